@@ -1,29 +1,29 @@
 import { defineConfig } from 'vitest/config';
 import { serverModules } from './tools/gate/modules.ts';
 
-/** HTTP specs share one PostgreSQL and two cores: more workers only make each other slow. */
+/** These tests share one PostgreSQL and two cores. More workers would only slow each other down. */
 const againstTheServer = {
   globalSetup: ['server/test/support/global-setup.ts'],
   setupFiles: ['server/test/support/cpu-seconds.ts'],
   pool: 'forks' as const,
-  // Files of a worker share its modules: no test replaces one, and loading them anew for each file took as long as the
-  // tests themselves. What a file spies on it gives back.
+  // The files of a worker share its modules. No test replaces a module, and loading them again for each file took as
+  // long as the tests themselves. Each file must restore what it spies on.
   isolate: false,
-  // Objects of tests die young: a larger nursery is swept less often.
+  // Tests make many short-lived objects. A larger young generation is collected less often.
   execArgv: ['--max-semi-space-size=64'],
-  // These are long, because a machine that is busy with something else only makes a test late.
+  // These timeouts are long, because a busy machine only makes a test late.
   testTimeout: 120_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 30_000, interval: 20 } },
 };
 
-/** Coverage is measured on the sources, as vitest itself translates them. */
+/** Coverage is measured on the sources, in the form in which vitest translates them. */
 const plugins = process.argv.some((argument) => argument.startsWith('--coverage')) ? [] : [serverModules];
 
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    // Transformed files are kept below node_modules, so that a run of one file takes half the time.
+    // Transformed files are kept under node_modules, so that a run of one file takes half the time.
     experimental: { fsModuleCache: true },
     projects: [
       {

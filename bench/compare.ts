@@ -74,4 +74,5 @@ export function compare(duel: Duel, options: RowOptions, buildBefore: string): P
   );
 }
 
-export const ratioOfComparison = ({ after, before }: Comparison): number => middle(after.values) / middle(before.values);
+export const ratioOfComparison = ({ after, before }: Comparison): number =>
+  middle(after.values) / middle(before.values);

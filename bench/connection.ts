@@ -6,7 +6,7 @@ export interface Endpoint {
   readonly port: number;
   /** The name for the Host header and the certificate. */
   readonly hostname: string;
-  /** PEM of the CA to trust; null: plain HTTP, as a proxy that ends TLS would send it. */
+  /** The PEM of the CA to trust. Null means plain HTTP, which a proxy that ends TLS would send. */
   readonly ca: string | null;
 }
 
@@ -18,8 +18,8 @@ export interface Answer {
 }
 
 /**
- * One keep-alive connection, one request at a time. It is deliberately small, because its cost reduces the measured
- * value.
+ * A keep-alive connection that sends one request at a time. Its code is minimal, because the time that it takes lowers
+ * the measured rates.
  */
 export interface Connection {
   send(request: Buffer): Promise<Answer>;
@@ -33,16 +33,16 @@ interface Waiting {
 
 const END_OF_HEAD = '\r\n\r\n';
 
-/** An incoming answer, whose parts are joined only once. */
+/** Collects the chunks of an answer until the answer is complete. */
 class Incoming {
   #chunks: Buffer[] = [];
   #received = 0;
-  /** Length of head and body together; unknown until the head has arrived. */
+  /** The length of head and body together. It is infinite until the head has arrived. */
   #expected = Number.POSITIVE_INFINITY;
   #head = '';
   #start = 0;
 
-  /** The answer, when this chunk completes it. */
+  /** Returns the answer if this chunk completes it, otherwise null. */
   take(chunk: Buffer): Answer | null {
     this.#chunks.push(chunk);
     this.#received += chunk.length;
@@ -69,8 +69,8 @@ class Incoming {
 }
 
 /**
- * Each connection has its own loopback address, so that the server sees many clients and its limit per address does not
- * affect the figures.
+ * Returns a separate loopback address for each connection. The server then sees many clients, and its rate limit per
+ * address does not affect the figures.
  */
 const addressOf = (index: number): string => `127.0.0.${2 + (index % 250)}`;
 
@@ -119,7 +119,7 @@ export async function openConnection(endpoint: Endpoint, index: number): Promise
   };
 }
 
-/** The bytes of a request; `body` is sent as JSON. */
+/** Builds the bytes of a request; `body` is sent as JSON. */
 export function requestBytes(
   endpoint: Endpoint,
   method: string,
@@ -142,7 +142,7 @@ export function requestBytes(
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${payload}`);
 }
 
-/** The bytes of a POST of a form. */
+/** Builds the bytes of a POST request with a form body. */
 export function formRequestBytes(endpoint: Endpoint, path: string, form: Readonly<Record<string, string>>): Buffer {
   const body = new URLSearchParams(form).toString();
   const lines = [

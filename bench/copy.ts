@@ -3,9 +3,10 @@ import { Duplex } from 'node:stream';
 import pg from 'pg';
 import type { ConnectionSettings } from '../server/src/platform/postgres/index.ts';
 
-// COPY is the cheapest way to move rows to and from PostgreSQL, so it serves both as loader and as limit.
+// COPY is the cheapest way to move rows to and from PostgreSQL. The benchmarks load data with it, and compare the
+// product with its speed.
 
-/** The part of `pg`'s connection that its types leave out. */
+/** The members of `pg`'s connection that its type declarations leave out. */
 interface CopyConnection extends pg.Connection {
   sendCopyFromChunk(chunk: Buffer): void;
   endCopyFrom(): void;
@@ -14,7 +15,7 @@ interface CopyConnection extends pg.Connection {
 const canCopy = (connection: pg.Connection): connection is CopyConnection =>
   'sendCopyFromChunk' in connection && 'endCopyFrom' in connection;
 
-/** Returns the stream under a client, which the types of `pg` hide as well. */
+/** Returns the network stream of a client, which the types of `pg` do not declare. */
 export const streamOf = (client: pg.Client): Duplex => {
   const connection: unknown = Reflect.get(client, 'connection');
   const stream: unknown = Reflect.get(Object(connection), 'stream');
@@ -22,7 +23,7 @@ export const streamOf = (client: pg.Client): Duplex => {
   return stream;
 };
 
-/** A running statement, which the last message of the server settles. */
+/** A COPY statement that is running. `ended` settles with the last message of the server. */
 class Copy {
   readonly ended: Promise<void>;
   readonly ready: Promise<CopyConnection>;
@@ -73,7 +74,7 @@ class Copy {
   handleEmptyQuery(): void {}
 }
 
-/** Opens a separate connection, because COPY can't share a pipelined one. */
+/** Opens a separate connection, because COPY cannot run on a pipelined one. */
 export async function openCopyClient(connection: ConnectionSettings): Promise<pg.Client> {
   const client = new pg.Client({ ...connection, application_name: 'gatehouse-bench-copy' });
   client.on('error', () => undefined);
@@ -95,8 +96,8 @@ export async function copyIn(client: pg.Client, text: string, chunks: AsyncItera
 }
 
 /**
- * Returns the statement with which the export of an org's log is compared. `org` becomes part of its text, so it must
- * be an id.
+ * Returns the COPY statement that the log export is compared with. `org` becomes part of the SQL text, so it must be an
+ * id.
  */
 export const copyOfLog = (org: string): string => {
   if (!/^\w+$/.test(org)) throw new Error(`${org} is no org`);

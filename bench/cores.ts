@@ -6,19 +6,19 @@ const SUBJECT_CORE = '0';
 /** The load generator runs on this core. */
 const GENERATOR_CORE = '1';
 
-/** Whether processes can run on separate cores: taskset is available, and there are two cores. */
+/** Whether this machine can run processes on separate cores. This requires Linux, `taskset` and at least two cores. */
 export const canPin: boolean =
   process.platform === 'linux' && cpus().length >= 2 && spawnSync('taskset', ['--version']).status === 0;
 
 /**
- * Moves this process with all its threads to the generator's core. Programs that it starts stay there unless they are
- * started on another core.
+ * Moves this process with all its threads to the generator's core. Child processes stay on that core unless they are
+ * started on another one.
  */
 export function pinGenerator(): void {
   if (canPin) spawnSync('taskset', ['-a', '-c', '-p', GENERATOR_CORE, String(process.pid)]);
 }
 
-/** Starts a program on the measured core; PostgreSQL and its backends inherit it from their parent. */
+/** Starts a program on the measured core. The server is started this way, and its PostgreSQL inherits the core. */
 export function spawnSubject(program: string, given: readonly string[], options: SpawnOptions): ChildProcess {
   return canPin
     ? spawn('taskset', ['-c', SUBJECT_CORE, program, ...given], options)

@@ -11,7 +11,12 @@ export interface Arena {
 }
 
 /** The product and the limit, side by side on one core and one PostgreSQL; `close` ends both. */
-export async function openArena({ build, node, plain, profileDirectory }: RowOptions): Promise<Arena & { close(): Promise<void> }> {
+export async function openArena({
+  build,
+  node,
+  plain,
+  profileDirectory,
+}: RowOptions): Promise<Arena & { close(): Promise<void> }> {
   const place = await newPlace();
   try {
     const gatehouse = await startGatehouse({ place, plain, profileDirectory, build, node });

@@ -26,7 +26,6 @@ export interface EventWriteRates {
   readonly intoLedger: number[];
 }
 
-
 const postgres = await built('platform/postgres/index');
 const systemLog = await built('system-log/index');
 const { newRequestId, toOrgId } = await built('kernel/words/ids');

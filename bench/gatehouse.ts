@@ -28,7 +28,7 @@ export interface RunOptions {
   readonly place: Place;
   /** Whether to use plain HTTP, as from a trusted proxy, instead of HTTPS. */
   readonly plain?: boolean;
-  /** Folder for a CPU profile of the server. */
+  /** A folder for a CPU profile of the server. */
   readonly profileDirectory?: string | undefined;
   /** Whether to start the server as a user does: `npm start`, on all cores. */
   readonly asUser?: boolean;
@@ -38,7 +38,7 @@ export interface RunOptions {
   readonly node?: string;
 }
 
-/** The built product in its own process, with its embedded PostgreSQL. */
+/** The built product, which runs in its own process with its embedded PostgreSQL. */
 export interface Gatehouse {
   readonly endpoint: Endpoint;
   readonly managementPort: number;
@@ -48,7 +48,7 @@ export interface Gatehouse {
   readonly connection: ConnectionSettings;
   readonly pool: Pool;
   readonly startedAt: number;
-  /** Process id of the server, without its database. */
+  /** The process id of the server. PostgreSQL runs in other processes. */
   readonly pid: number;
   stop(): Promise<void>;
 }
@@ -65,7 +65,7 @@ function freePort(): Promise<number> {
 
 export async function newPlace(): Promise<Place> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
-  // Under root, PostgreSQL runs as another user, who must have access.
+  // If this process runs as root, PostgreSQL runs as another user, which must be able to enter the folder.
   await chmod(directory, 0o755);
   return {
     directory,
@@ -77,7 +77,7 @@ export async function newPlace(): Promise<Place> {
   };
 }
 
-/** The rate limiter must not limit the load; everything else has its defaults. */
+/** Raises the rate limit so that it does not restrict the load. Settings that are not listed keep their defaults. */
 const environmentOf = ({ place, plain }: RunOptions): NodeJS.ProcessEnv => ({
   ...process.env,
   GATEHOUSE_DATA_DIR: place.dataDirectory,
@@ -100,7 +100,7 @@ function launch(options: RunOptions): ChildProcess {
   return spawnSubject(node, [...profile, mainOf(build)], given);
 }
 
-/** Keeps the server's output in `bench/out/server.log`, which shows why a request was refused. */
+/** Writes the server's output to `bench/out/server.log`, which shows why a request was refused. */
 function keepOutput(child: ChildProcess): void {
   const directory = join(ROOT, 'bench', 'out');
   mkdirSync(directory, { recursive: true });
@@ -110,7 +110,7 @@ function keepOutput(child: ChildProcess): void {
   child.once('close', () => file.end());
 }
 
-/** Resolves when the child's output contains `text`; rejects with its last words when it ends first. */
+/** Resolves when the child's output contains `text`. Rejects with the end of the output if the child exits first. */
 function said(child: ChildProcess, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = '';
@@ -181,7 +181,7 @@ export async function startGatehouse(options: RunOptions): Promise<Gatehouse> {
 export const authorizationOf = (token: string): Record<string, string> => ({ Authorization: `SSWS ${token}` });
 
 let logins = 0;
-/** The body of a create without credentials; every login is new. */
+/** Returns the body of a request that creates a user without credentials. Each call uses a new login. */
 export function newUserBody(): { profile: Record<string, string> } {
   logins += 1;
   const login = `bench.${process.pid}.${logins}@example.com`;
@@ -197,7 +197,7 @@ export interface SeededUser {
 
 export const tagIn = (head: string): string => /\r\netag: *(\S+)/i.exec(head)?.[1] ?? '';
 
-/** Creates users through the API; returns their ids and entity tags. */
+/** Creates users through the API and returns their ids and entity tags. */
 export async function seedUsers(gatehouse: Gatehouse, count: number): Promise<SeededUser[]> {
   const { endpoint, token } = gatehouse;
   const users: SeededUser[] = [];

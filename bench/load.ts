@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CpuMeter, CpuUse } from './cpu.ts';
 import { type Answer, type Connection, type Endpoint, openConnection } from './connection.ts';
+import type { CpuMeter, CpuUse } from './cpu.ts';
 
-/** Produces the requests of one connection and learns from the answers. */
+/** Produces the requests of one connection. `answered` gets each answer, for example to read an entity tag from it. */
 export interface Caller {
+  /** The status of a good answer; any of 2xx without it. */
+  readonly status?: number;
   request(): Buffer;
   answered?(answer: Answer): void;
 }
@@ -24,7 +26,7 @@ export interface LoadOptions {
   readonly meter?: CpuMeter;
 }
 
-/** The value below which `share` (0 to 1) of the values lie. */
+/** Returns the value below which `share` (0 to 1) of the values lie. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((left, right) => left - right);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -32,9 +34,9 @@ export function percentile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
-/** A refusal is never a fast answer: it ends the run. */
-export function assertGood(answer: Answer): void {
-  if (answer.status >= 200 && answer.status < 300) return;
+/** Throws unless the status is 2xx, so that refusals are not measured as fast answers. */
+export function assertGood(answer: Answer, status?: number): void {
+  if (status === undefined ? answer.status >= 200 && answer.status < 300 : answer.status === status) return;
   throw new Error(`a request was refused:\n${answer.head}\n\n${answer.body.toString('utf8').slice(0, 2_000)}`);
 }
 
@@ -95,13 +97,18 @@ interface Progress {
   isOver: boolean;
 }
 
-async function callUntil(connection: Connection, caller: Caller, progress: Progress, latencies: number[]): Promise<void> {
+async function callUntil(
+  connection: Connection,
+  caller: Caller,
+  progress: Progress,
+  latencies: number[],
+): Promise<void> {
   while (!progress.isOver) {
     const started = performance.now();
     if (started >= progress.to) return;
     const answer = await connection.send(caller.request());
     const ended = performance.now();
-    assertGood(answer);
+    assertGood(answer, caller.status);
     caller.answered?.(answer);
     progress.answered += 1;
     if (started >= progress.from && ended <= progress.to) latencies.push(ended - started);
@@ -118,13 +125,14 @@ async function watch(progress: Progress, { meter, seconds, warmUp }: LoadOptions
   const before = progress.answered;
   progress.from = performance.now();
   progress.to = progress.from + seconds * 1_000;
-  while (performance.now() < progress.to && !progress.isOver) await delay(Math.min(100, progress.to - performance.now()));
+  while (performance.now() < progress.to && !progress.isOver)
+    await delay(Math.min(100, progress.to - performance.now()));
   const answered = progress.answered - before;
   return answered === 0 ? undefined : meter?.perRequest(answered);
 }
 
 /**
- * A closed loop: every connection sends its next request when the previous one has been answered. Latencies are in
+ * Runs a closed loop: every connection sends its next request when the previous one has been answered. Latencies are in
  * milliseconds.
  */
 export async function closedLoop(endpoint: Endpoint, options: LoadOptions): Promise<Load> {
@@ -151,7 +159,10 @@ export async function closedLoop(endpoint: Endpoint, options: LoadOptions): Prom
   }
 }
 
-/** One request after the other over one connection; latencies in milliseconds, the first `warmup` left out. */
+/**
+ * Sends requests one after the other over one connection. Returns the latencies in milliseconds, without the first
+ * `warmup` requests.
+ */
 export async function oneByOne(
   endpoint: Endpoint,
   caller: Caller,
@@ -173,7 +184,10 @@ export async function oneByOne(
   return latencies;
 }
 
-/** An open loop: sends this many requests per second, answered or not, each over any free connection. */
+/**
+ * Runs an open loop: sends `perSecond` requests per second, each on a free connection. A request is late only if no
+ * connection is free.
+ */
 export async function atRate(
   endpoint: Endpoint,
   options: Pick<LoadOptions, 'connections' | 'seconds' | 'caller'> & { readonly perSecond: number },

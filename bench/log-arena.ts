@@ -36,8 +36,8 @@ async function fill(options: RowOptions) {
 }
 
 /**
- * The product with a filled log, and the limit. The benchmark's rows about the log share one arena, because filling it
- * takes minutes.
+ * Returns the product with a filled log, and the limit program. All benchmark rows about the log share this arena,
+ * because filling it takes minutes.
  */
 export function logArena(options: RowOptions): Promise<LogArena> {
   const key = JSON.stringify([options.sizes.name, options.plain]);

@@ -9,8 +9,8 @@ import { withIndexesAfterwards } from './log-indexes.ts';
 import { randomNumbers } from './log-people.ts';
 import { addOrgs, orgIdOf } from './orgs-data.ts';
 
-// Generates a ledger as months of use would leave it: the product's own code makes it (texts, tokens, digests, chain),
-// and COPY loads it.
+// Generates a ledger like one from months of use. The product's own code makes the texts, tokens, digests and hash
+// chain, and COPY loads them.
 
 type SystemLog = Modules['system-log/index'];
 type Digest = Modules['system-log/relay/digest'];
@@ -22,7 +22,7 @@ export interface LogSizes {
   readonly people: number;
   readonly smallOrgs: number;
   readonly smallOrgEvents: number;
-  /** Days that the events are spread over, up to now. */
+  /** The number of days, up to now, over which the events are spread. */
   readonly days: number;
 }
 
@@ -32,7 +32,7 @@ export interface LogData {
   /** The number of events of all orgs together. */
   readonly allEvents: number;
   readonly seconds: number;
-  /** The part of `seconds` that indexes took in addition to the creation of events. */
+  /** The seconds spent on indexes. Most of them overlap with the creation of events. */
   readonly indexSeconds: number;
 }
 
@@ -61,7 +61,7 @@ const lineOf = (row: Row, { hash, persistedAt, position }: Place): string =>
 
 const HOUR = 3_600_000;
 
-/** Spreads the events over the hours: twice as many by day as by night, a third as many at weekends. */
+/** Spreads the events over the hours: twice as many by day as by night, and a third as many on weekends. */
 function hoursOf(from: number, to: number, events: number): readonly (readonly [start: number, events: number])[] {
   const starts: number[] = [];
   for (let start = from; start < to; start += HOUR) starts.push(start);
@@ -115,7 +115,7 @@ class LogMaker {
     this.endings = orgIds.map(() => ({ position: 0, hash: Buffer.alloc(32), persistedAt: new Date(0) }));
   }
 
-  /** Draws the org of the next event, by the orgs' shares. */
+  /** Draws the org of the next event at random, in proportion to the number of events that each org gets. */
   #orgIndex(): number {
     const { events, smallOrgEvents, smallOrgs } = this.#sizes;
     const drawn = this.#random() * (events + smallOrgEvents * smallOrgs);
@@ -127,8 +127,8 @@ class LogMaker {
     const ending = this.endings[index];
     const orgId = this.#orgIds[index];
     if (life === undefined || ending === undefined || orgId === undefined) throw new Error('no such org');
-    // As with real nodes and drains, `published` is up to 30 ms out of order, and a drain every 25 ms gives all its
-    // events one instant.
+    // Imitates real nodes and a real relay. `published` is up to 30 ms out of order, and the events of one drain share
+    // one `persistedAt`. There is a drain every 25 ms.
     const published = new Date(instant - Math.floor(this.#random() * 30));
     const { context, event } = life.next(published);
     const row = this.#makeRow(context, event);
@@ -138,7 +138,7 @@ class LogMaker {
     return lineOf(row, ending);
   }
 
-  /** Yields the events of these hours as lines for COPY, some hundred kilobytes at a time. */
+  /** Yields the events of these hours as lines for COPY, 200 lines at a time. */
   *chunks(hours: readonly (readonly [start: number, events: number])[]): Generator<Buffer> {
     let lines: string[] = [];
     for (const [start, events] of hours) {
@@ -155,7 +155,7 @@ class LogMaker {
   }
 }
 
-/** The lock that a draining relay holds; the product's own key (relay-store.ts). */
+/** The key of the advisory lock that the relay holds while it drains. It must equal the key in relay-store.ts. */
 export const RELAY_LOCK = '7449355575226105204';
 const LOADING = `set statement_timeout = 0; set synchronous_commit = off; set maintenance_work_mem = '4GB'`;
 const EMPTY = ['log_events', 'log_outbox', 'log_heads', 'log_checkpoints', 'log_anchors'];
@@ -173,7 +173,7 @@ async function setHeads(client: pg.Client, orgIds: readonly OrgId[], endings: re
   ]);
 }
 
-/** Weeks as `log_ensure_partitions` cuts them: from Monday, UTC. */
+/** Returns the start of each week. Like `log_ensure_partitions`, it begins weeks on Monday, UTC. */
 function weeksOf(from: number, to: number): number[] {
   const monday = 4 * 24 * HOUR;
   const week = 7 * 24 * HOUR;
@@ -183,8 +183,8 @@ function weeksOf(from: number, to: number): number[] {
 }
 
 /**
- * Replaces the log of the first org by generated events, and adds small orgs. The relay is stopped for that time. Each
- * week is filled without indexes and indexed while the next one is filled.
+ * Replaces the log of the first org with generated events, and adds small orgs. The relay is stopped meanwhile. Each
+ * week is filled without indexes, and is indexed while the next week is filled.
  */
 export async function fillLog(gatehouse: Gatehouse, sizes: LogSizes, progress = noProgress): Promise<LogData> {
   const systemLog = await built('system-log/index');

@@ -6,10 +6,9 @@ import type { Gatehouse } from './gatehouse.ts';
 import { RELAY_LOCK } from './log-data.ts';
 import { OrgLife } from './log-events.ts';
 
-
 const EVENTS_AT_ONCE = 50;
 
-/** How many waiting events a second the relay of the running server moves into the ledger. */
+/** Measures how many waiting events per second the relay of the running server moves into the ledger. */
 export async function drainPerSecond(gatehouse: Gatehouse, orgId: OrgId, events: number): Promise<number> {
   const { createOutboxRowMaker, createOutboxStatement } = await built('system-log/index');
   const { namespaceOf } = await built('kernel/words/namespace');
@@ -17,7 +16,8 @@ export async function drainPerSecond(gatehouse: Gatehouse, orgId: OrgId, events:
   const statementOf = createOutboxStatement(createOutboxRowMaker());
   const client = await openCopyClient(gatehouse.connection);
   try {
-    // The relay waits until all events are there: only moving them is measured.
+    // While this connection holds the lock, the relay waits. The measurement starts only when all events have been
+    // written.
     await client.query('select pg_advisory_lock($1)', [RELAY_LOCK]);
     for (let written = 0; written < events; written += EVENTS_AT_ONCE) {
       const happenings = Array.from({ length: EVENTS_AT_ONCE }, () => life.next(new Date()));

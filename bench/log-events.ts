@@ -4,8 +4,8 @@ import type { Namespace } from '../server/src/kernel/words/namespace.ts';
 import type { NewEvent, Target } from '../server/src/system-log/index.ts';
 import { idOf, makePeople, makeServices, type Person, randomNumbers } from './log-people.ts';
 
-// The events of the generated log: some 30 types in the form in which use cases record them. Their frequency ranges
-// from every fourth event to one in ten thousand.
+// Generates events of some 30 types, in the form in which use cases record them. The most frequent type makes up almost
+// a quarter of the log, the rarest 1 event in 10,000.
 
 /** The input from which the product's own code makes an event. */
 export interface Happening {
@@ -36,7 +36,10 @@ interface Org {
 const APPS = 60;
 const POLICIES = 12;
 
-/** Prefers the first items: half of all choices are among the first `0.5 ** power`. */
+/**
+ * Chooses an item at random, preferring the first ones. Half of all choices fall into the first `0.5 ** power` of the
+ * list.
+ */
 const chosen = <Item>(items: readonly Item[], random: () => number, power: number): Item => {
   const item = items[Math.floor(random() ** power * items.length)];
   if (item === undefined) throw new Error('nothing to choose from');
@@ -112,7 +115,7 @@ const tokenGrant = (scene: Scene): NewEvent => ({
 const by = (who: NonNullable<Story['by']>) => ({ by: who });
 const USERS = '/api/v1/users';
 
-/** The number of events of each kind among 10,000 events. */
+/** `share` is the number of events of this kind among 10,000 events. */
 const STORIES: readonly (readonly [share: number, story: Story])[] = [
   [2_300, { path: '/api/v1/authn', tell: aboutSelf('user.session.start', { authentication: password }) }],
   [
@@ -181,7 +184,7 @@ function refusedToken(scene: Scene): NewEvent {
   };
 }
 
-/** Each story occurs as often as its share, so that a choice takes a single look-up. */
+/** Each story is repeated as often as its share, so that a choice takes a single look-up. */
 const DEALT: readonly Story[] = STORIES.flatMap(([share, story]) => Array.from({ length: share }, () => story));
 
 const SYSTEM: Person = {
@@ -229,7 +232,7 @@ export class OrgLife {
   readonly #org: Org;
   readonly #random: () => number;
   readonly #namespace: Namespace;
-  /** A session lasts for some events of its user. */
+  /** The current session of each user, by user id. A sign-in replaces it. */
   readonly #sessions = new Map<string, string>();
 
   constructor(orgId: OrgId, people: number, namespace: Namespace) {

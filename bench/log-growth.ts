@@ -10,9 +10,8 @@ import { findProbes } from './log-probes.ts';
 import { medianLatency, questionsOf, requestOf } from './log-questions.ts';
 import type { Sizes } from './sizes.ts';
 
-// Measures the cost of the log as it grows: size on disk, insert, pages, export, proof. It is not a row of the
-// benchmark, because the largest size takes an hour.
-
+// Measures how the costs of the log grow with its size: disk space, inserts, pages, export and verification. It is not
+// a regular row of the benchmark, because the largest size takes an hour.
 
 /** The figures of one size, in milliseconds, bytes per event and events per second. */
 export interface Growth {
@@ -24,7 +23,10 @@ export interface Growth {
   readonly indexSeconds: number;
   readonly drainPerSecond: number;
   readonly exportPerSecond: number;
-  /** Null if it was not run: it reads every event once, so an event costs the same at any size. */
+  /**
+   * Null if the log was too large to verify. Verification reads every event once, so its cost per event is the same at
+   * any size.
+   */
   readonly verifySeconds: number | null;
   readonly pages: Readonly<Record<string, number>>;
 }
@@ -77,7 +79,7 @@ async function pagesOf(gatehouse: Gatehouse, data: LogData, pages: number): Prom
   return found;
 }
 
-/** Measures some pages by `next` links, from the middle of the log on. */
+/** Measures the events exported per second. Follows `next` links for some pages, starting in the middle of the log. */
 async function exportPerSecond({ endpoint, token }: Gatehouse): Promise<number> {
   const connection = await openConnection(endpoint, 0);
   let path = `/api/v1/logs?limit=1000&since=${encodeURIComponent(new Date(Date.now() - 45 * DAY).toISOString())}`;
@@ -104,7 +106,7 @@ async function verifySeconds({ pool }: Gatehouse, data: LogData): Promise<number
   return (performance.now() - started) / 1_000;
 }
 
-/** Ends the run before the disk is full. */
+/** Throws, and so ends the run, before the disk is full. */
 function watchDisk({ directory }: Place, events: number): Promise<void> {
   const { bavail, bsize } = statfsSync(directory);
   if (bavail * bsize < FREE_BYTES) throw new Error(`the disk is nearly full after ${events} events`);
@@ -139,7 +141,7 @@ async function measureSize(events: number, sizes: Sizes): Promise<Growth> {
   }
 }
 
-/** Reads the figures measured earlier; sizes may be measured one at a time. */
+/** Reads the stored figures. They may come from several runs, because sizes can be measured one at a time. */
 function kept(): readonly Growth[] {
   try {
     return JSON.parse(readFileSync(FILE, 'utf8')) as readonly Growth[];
@@ -155,7 +157,10 @@ function keep(growth: Growth): void {
   writeFileSync(FILE, `${JSON.stringify(measured, null, 2)}\n`);
 }
 
-/** Measures each size in its own installation, smallest first; each result is stored before the next. */
+/**
+ * Measures each size in its own installation, one after the other. The figures of a full run are stored before the next
+ * size starts.
+ */
 export async function measureGrowth(sizes: Sizes, wanted: readonly number[]): Promise<void> {
   for (const events of wanted.length === 0 ? sizes.growth : wanted) {
     console.log(`\n... log-growth, ${events.toLocaleString('en-US')} events`);
@@ -168,7 +173,10 @@ export async function measureGrowth(sizes: Sizes, wanted: readonly number[]): Pr
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
 const short = (value: number): string => (value >= 10 ? whole(value) : value.toFixed(1));
 
-/** The table of README.md: a line for each cost, a column for each size. Null: nothing was measured. */
+/**
+ * Returns the table for README.md, with a line for each cost and a column for each size. Returns null if nothing was
+ * measured.
+ */
 export function growthTable(): string | null {
   const measured = kept();
   if (measured.length === 0) return null;

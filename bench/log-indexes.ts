@@ -1,11 +1,11 @@
 import type pg from 'pg';
 
-// The ledger's indexes are dropped while it is filled, and created again as they were, week by week.
+// This module drops the ledger's indexes before the ledger is filled, and creates them again one week at a time.
 
 interface IndexDefinition {
   readonly name: string;
   readonly definition: string;
-  /** Definition of the constraint that the index belongs to; null: none. */
+  /** The definition of the constraint that the index belongs to, or null if there is none. */
   readonly constraintDefinition: string | null;
 }
 
@@ -17,7 +17,10 @@ const FIND = `select c.relname as name, pg_get_indexdef(i.indexrelid) as definit
 const dropOf = ({ constraintDefinition, name }: IndexDefinition): string =>
   constraintDefinition === null ? `drop index ${name}` : `alter table log_events drop constraint ${name}`;
 
-/** Creates the index on one partition or on all. PostgreSQL adopts the indexes that partitions already have. */
+/**
+ * Returns the statement that creates the index on one partition, or on the whole table if `partition` is null.
+ * PostgreSQL adopts the indexes that partitions already have.
+ */
 function createOf({ constraintDefinition, definition, name }: IndexDefinition, partition: string | null): string {
   const table = partition ?? 'log_events';
   if (constraintDefinition !== null) {
@@ -30,8 +33,8 @@ function createOf({ constraintDefinition, definition, name }: IndexDefinition, p
 }
 
 /**
- * Runs `fill` without indexes; it reports complete partitions, and continues while `indexer` indexes them. Returns the
- * seconds that indexes took.
+ * Runs `fill` without indexes. `fill` reports each complete partition and continues while `indexer` indexes that
+ * partition. Returns the seconds spent on indexes.
  */
 export async function withIndexesAfterwards(
   indexer: pg.Client,
@@ -47,10 +50,10 @@ export async function withIndexesAfterwards(
   for (const index of indexes) await indexer.query(dropOf(index));
   let before: Promise<void> = Promise.resolve();
   await fill(async (partition) => {
-    // One at a time, so that what waits to be indexed is still in memory.
+    // Partitions are indexed one at a time, while their rows are still in memory.
     await before;
     before = timed(indexes.map((index) => createOf(index, partition)));
-    // The next waiting caller gets the failure.
+    // The next `await before` throws the error; this line only marks it as handled.
     before.catch(() => undefined);
   });
   await before;

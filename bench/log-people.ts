@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import type { ClientContext } from '../server/src/kernel/client.ts';
 import type { Actor } from '../server/src/kernel/context.ts';
 
-// The actors of the generated log: people who sign in from two or three places with a browser or two, and service apps.
+// The actors of the generated log are people and service apps. People sign in from one to three places, with a browser
+// at each.
 
-/** Numbers that look random and are the same in every run (mulberry32). */
+/** Returns a function that yields pseudo-random numbers, the same ones in every run (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -15,7 +16,7 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** An id as the product makes them: prefix and 17 characters. */
+/** Makes an id like those of the product: a prefix and 17 characters. */
 export const idOf = (prefix: string, kind: string, number: number): string =>
   prefix + createHash('sha256').update(`${kind} ${number}`).digest('hex').slice(0, 17);
 
@@ -101,7 +102,7 @@ export function makePeople(org: string, count: number): readonly Person[] {
   });
 }
 
-/** Programs that get tokens with their own keys. */
+/** Makes service apps, which get tokens with their own keys. */
 export function makeServices(org: string, count: number): readonly Person[] {
   const random = randomNumbers(count + 1_000);
   return Array.from({ length: count }, (_, index) => ({

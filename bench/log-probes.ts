@@ -1,7 +1,7 @@
 import type { OrgId } from '../server/src/kernel/words/ids.ts';
 import type { Pool } from '../server/src/platform/postgres/index.ts';
 
-/** Values that occur in the generated log often, seldom and hardly ever. */
+/** Values that are common, uncommon and rare in the generated log. */
 export interface LogProbes {
   readonly busyActor: string;
   /** The actor of some 60 events. */
@@ -10,7 +10,7 @@ export interface LogProbes {
   /** The target of about one event in a hundred. */
   readonly usualTarget: string;
   readonly rareTarget: string;
-  /** An event from the middle. */
+  /** An event from the middle of the log. */
   readonly sample: Sample;
 }
 

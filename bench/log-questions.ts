@@ -4,7 +4,7 @@ import { median, oneByOne } from './load.ts';
 import type { LogProbes } from './log-probes.ts';
 import { hostnameOf, tokenOf } from './orgs-data.ts';
 
-// The ways to ask for a page of 1,000 events of the last 89 days.
+// These are the queries for a page of 1,000 events from the last 89 days.
 
 const DAY = 86_400_000;
 
@@ -13,17 +13,14 @@ export interface Question {
   readonly filter?: string;
   readonly q?: string;
   readonly isFalling?: true;
-  /** How many days ago the page starts; all 89 by default. */
+  /** The number of days that the query covers; 89 by default. */
   readonly days?: number;
   readonly isOfSmallOrg?: true;
 }
 
 const eq = (name: string, value: string): string => `${name} eq ${JSON.stringify(value)}`;
 
-/**
- * The query that has a performance target, and other queries. The shares in their names are those of the generator
- * (log-events.ts).
- */
+/** Returns the queries to measure. The shares in their names are those of the generator (log-events.ts). */
 export const questionsOf = ({
   busyActor,
   busyTarget,
@@ -79,7 +76,7 @@ export const questionsOf = ({
 
 const now = Date.now();
 
-/** The range starts some seconds later with each page, so that no page is requested twice in a row. */
+/** The range shifts by 37 s with each page, so that no page is requested twice in a row. */
 function pathOf({ days = 89, filter, isFalling, q }: Question, asked: number): string {
   const shift = (asked % 50) * 37_000;
   const range = isFalling
@@ -102,7 +99,7 @@ export function requestOf({ endpoint, token }: Gatehouse, question: Question, as
   return requestBytes(target, 'GET', pathOf(question, asked), authorizationOf(isSmall ? tokenOf(1) : token));
 }
 
-/** Median of some pages in milliseconds, one after the other over one connection. */
+/** Measures the median latency of pages in milliseconds, one after the other over one connection. */
 export async function medianLatency(
   endpoint: Endpoint,
   ask: (asked: number) => Buffer,

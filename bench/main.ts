@@ -15,9 +15,12 @@ import { isMet } from './result.ts';
 import type { Row, RowOptions } from './row.ts';
 import { eventReadable } from './rows/event-readable.ts';
 import { eventWrite } from './rows/event-write.ts';
+import { groupRules } from './rows/group-rules.ts';
 import { usersImport } from './rows/import.ts';
 import { logExport } from './rows/log-export.ts';
 import { logPage } from './rows/log-page.ts';
+import { logVerify } from './rows/log-verify.ts';
+import { oauthReads } from './rows/oauth-reads.ts';
 import { orgs } from './rows/orgs.ts';
 import { search } from './rows/search.ts';
 import { passwordSignIn, sessionRefresh, webfinger } from './rows/sign-in.ts';
@@ -36,14 +39,17 @@ const ROWS: readonly Row[] = [
   usersRead,
   usersCreate,
   usersUpdate,
+  groupRules,
   search,
   usersImport,
   eventWrite,
   eventReadable,
   logExport,
   logPage,
+  logVerify,
   token,
   userTokens,
+  oauthReads,
   sessionRefresh,
   passwordSignIn,
   webfinger,

@@ -1,5 +1,6 @@
-// The peer of the token rows: oidc-provider with the same grants, client authentication, algorithm and kind of token,
-// in memory. Its parent passes the keys and requests codes; this program reports the port that it listens on.
+// This program is the peer of the token rows: oidc-provider with in-memory storage and the grants, client
+// authentication, algorithm and kind of token that the product uses. The parent process passes the keys and requests
+// codes. The program reports the port on which it listens.
 import { Provider } from 'oidc-provider';
 
 const { clientKey, serverKey, scope, webClient } = JSON.parse(process.argv[2] ?? '{}');
@@ -7,7 +8,7 @@ const audience = 'urn:bench:api';
 const redirectUri = 'https://app.example/callback';
 const stored = new Map();
 
-/** The in-memory adapter of oidc-provider keeps only 1,000 entries; this one keeps all of them and costs no more. */
+/** The in-memory adapter of oidc-provider keeps only 1,000 entries. This one keeps all entries and is not slower. */
 class Adapter {
   constructor(model) {
     this.model = model;
@@ -85,7 +86,7 @@ function configuration() {
 const port = Number(process.argv[3]);
 const provider = new Provider(`http://127.0.0.1:${port}`, configuration());
 
-/** Makes a code as it is after a sign-in and a consent, which are not measured. */
+/** Makes an authorization code directly, because sign-in and consent are not measured. */
 async function newCode(accountId) {
   const client = await provider.Client.find(webClient.id);
   const grant = new provider.Grant({ accountId, clientId: client.clientId });

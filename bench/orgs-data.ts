@@ -1,14 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { Gatehouse } from './gatehouse.ts';
 
-/** API token of the nth added org. */
+/** Returns the API token of the nth added org. */
 export const tokenOf = (number: number): string => `00bench${String(number).padStart(35, '0')}`;
 
 export const orgIdOf = (number: number): string => `00obench${String(number).padStart(12, '0')}`;
-/** The certificate names only the first org's host; added orgs are selected by the host header. */
+/**
+ * Returns the host name of the nth added org. The certificate does not name this host, so only the Host header can
+ * select the org.
+ */
 export const hostnameOf = (number: number): string => `bench${number}.localhost`;
 
-/** Statements that add orgs like the first: user type, head of the log, an administrator with a role and a token. */
+/**
+ * Statements that add orgs with everything that a request needs except an API token: a user type, the head of the log,
+ * and an administrator with a role.
+ */
 const STATEMENTS = [
   `create temp table bench_orgs as select n,
      '00obench' || lpad(n::text, 12, '0') as org_id, '00ubench' || lpad(n::text, 12, '0') as user_id,
@@ -37,7 +43,7 @@ const INSERT_TOKENS = `insert into api_tokens (org_id, id, user_id, name, client
   select b.org_id, '00Tbench' || lpad(b.n::text, 12, '0'), b.user_id, 'bench', 'bench', t.hash, now(), now(), now()
   from bench_orgs b join unnest($1::integer[], $2::bytea[]) as t (n, hash) on t.n = b.n`;
 
-/** Adds orgs with an administrator and a token each. */
+/** Adds orgs, each with an administrator and an API token. */
 export async function addOrgs({ pool }: Gatehouse, count: number): Promise<void> {
   const client = await pool.connect();
   try {

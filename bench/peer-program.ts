@@ -11,9 +11,10 @@ import { type ConnectionSettings, createPool, type Pool } from '../server/src/pl
 import { copyOfLog, copyOut, openCopyClient, streamOf } from './copy.ts';
 import type { PeerReady, PeerSettings } from './peer.ts';
 
-// This program is the limit: bare Fastify with the product's driver, pool and pool size, and nothing else.
+// This program is the limit for comparison: bare Fastify with the product's database driver, pool and pool size, and
+// nothing else.
 
-/** The product's pool has this size by default. */
+/** The size of the product's pool by default. */
 const POOL_SIZE = 16;
 
 const COLUMNS = `id, status, login, profile, created_at, activated_at, status_changed_at, last_updated_at,
@@ -74,10 +75,10 @@ const updated = (org: string, body: unknown): Named => ({
 
 const SELECT_LOG_PAGE = `select position, persisted_at, body from log_events
   where org_id = $1 and position > $2 and persisted_at >= $3 order by position limit 1000`;
-/** Rows of COPY are sent on in pieces of about this size. */
+/** Rows from COPY are sent to the client in pieces of about this size. */
 const PIECE_BYTES = 65_536;
 
-/** `copy ... to stdout` as an answer: the database's output goes to the client unchanged. */
+/** Sends the output of `copy ... to stdout` to the client unchanged. */
 async function copyTo(answer: PassThrough, connection: ConnectionSettings, org: string): Promise<void> {
   const client = await openCopyClient(connection);
   const stream = streamOf(client);
@@ -126,7 +127,7 @@ interface Loop {
   readonly seconds: string;
 }
 
-/** How often something can be done per second, with this many at once, on this program's core. */
+/** Counts how often `act` completes per second, with `atOnce` calls at a time, on this program's core. */
 async function countLoop(seconds: number, atOnce: number, act: () => Promise<unknown>): Promise<number> {
   const until = performance.now() + seconds * 1_000;
   let done = 0;
@@ -140,7 +141,7 @@ async function countLoop(seconds: number, atOnce: number, act: () => Promise<unk
   return done / seconds;
 }
 
-/** The work that token and sign-in cannot avoid, and nothing else. */
+/** Registers loops that do only the work that a token request or a sign-in cannot avoid. */
 function registerLoops(app: FastifyInstance): void {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const text = Buffer.alloc(500, 'a');
@@ -151,7 +152,7 @@ function registerLoops(app: FastifyInstance): void {
   const countHashes = async (seconds: number): Promise<number> => {
     const options = { ...DEFAULT_ARGON2_PARAMETERS, algorithm: 2 };
     const stored = await hash(PASSWORD, options);
-    // One at a time, on the calling thread: nothing measured here waits for a thread.
+    // The hashes run one at a time on the calling thread, so that none of them waits for a worker thread.
     return countLoop(seconds, 1, () => Promise.resolve(verifySync(stored, PASSWORD, options)));
   };
   const { privateKey: clientKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
@@ -168,7 +169,6 @@ function registerLoops(app: FastifyInstance): void {
   app.get<{ Querystring: Loop }>('/hashes', ({ query }) => answered(countHashes(Number(query.seconds))));
 }
 
-/** A prepared statement with the two ids of a path, and one more value if there is one. */
 const ask = async (pool: Pool, name: string, text: string, values: readonly unknown[]): Promise<unknown[]> =>
   (await pool.query<Record<string, unknown>>({ name, text, values: [...values] })).rows;
 

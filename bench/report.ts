@@ -43,7 +43,9 @@ function cpuText({ cpu }: Side): string {
 function targetText({ beside, gatehouse, target }: Result): string {
   if (target === null) return '';
   const unit = beside === null || target.isOfValue === true ? UNITS[gatehouse.unit] : '';
-  return `${target.atLeast ? '>=' : '<='} ${target.bound}${unit}`;
+  const sign = target.atLeast ? '>=' : '<=';
+  const or = target.orRatio === undefined ? '' : ` or ${sign} ${target.orRatio.toFixed(1)} x`;
+  return `${sign} ${target.bound}${unit}${or}`;
 }
 
 const VERDICTS = { true: 'met', false: '**missed**', null: '' } as const;
@@ -89,10 +91,13 @@ function kept(row: string): RowReport | null {
   return JSON.parse(readFileSync(join(OUT, name), 'utf8')) as RowReport;
 }
 
-/** Puts the newest full figures of every row between the markers of README.md. */
+/** Writes the newest full figures of every row between the markers in README.md. */
 export function writeReadme(rows: readonly string[], postgresVersion: string): void {
   const reports = rows.map(kept).filter((report) => report !== null);
-  const header = ['| Work | Gatehouse | CPU of a request | Beside it | Ratio | Target | |', '|---|---|---|---|---|---|---|'];
+  const header = [
+    '| Work | Gatehouse | CPU of a request | Beside it | Ratio | Target | |',
+    '|---|---|---|---|---|---|---|',
+  ];
   const lines = reports.flatMap((report) => report.results.map((result) => `| ${lineOf(result).join(' | ')} |`));
   const cpu = cpus()[0]?.model.trim() ?? 'unknown';
   const machine = `${cpus().length} cores (${cpu}), Node ${process.versions.node}, PostgreSQL ${postgresVersion}`;

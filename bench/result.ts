@@ -26,6 +26,8 @@ export interface Target {
   readonly bound: number;
   /** The bound applies to the value even though the figure has a peer. */
   readonly isOfValue?: true;
+  /** A ratio that meets the target as well, if the bound applies to the value. */
+  readonly orRatio?: number;
   readonly atLeast: boolean;
 }
 
@@ -60,5 +62,7 @@ export function isMet(result: Result): boolean | null {
   if (target === null) return null;
   const ratio = target.isOfValue === true ? null : ratioOf(result);
   const value = ratio ?? middle(result.gatehouse.values);
-  return target.atLeast ? value >= target.bound : value <= target.bound;
+  const isBy = (measured: number, bound: number): boolean => (target.atLeast ? measured >= bound : measured <= bound);
+  const besides = ratioOf(result);
+  return isBy(value, target.bound) || (target.orRatio !== undefined && besides !== null && isBy(besides, target.orRatio));
 }

@@ -4,9 +4,9 @@ import type { Sizes } from './sizes.ts';
 
 export interface RowOptions {
   readonly sizes: Sizes;
-  /** Whether both sides use plain HTTP with the header of a trusted proxy instead of HTTPS. */
+  /** Whether both sides use plain HTTP instead of HTTPS, as behind a trusted proxy. */
   readonly plain: boolean;
-  /** Folder for CPU profiles of the product; profiled figures are lower than unprofiled ones. */
+  /** A folder for CPU profiles of the product. The product is slower while it is profiled. */
   readonly profileDirectory: string | undefined;
   /** The build to measure: a folder with `server/dist`. */
   readonly build: string;
@@ -14,10 +14,10 @@ export interface RowOptions {
   readonly node: string;
 }
 
-/** One subject of the benchmarks; it creates and removes everything that it needs. */
+/** One benchmark, which creates and removes everything that it needs. */
 export interface Row {
   readonly name: string;
-  /** Describes the measurement in a few words for the reader of the figures. */
+  /** Describes the conditions of the measurement in a few words for the reader of the figures. */
   readonly settings: (options: RowOptions) => string;
   readonly run: (options: RowOptions) => Promise<readonly Result[]>;
   /** The duel of the row, if it is one: two builds can take turns at it. */

@@ -2,7 +2,7 @@ import { openConnection, requestBytes } from './connection.ts';
 import { authorizationOf, type Gatehouse } from './gatehouse.ts';
 import { assertGood } from './load.ts';
 
-/** Attribute numbers as the product stores them (management/users/profile/attribute-values.ts). */
+/** The numbers of the attributes, as in management/users/profile/attribute-values.ts. */
 const ATTRIBUTES = {
   status: 1,
   created: 2,
@@ -17,15 +17,15 @@ const ATTRIBUTES = {
   'profile.employeeNumber': 124,
   'profile.costCenter': 125,
   'profile.department': 128,
-  /** An org's own attributes are numbered from here on. */
+  /** The attributes that an org adds are numbered from 10,000. */
   'profile.badge': 10_000,
 } as const;
 
 const BADGE = { definitions: { custom: { properties: { badge: { title: 'Badge', type: 'string' } } } } };
 
 /**
- * 40 first names, 2,000 last names, 20 departments, 500 cities, 200 titles, 1,000 cost centres, 300 badges; logins
- * are unique.
+ * Makes users with unique logins, 40 first names, 2,000 last names, 20 departments, 500 cities, 200 titles, 1,000 cost
+ * centers and 300 badges.
  */
 const MAKE_PEOPLE = `create unlogged table bench_people as
   select '00u' || substr(md5('user' || n), 1, 17) as id,
@@ -84,7 +84,7 @@ const INDEXES = `select 'alter table ' || c.conrelid::regclass || ' drop constra
   from pg_index i where i.indrelid = any (array['user_attribute_values'::regclass, 'users'::regclass])
     and not i.indisunique`;
 
-/** The org's own attribute, created as by an administrator while there are no users yet. */
+/** Adds an attribute to the org through the API, while there are no users yet. */
 async function defineBadge({ endpoint, token }: Gatehouse): Promise<void> {
   const connection = await openConnection(endpoint, 0);
   const path = '/api/v1/meta/schemas/user/default';
@@ -93,8 +93,8 @@ async function defineBadge({ endpoint, token }: Gatehouse): Promise<void> {
 }
 
 /**
- * Fills the first org with users and their search index by SQL. Indexes are dropped first and created again, because
- * maintaining them row by row would take an hour.
+ * Fills the first org with users and their search index by SQL. The indexes are dropped first and created again at the
+ * end, because updating them row by row would take an hour.
  */
 export async function fillOrg(gatehouse: Gatehouse, users: number): Promise<void> {
   const { orgId, pool } = gatehouse;

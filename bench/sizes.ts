@@ -1,43 +1,43 @@
-/** The sizes of a run. `full` is the one in README.md; `quick` only shows that a row works. */
+/** The sizes of a run. `full` makes the figures in README.md; `quick` only shows that a row works. */
 export interface Sizes {
   readonly name: 'full' | 'quick';
-  /** How often limit and product take turns; figures are medians over these rounds. */
+  /** How often the limit and the product take turns. Figures are medians over these rounds. */
   readonly rounds: number;
   readonly warmUp: { readonly requests: number; readonly seconds: number };
   readonly seconds: number;
   /** Concurrent requests, one per connection. */
   readonly connections: number;
-  /** Users that the single-user rows write, in addition to existing ones. */
+  /** The number of users to create through the API before other requests are measured. */
   readonly users: number;
-  /** Users that are read, from all over the org. */
+  /** The number of users to read, from all over the org. */
   readonly usersRead: number;
   /** Users of the large org. */
   readonly searchUsers: number;
-  /** Users that the import row brings. */
+  /** The number of users in the imported file. */
   readonly importUsers: number;
   /** Pages read for the median of one search. */
   readonly searchPages: number;
-  /** Transactions under way in the event write row. */
+  /** The number of concurrent transactions in the event write row. */
   readonly writers: number;
   readonly readableSeconds: number;
   readonly starts: number;
   readonly idleSeconds: number;
   readonly orgs: number;
-  /** Orgs that requests are spread over in the orgs row. */
+  /** The number of orgs over which the orgs row spreads its requests. */
   readonly busyOrgs: number;
   /** Events of the large org in the log rows. */
   readonly logEvents: number;
   readonly logPeople: number;
-  /** The number of other orgs, and of events in each. */
+  /** The number of other orgs in the log rows. `logSmallOrgEvents` is the number of events in each of them. */
   readonly logSmallOrgs: number;
   readonly logSmallOrgEvents: number;
   /** How often the whole log is exported. */
   readonly logExports: number;
   /** Pages read for the median of one query of the log. */
   readonly logPages: number;
-  /** Events of the large org, one size after the other, in the run for growth. */
+  /** The sizes that the growth run measures, in events of the large org. */
   readonly growth: readonly number[];
-  /** Events that the relay moves there. */
+  /** The number of events that the relay moves in the growth run. */
   readonly growthDrained: number;
 }
 

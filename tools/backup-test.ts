@@ -1,6 +1,6 @@
-// `npx tsx tools/backup-test.ts [--seconds 4] [--writers 6] [--built]`: a base backup while clients write, then kill -9
-// and the loss of the folder, and a restore elsewhere; then every check. Prints what was lost (RPO) and how long the
-// service was down (RTO). Exit code 1 if something is missing.
+// `npx tsx tools/backup-test.ts [--seconds 4] [--writers 6] [--built]` makes a base backup while clients write. It then
+// kills the server with SIGKILL, deletes the folder, restores the backup elsewhere, and runs every check. It prints
+// what was lost (RPO) and how long the service was down (RTO). The exit code is 1 if something is missing.
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ async function poolOf(dataDirectory: string): Promise<Pool> {
   });
 }
 
-/** Invariants that hold whatever the moment of the backup. Each query returns the rows that violate one. */
+/** Invariants that hold whenever the backup was made. Each query returns the rows that violate one invariant. */
 const INVARIANTS: readonly (readonly [what: string, query: string])[] = [
   [
     'users without a row of sign-in',
@@ -70,10 +70,7 @@ const INVARIANTS: readonly (readonly [what: string, query: string])[] = [
 const copyOf = ({ users }: Journal): JournaledUser[] =>
   [...users.values()].map((user) => ({ ...user, events: [...user.events] }));
 
-/**
- * Finds changes that were acknowledged before the backup ended and are missing: users, their last state, and each
- * event.
- */
+/** Finds missing changes that were acknowledged before the backup ended: users, their last state, and each event. */
 async function keptFaults(pool: Pool, then: readonly JournaledUser[], end: Journal): Promise<string[]> {
   const { rows } = await pool.query<{ id: string; nickName: string; status: string }>(
     `select id, coalesce(profile ->> 'nickName', '') as "nickName", status from users`,
@@ -165,7 +162,7 @@ async function tryBackup(directory: string): Promise<readonly string[]> {
   const struckAt = performance.now();
   await first.service.end('SIGKILL');
   await untilGone(postmaster);
-  // Clients that still wait for an answer get a connection error; the folder is lost.
+  // Clients that still wait for an answer get a connection error. The folder is lost.
   void stop();
   await rm(from, { recursive: true, force: true });
 
@@ -177,7 +174,7 @@ async function tryBackup(directory: string): Promise<readonly string[]> {
   try {
     await untilNumbered(pool);
     const faults = [
-      // Wrong answers given before the failure, and a test that exercised nothing, are faults too.
+      // Wrong answers before the failure are faults too, and so is a test in which nothing was acknowledged.
       ...toldBefore,
       ...(acknowledgedThen === 0 ? ['no change was acknowledged before the backup ended'] : []),
       ...(acknowledged === acknowledgedThen ? ['no change was acknowledged after the backup ended'] : []),
@@ -198,7 +195,7 @@ async function tryBackup(directory: string): Promise<readonly string[]> {
 }
 
 const directory = await mkdtemp(join(tmpdir(), 'gatehouse-backup-'));
-// Under root, PostgreSQL runs as another user, who must have access.
+// If this process runs as root, PostgreSQL runs as another user, which must be able to enter the folder.
 await chmod(directory, 0o755);
 let faults: readonly string[] = [];
 try {
@@ -208,5 +205,5 @@ try {
 }
 for (const fault of faults.slice(0, MOST_TOLD)) print(`  ${fault}`);
 print(`faults ${faults.length}`);
-// Writers keep sending requests to the stopped service.
+// The exit is explicit, because writers keep sending requests to the stopped service.
 process.exit(faults.length === 0 ? 0 : 1);

@@ -1,4 +1,4 @@
-// `npm run build`: builds the server if its sources have changed.
+// `npm run build` builds the server if its sources have changed.
 import { checkNode, ensureBuilt } from './setup.mjs';
 
 checkNode();

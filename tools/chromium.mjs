@@ -11,7 +11,7 @@ const apt = (...args) => {
   return spawnSync('apt-get', args, { stdio: ['ignore', 2, 2], env }).status === 0;
 };
 
-/** Path of a Chromium, or undefined. As root on Debian it is installed when missing. */
+/** Returns the path of a Chromium, or undefined. If Chromium is missing, it is installed (as root, on Debian). */
 export function findChromium() {
   const path = found();
   if (path !== undefined || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return path;

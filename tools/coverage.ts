@@ -1,7 +1,7 @@
 /**
- * `npx tsx tools/coverage.ts [--missing] [--rank essential]`: how much of the published contract is served, by family
- * of operations. It compares openapi/ with the contract in CONTRACT_DIR or ../shared/contract beside the repository;
- * without a contract there is nothing to compare, which is not a failure.
+ * `npx tsx tools/coverage.ts [--missing] [--rank essential]` prints how much of the published contract is served, by
+ * family of operations. It compares openapi/ with the contract in CONTRACT_DIR, or in ../shared/contract next to the
+ * repository. Without a contract there is nothing to compare, which is not a failure.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,10 @@ export interface FamilyCoverage {
   readonly missing: readonly ContractOperation[];
 }
 
-/** Names of path parameters, and the namespace word in a path, differ between documents with the same meaning. */
+/**
+ * Makes a key for an operation. Documents with the same meaning differ in the names of path parameters and in the
+ * namespace word.
+ */
 const placeOf = (method: string, path: string): string => {
   const neutral = path.replace(/^\/\.well-known\/[a-z]+-organization$/, '/.well-known/{}-organization');
   return `${method.toUpperCase()} ${neutral.replaceAll(/\{[^}]*\}/g, '{}').replace(/(.)\/$/, '$1')}`;
@@ -38,7 +41,7 @@ interface OpenApi {
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'patch', 'head', 'options']);
 
-/** Method and path of every operation in the documents of a folder. */
+/** Returns the method and path of every operation in the documents of a folder. */
 export function servedIn(folder: string): ReadonlySet<string> {
   const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
   return new Set(
@@ -54,7 +57,7 @@ export function servedIn(folder: string): ReadonlySet<string> {
 const RANKS = ['essential', 'expected', 'niche'];
 const RANKED = /^\| ([a-z, ]+?) \| ([^|]+?) \| *\d+ \|/;
 
-/** The rank of each family, from the table of the contract's facts. */
+/** Reads the rank of each family from the table in the contract's facts. */
 export function ranksIn(facts: string): ReadonlyMap<string, string> {
   return new Map(
     facts.split('\n').flatMap((line): [string, string][] => {
@@ -64,7 +67,7 @@ export function ranksIn(facts: string): ReadonlyMap<string, string> {
   );
 }
 
-/** How much of each family is served; the ranked ones first, then by name. */
+/** Returns how much of each family is served. Ranked families come first, then all others by name. */
 export function coverageOf(
   contract: readonly ContractOperation[],
   served: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-// `npm run gatehouse -- <command>`: the command line of a clone.
+// `npm run gatehouse -- <command>` runs the command line of a clone.
 import { launch } from './launch.mjs';
 import { endWithNpm } from './packing/end-with-npm.mjs';
 import { programFor } from './packing/program-for.mjs';

@@ -1,5 +1,5 @@
 /**
- * `npm run generate`: writes the files that are derived from the sources. With `--check` it writes nothing, names every
+ * `npm run generate` writes the files that are derived from the sources. With `--check`, it writes nothing, lists every
  * file that is out of date, and fails if there is one.
  */
 import { dirname, join } from 'node:path';

@@ -1,7 +1,8 @@
-// `npx tsx tools/isolation-timing.ts [--samples 60] [--only groups] [--all]`: how long every route takes to answer 404
-// for an id of another org and for one that nobody has, alternately over TLS. Prints the routes whose two distributions
-// differ (`--all`: every one), and a verdict; exit code 1 if one differs. A test shows that both run the same
-// statements (server/test/matrices/isolation-timing.test.ts); this measures the rest, and needs a quiet machine.
+// `npx tsx tools/isolation-timing.ts [--samples 60] [--only groups] [--all]` measures how long every route takes to
+// answer 404 over TLS. It alternates between an id of another org and an id that nobody has. It prints the routes whose
+// two distributions differ (`--all` prints every route) and a verdict. The exit code is 1 if any route differs.
+// server/test/matrices/isolation-timing.test.ts shows that both cases run the same statements. This program measures
+// the rest, and needs a quiet machine.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +27,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function openDatabase() {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-timing-'));
-  // Under root, PostgreSQL runs as another user, who must have access.
+  // If this process runs as root, PostgreSQL runs as another user, which must be able to enter the folder.
   await chmod(directory, 0o755);
   const postgres = await startEmbeddedPostgres({
     dataDirectory: join(directory, 'data'),
@@ -53,8 +54,8 @@ async function openDatabase() {
 }
 
 /**
- * Alternately, in random order, so that other load affects both alike. Throws if an answer is not the measured refusal,
- * or if the two are refused differently.
+ * Alternates between the two ids in random order, so that other load affects both. Throws if an answer is not the
+ * expected refusal, or if the two refusals differ.
  */
 async function measure(org: TestOrg, route: AnyRoute, variant: Variant, samples: number): Promise<Comparison> {
   const took = { foreign: [] as number[], unknown: [] as number[] };
@@ -97,7 +98,7 @@ async function main(): Promise<number> {
       for (const variant of variantsOf(route, ids)) {
         await measure(service.org, route, variant, 5);
         const first = await measure(service.org, route, variant, Number(values.samples));
-        // Among hundreds of routes some differ by chance, so a route that differs is measured again with four times the
+        // Among hundreds of routes, some differ by chance. A route that differs is measured again with four times the
         // samples.
         const last = first.isDifferent ? await measure(service.org, route, variant, 4 * Number(values.samples)) : first;
         compared.push(last);

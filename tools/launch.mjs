@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url';
 import { checkNode, ensureBuilt, ROOT } from './setup.mjs';
 
 /**
- * Sets the clone up and runs a program of the build in this process, so that signals and arguments reach it. Relative
- * paths (the data folder) are relative to the working directory, not the clone.
+ * Sets up the clone, and runs a program of the build in this process, so that the program gets signals and arguments.
+ * Relative paths (such as the data folder) are relative to the working directory, not to the clone.
  */
 export async function launch(...pathInBuild) {
   checkNode();

@@ -26,14 +26,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function lint(text: string): { status: number | null; output: string } {
   writeFileSync(join(folder, 'use-case.ts'), `import { save } from './store.ts';\n\n${text}\n`);
   const program = join(ROOT, 'node_modules', 'oxlint', 'bin', 'oxlint');
-  // oxlint looks for its type-aware half on the PATH, where npm puts it and plain `node` does not.
+  // oxlint looks for its type-aware program on the PATH. npm puts it there, but plain `node` does not.
   const env = { ...process.env, PATH: `${join(ROOT, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}` };
   const options = { cwd: folder, encoding: 'utf8', env } as const;
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, '--type-aware', '.'], options);
   return { status, output: stdout + stderr };
 }
 
-// A lost `await` in a unit of work is the worst fault of this code base, and a linter that no longer sees promises of
+// A missing `await` in a unit of work is the worst fault of this code base. A linter that no longer sees promises from
 // other files would not report it.
 test('a promise of another file that nobody awaits is an error', () => {
   const { status, output } = lint('export async function run(): Promise<void> {\n  save("1");\n}');

@@ -1,5 +1,5 @@
-// `npx tsx tools/mutations.ts [word]`: restores each known defect, one at a time, in a separate worktree, and runs the
-// test that should notice. Prints a table. Exit code 1 if a test did not fail.
+// `npx tsx tools/mutations.ts [word]` restores each known defect, one at a time, in a separate worktree, and runs the
+// test that should detect it. It prints a table. The exit code is 1 if a test did not fail.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { DEFECTS, type Defect } from './mutations/defects.ts';
 const ROOT = join(import.meta.dirname, '..');
 const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
 
-/** The last commit, checked out in another folder, with the packages of this one. */
+/** Checks out the last commit in another folder for `use`, with the installed packages of this clone. */
 function withWorktree(use: (tree: string) => void): void {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-mutations-'));
   const tree = join(folder, 'tree');
@@ -23,7 +23,9 @@ function withWorktree(use: (tree: string) => void): void {
   }
 }
 
-/** Whether the test fails with the defect. A test has to fail: a file that cannot be loaded detects nothing. */
+/**
+ * Tells whether the test fails with the defect. A test must fail, because a file that cannot be loaded detects nothing.
+ */
 function isNoticed(tree: string, { after, before, file, test }: Defect): boolean {
   const path = join(tree, file);
   const source = readFileSync(path, 'utf8');

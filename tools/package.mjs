@@ -11,7 +11,7 @@ import { checkNode, ensureBuilt, ROOT } from './setup.mjs';
 
 const SERVER = join(ROOT, 'server');
 const PACKING = join(ROOT, 'tools', 'packing');
-/** Everything else in the server's folder is read at run time. */
+/** The parts of the server's folder that are not packed. All other parts are read at run time. */
 const LEFT_OUT = ['src', 'test', 'node_modules', 'package.json'];
 const BIN_FILES = ['gatehouse.mjs', 'end-with-npm.mjs', 'program-for.mjs'];
 
@@ -20,8 +20,9 @@ const readJson = (...path) => JSON.parse(readFileSync(join(...path), 'utf8'));
 const nameOf = (path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
 /**
- * Exact versions of the packages that the build needs, and of their dependencies, because npm reads no lock file in a
- * tarball. npm only chooses a version itself if the tree has a second version of a package below the one that needs it.
+ * Returns the exact versions of the packages that the build needs, and of their dependencies, because npm reads no lock
+ * file in a tarball. npm chooses a version itself only if the tree has a second version of a package inside the package
+ * that needs it.
  */
 function dependenciesOf(server, packages) {
   const names = Object.keys({ ...server.dependencies, ...server.optionalDependencies }).filter(isExternal);
@@ -53,7 +54,7 @@ function licenseOf(path, { license, version }) {
   return [`${nameOf(path)} ${version} (${license})`, ...texts].join('\n\n');
 }
 
-/** The licenses of the bundled packages must be included. */
+/** Returns the licenses of the bundled packages, which must be part of the tarball. */
 function licenses(server, packages) {
   const held = Object.keys(server.dependencies).filter((name) => !isExternal(name));
   const texts = closureOf(packages, held, 'server').map((path) => licenseOf(path, packages[path]));

@@ -4,16 +4,17 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { expressionsIn, expressionsOfServer, judge } from './regular-expressions.ts';
 
-// Texts from outside meet these on the event loop, which all orgs share: quadratic time for one would block everybody.
+// These expressions match texts from outside on the event loop, which all orgs share. One expression with quadratic
+// time would block everybody.
 
-/** Earlier results, by the text of the expression: a changed text is checked again. */
+/** The expressions that earlier runs found safe, by their text. A changed expression is checked again. */
 const SAFE = new Set(
   JSON.parse(
     readFileSync(join(fileURLToPath(new URL('.', import.meta.url)), 'safe-expressions.json'), 'utf8'),
   ) as string[],
 );
 
-/** Expressions built at run time, by file; each is linear for the given reason. */
+/** Expressions that are built at run time, by file. Each is linear for the given reason. */
 const MADE: Readonly<Record<string, string>> = {
   'server/src/expression/pattern.ts': 'It is parsed to see whether it can be, without a flag, and meets no text.',
   'server/src/app/openapi/document.ts':
@@ -47,12 +48,13 @@ describe('regular expressions of the server', () => {
       verdicts[index] === 'safe' ? [] : [`${found.get(one)}: ${one}: ${verdicts[index]}`],
     );
     expect(wrong).toEqual([]);
-    // Each run checks these again, a second or two each; if they become many, they belong in the table.
+    // Each run checks these expressions again, and each check takes a second or two. If there are many, add them to
+    // safe-expressions.json.
     expect(unknown.length, unknown.map((one) => JSON.stringify(one)).join(',\n')).toBeLessThanOrEqual(20);
   }, 120_000);
 });
 
-// The two that blocked all orgs, unchanged.
+// These are the two expressions that blocked all orgs, unchanged.
 test('the judge finds those that stopped the service', async () => {
   const source = String.raw`
     const BASE64 = /^[A-Za-z\d+/_\-\s]+={0,2}\s*$/;

@@ -18,7 +18,7 @@ function initialiserOf(file: ts.SourceFile, name: string): ts.Expression | undef
   return undefined;
 }
 
-/** The text of an expression in the source, if it can be read from the file; otherwise null. */
+/** Returns the text of an expression if it can be read from the file, otherwise null. */
 function textOf(file: ts.SourceFile, node: ts.Expression | undefined): string | null {
   if (node === undefined) return null;
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isNumericLiteral(node))
@@ -45,7 +45,10 @@ function textOf(file: ts.SourceFile, node: ts.Expression | undefined): string | 
   return texts.includes(null) ? null : texts.join(textOf(file, node.arguments[0]) ?? ',');
 }
 
-/** The regular expressions of a file as `/source/flags`; for one that is built at run time, how it is built. */
+/**
+ * Returns the regular expressions of a file as `/source/flags`. For an expression that is built at run time, it returns
+ * the code that builds it.
+ */
 export function expressionsIn(name: string, text: string): string[] {
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.ES2023, true);
   const found: string[] = [];
@@ -63,7 +66,7 @@ export function expressionsIn(name: string, text: string): string[] {
   return found;
 }
 
-/** Every regular expression of the server, with a file that contains it. */
+/** Returns every regular expression of the server, with a file that contains it. */
 export function expressionsOfServer(): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const path of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })) {
@@ -86,10 +89,13 @@ interface Judge {
 
 const PATIENCE_MILLISECONDS = 30_000;
 
-/** `safe`: it runs in linear time. Otherwise the reason: polynomial, exponential, or too complex to analyse. */
+/**
+ * Returns `safe` for each expression that runs in linear time. For others, it returns the reason: polynomial,
+ * exponential, or too complex to analyze.
+ */
 export async function judge(expressions: readonly string[]): Promise<readonly string[]> {
   if (expressions.length === 0) return [];
-  // Loaded only when there is something new to check: it takes a second.
+  // The package takes a second to load, so it is loaded only if there is something to check.
   const name: string = 'recheck';
   const judging = (await import(name)) as Judge;
   return expressions.map((expression) => {

@@ -1,7 +1,7 @@
-// `npx tsx tools/rolling-restart.ts [--restarts 6] [--drain 2] [--built]`: two processes on one PostgreSQL behind a TCP
-// balancer that checks readiness. Each in turn is ended by SIGTERM and started again, while people sign in, clients get
-// tokens, an app has codes and refresh tokens of a user, and a collector polls the log. Exit code 1 at any failed call,
-// and at any event that a poller missed.
+// `npx tsx tools/rolling-restart.ts [--restarts 6] [--drain 2] [--built]` runs two processes on one PostgreSQL behind a
+// TCP balancer that checks readiness. It stops the processes in turn with SIGTERM and starts them again. Meanwhile,
+// people sign in, clients get tokens, an app uses codes and refresh tokens of a user, and a collector polls the log.
+// The exit code is 1 if a call fails, or if a poller misses an event.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -32,7 +32,7 @@ interface Kind {
 }
 const kinds = new Map<string, Kind>();
 
-/** Makes and counts one call. Any other status is a failure, and so is a lost answer. */
+/** Makes and counts one call. A lost answer or any status other than `status` is a failure. */
 async function counted(kind: string, status: number, call: () => Promise<TestResponse>): Promise<TestResponse | null> {
   const found = kinds.get(kind) ?? { calls: 0, failures: [] };
   kinds.set(kind, found);
@@ -100,7 +100,7 @@ interface Meanwhile {
   readonly close: () => void;
 }
 
-/** The load during the restart: each worker makes one call after another on persistent connections. */
+/** Prepares the load during the restarts. Each worker makes one call after another on persistent connections. */
 async function works(installation: SharedInstallation, { port }: Balancer): Promise<Meanwhile> {
   const admin = await installation.client(port);
   const people = await installation.client(port, {});
@@ -158,7 +158,7 @@ async function works(installation: SharedInstallation, { port }: Balancer): Prom
   };
 }
 
-/** Events by uuid, as the poller received them. */
+/** How often the poller received each event, by uuid. */
 const seen = new Map<string, number>();
 
 function start(all: readonly Work[]): () => Promise<void> {
@@ -174,7 +174,7 @@ function start(all: readonly Work[]): () => Promise<void> {
   };
 }
 
-/** Every event of the ledger reached the poller, once. */
+/** Checks that every event of the ledger has reached the poller exactly once. */
 async function pollFaults({ pool }: SharedInstallation, poll: Work): Promise<string[]> {
   for (let round = 0; round < 200; round += 1) {
     const { rows } = await pool.query<{ waiting: boolean }>('select exists (select from log_outbox) as waiting');
@@ -219,8 +219,8 @@ async function roll(): Promise<readonly string[]> {
       const node = nodes[index % nodes.length];
       if (node === undefined) break;
       print(`${node.name}: down and up again in ${Math.round(await rollOnce(node))} ms`);
-      // Waits before the other one is restarted: a balancer that has not noticed the first one yet would find no
-      // process.
+      // Waits before the other process is restarted. A balancer that has not noticed the first process yet would find
+      // none.
       await delay(LOAD_MILLISECONDS);
     }
     await stop();

@@ -1,5 +1,5 @@
-// Prepares a fresh clone before anything of it can run. It is plain JavaScript without a dependency, because nothing is
-// installed yet.
+// Prepares a fresh clone before anything in it can run. This module is plain JavaScript without dependencies, because
+// nothing is installed yet.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -12,12 +12,12 @@ export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const DIST = join(ROOT, 'server', 'dist');
 const BUILD_STAMP = join(DIST, '.sources');
-/** Files that the build depends on, apart from the sources. */
+/** The files that the build depends on, apart from the sources. */
 const BUILD_INPUTS = ['package-lock.json', 'tsconfig.base.json', 'tools/bundle.mjs', 'tools/packing/externals.mjs'];
 
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
-/** Ends the process with one sentence when this Node cannot run the service. */
+/** Ends the process with a one-sentence message if this version of Node cannot run the service. */
 export function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   const oldest = readJson(join(ROOT, 'package.json')).engines.node.replace('>=', '');
@@ -35,13 +35,13 @@ const isForDevelopment = (entry) => entry.dev === true || entry.devOptional === 
 
 function isWanted(entry) {
   if (entry.optional !== true) return true;
-  // npm itself may skip an optional package that names no platform, or that is made for another libc.
+  // npm may skip an optional package that names no platform, or that is made for another libc.
   return (entry.os !== undefined || entry.cpu !== undefined) && entry.libc === undefined && runsHere(entry);
 }
 
 /**
- * Whether the installed packages are those of the lock file; both are maps from a path to its entry. `production`
- * requires only the packages for building and running.
+ * Tells whether the installed packages are those of the lock file. Both arguments map paths to entries. With
+ * `production`, only the packages for building and running are required.
  */
 export const isComplete = (wanted, installed, production) =>
   Object.entries(wanted).every(([path, entry]) => {
@@ -52,8 +52,8 @@ export const isComplete = (wanted, installed, production) =>
   });
 
 /**
- * The packages in node_modules; null if there are none. npm writes node_modules/.package-lock.json last, so an
- * interrupted installation lacks it, and no stamp of our own is needed.
+ * Returns the packages in node_modules, or null if there are none. npm writes node_modules/.package-lock.json last, so
+ * an interrupted installation lacks that file, and no stamp of our own is needed.
  */
 function readInstalled() {
   const path = join(ROOT, 'node_modules', '.package-lock.json');
@@ -68,7 +68,7 @@ function isInstalled(production) {
 function run(command, args) {
   const npmScript = command === 'npm' ? process.env.npm_execpath : undefined;
   const [program, ...rest] = npmScript === undefined ? [command, ...args] : [process.execPath, npmScript, ...args];
-  // Standard output belongs to the requested program, so messages of the set-up go to standard error.
+  // Standard output belongs to the requested program, so setup messages go to standard error.
   const shell = process.platform === 'win32' && npmScript === undefined;
   const result = spawnSync(program, rest, { cwd: ROOT, stdio: ['ignore', 2, 2], shell });
   if (result.error) throw result.error;
@@ -84,7 +84,7 @@ const isAlive = (pid) => {
   }
 };
 
-/** One process at a time sets up a clone; the lock of a killed process does not count. */
+/** Runs `work` while no other process sets up this clone. The lock of a killed process does not count. */
 async function exclusively(work) {
   const place = createHash('sha256').update(ROOT).digest('hex').slice(0, 16);
   const lock = join(tmpdir(), `gatehouse-setup-${process.getuid?.() ?? 'user'}-${place}`);
@@ -116,19 +116,19 @@ function olderThan(path, milliseconds) {
   }
 }
 
-/** Developer tools stay installed when the server is started. */
+/** Tells whether developer tools are installed. A start of the server must not remove them. */
 const hasDevelopmentTools = () => Object.values(readInstalled() ?? {}).some((entry) => entry.dev === true);
 
 /**
- * Installs packages when node_modules is missing or does not match package-lock.json. With `production`, the packages
- * for building and running suffice.
+ * Installs packages if node_modules is missing or does not match package-lock.json. With `production`, only the
+ * packages for building and running are needed.
  */
 export async function ensureInstalled(production = false) {
   if (isInstalled(production)) return;
   await exclusively(() => {
     if (isInstalled(production)) return;
     console.error('Installing packages (npm ci) ...');
-    // NODE_ENV=production would leave out the developer tools.
+    // The option is explicit, because NODE_ENV=production would leave out the developer tools.
     const tools = production && !hasDevelopmentTools() ? '--omit=dev' : '--include=dev';
     if (!run('npm', ['ci', tools, '--include=optional', '--no-audit', '--no-fund'])) throw new Error('npm ci failed');
   });
@@ -144,7 +144,10 @@ function filesBelow(directory, wanted) {
 
 const isSource = (name) => name.endsWith('.ts') && !name.endsWith('.test.ts');
 
-/** Hash of everything that the build depends on. It uses the content, since a checkout gives every file a new time. */
+/**
+ * Returns a hash of everything that the build depends on. The hash covers contents, because a checkout gives every file
+ * a new time.
+ */
 function sourcesHash() {
   const hash = createHash('sha256');
   const inputs = BUILD_INPUTS.map((name) => join(ROOT, name));
@@ -163,7 +166,7 @@ function build(sources) {
   writeFileSync(BUILD_STAMP, sources);
 }
 
-/** Builds the server if its sources have changed since the last build. Writes nothing otherwise. */
+/** Builds the server if its sources have changed since the last build. Otherwise, it writes nothing. */
 export async function ensureBuilt() {
   await ensureInstalled(true);
   if (builtFrom() === sourcesHash()) return;

@@ -1,4 +1,4 @@
-// `npm start`: everything from a fresh clone to a running server.
+// `npm start` takes a fresh clone to a running server.
 import { launch } from './launch.mjs';
 import { endWithNpm } from './packing/end-with-npm.mjs';
 

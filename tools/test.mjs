@@ -1,10 +1,10 @@
-// `npm test`: the gate's everyday tier. Every step runs, whatever failed before it; the last line is `N passed, N failed`,
-// where every test counts and every other step counts as one.
+// `npm test` runs the gate's everyday tier. Every step runs, whatever failed before it. The last line is
+// `N passed, N failed`, in which every test counts as one, and so does every other step.
 //   npm test -- <filter>    the matching tests of every tier
-//   npm test -- --changed   what a change touches: checks, its unit tests, the HTTP tests named after its areas
-//   npm test -- --busy 5    the same, five times, beside a program that keeps every core busy; tiers may follow
-//   npm test -- --coverage  line and branch coverage by folder, which is a part of the soak (tools/gate/coverage.mjs)
-//   npm run test:full       all tiers but soak; `.ci/run` asks for them one by one (--tier <name>)
+//   npm test -- --changed   the tests for a change: checks, unit tests, and the HTTP tests named after changed areas
+//   npm test -- --busy 5    the same, five times, while another program keeps every core busy; tiers may follow
+//   npm test -- --coverage  line and branch coverage of each folder, which is a part of the soak
+//   npm run test:full       the tiers core and rest; `.ci/run` runs the tiers one by one (--tier <name>)
 import { findChromium } from './chromium.mjs';
 import { besideBusyCores } from './gate/busy.mjs';
 import { httpTestsOfChange } from './gate/changed.mjs';
@@ -21,7 +21,7 @@ function runBrowserTests(projects) {
   if (chromium !== undefined)
     return runTests(`${projects.join(' and ')} tests`, projects, [], { CHROMIUM_PATH: chromium });
   console.log('!! NO CHROMIUM: THE BROWSER TESTS DID NOT RUN. Install chromium or set CHROMIUM_PATH.');
-  // On a developer's machine this is a warning; a gate that did not run the check must not pass.
+  // On a developer's machine, this is only a warning. In CI, the gate must not pass without the browser tests.
   if (process.env.CI !== undefined) count('browser tests', { passed: 0, failed: 1 }, Date.now());
 }
 
@@ -43,8 +43,8 @@ async function runChanged() {
 }
 
 /**
- * Nothing is run a second time here, whatever `CI` says, because that would hide the very tests that this run looks
- * for.
+ * Runs the tests beside a busy program. Failed files do not run again, whatever `CI` says, because that would hide the
+ * tests that this run looks for.
  */
 async function runBusy(runs = '1', ...tiers) {
   delete process.env.CI;

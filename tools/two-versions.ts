@@ -1,7 +1,8 @@
-// `npx tsx tools/two-versions.ts <commit or tag> [--built]`: an older version and this one on one PostgreSQL. The older
-// one creates the installation, this one migrates it while the older one runs, and both serve. The older one is started
-// again on the newer schema and serves alone (a downgrade), then this one takes over again. Each reads, changes and
-// deletes what the other creates. Exit code 1 at the first wrong answer.
+// `npx tsx tools/two-versions.ts <commit or tag> [--built]` runs an older version and this one on one PostgreSQL. The
+// older version creates the installation, and this version migrates it while the older one runs. Both then serve. The
+// older version is started again on the newer schema and serves alone (a downgrade), and then this version takes over
+// again. Each version reads, changes and deletes objects that the other creates. The exit code is 1 at the first wrong
+// answer.
 import { parseArgs } from 'node:util';
 import { eventually, FROM_BUILD, FROM_SOURCES } from './crash/service-process.ts';
 import { type CrossReport, crossCalls, newerThings, type Side } from './nodes/cross-calls.ts';
@@ -14,7 +15,7 @@ const { positionals, values } = parseArgs({
 });
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const MOST_TOLD = 60;
-/** The longest wait for incomplete orgs: the job that completes them runs once a minute. */
+/** The longest wait until incomplete orgs are complete. The job that completes them runs once a minute. */
 const PATIENCE_MILLISECONDS = 90_000;
 
 const version = async ({ pool }: SharedInstallation): Promise<number> => {
@@ -22,7 +23,9 @@ const version = async ({ pool }: SharedInstallation): Promise<number> => {
   return rows[0]?.version ?? 0;
 };
 
-/** Orgs that lack what this version gives each new one, because the older version created them in the meantime. */
+/**
+ * Finds orgs that lack something that this version gives each new org. The older version created them in the meantime.
+ */
 const INCOMPLETE = `select o.subdomain from orgs o where
   not exists (select from groups g where g.org_id = o.id and g.type = 'BUILT_IN')
   or not exists (select from policies p where p.org_id = o.id and p.type = 'PASSWORD' and p.system)

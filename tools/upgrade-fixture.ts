@@ -1,5 +1,6 @@
-// `npx tsx tools/upgrade-fixture.ts <version>`: creates the filled installation of a release (releases.json) that the
-// gate upgrades (server/test/faults/upgrade.test.ts), with that release itself, and writes it to server/test/upgrades/.
+// `npx tsx tools/upgrade-fixture.ts <version>` creates the filled installation of a release (releases.json) with that
+// release itself, and writes it to server/test/upgrades/. The gate upgrades this installation
+// (server/test/faults/upgrade.test.ts).
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';

@@ -1,5 +1,5 @@
-// Checks the walls of .dependency-cruiser.cjs, after proving on an invented tree that every one of them fires: a
-// cruiser that sees nothing would report no violation either.
+// Checks the walls of .dependency-cruiser.cjs. It first proves on an invented tree that every wall reports violations,
+// because a cruiser that sees nothing would report none either.
 import {
   existsSync,
   mkdirSync,
@@ -26,7 +26,7 @@ async function violationsIn(baseDir, folders) {
 
 const src = (path) => `server/src/${path}`;
 
-/** Each row breaks one rule, once: rule, importing file, imported file or package. */
+/** Each row breaks one rule once. It contains the rule, the importing file, and the imported file or package. */
 const CANARIES = [
   ['no-cycles', src('platform/jobs/lap-one.ts'), src('platform/jobs/lap-two.ts')],
   ['no-unresolved', src('platform/jobs/lost.ts'), 'nowhere'],
@@ -64,9 +64,9 @@ const CANARIES = [
     ]),
 ];
 
-/** Imports that look like the ones above and must pass. */
+/** Imports that look similar and must pass. */
 const ALLOWED = [
-  // The reverse direction of the cycle above, which is reported once.
+  // This is the reverse direction of the cycle above, which is reported only once.
   [src('platform/jobs/lap-two.ts'), src('platform/jobs/lap-one.ts')],
   [src('expression/pattern.ts'), 're2js'],
   [src('management/users/store.ts'), 'kysely'],
@@ -104,7 +104,7 @@ function writeTree(base) {
     write(`node_modules/${name}/index.js`, 'export const value = 1;\n');
   }
   for (const [file, targets] of imports) {
-    // These imports are type-only, because a wall that a type can pass is not a wall.
+    // These imports are type-only, because walls must stop types too.
     const lines = targets.map((target) => `import type {} from '${specifier(file, target)}';`);
     write(file, [...lines, 'export const value = 1;', ''].join('\n'));
   }
@@ -134,7 +134,7 @@ async function proveCanaries() {
   }
 }
 
-/** A slice that is missing from the order would be exempt from it. */
+/** Finds the slices that are missing from the order. Without a place in the order, a slice would be exempt from it. */
 function unorderedSlices() {
   const management = join(ROOT, 'server', 'src', 'management');
   if (!existsSync(management)) return [];
@@ -143,7 +143,7 @@ function unorderedSlices() {
     .map((entry) => `management/${entry.name} has no place in the order of slices (.dependency-cruiser.cjs)`);
 }
 
-/** ADR 0002 lists the slices for readers; the list is useless if it differs from the enforced one. */
+/** Compares the enforced order with the list for readers in ADR 0002, which is useless if it differs. */
 function undocumentedOrder() {
   const page = readFileSync(join(ROOT, 'docs', 'decisions', '0002-slices-and-front-doors.md'), 'utf8');
   const listed = /an order, and left may not import right:\n\n((?: {4}.+\n)+)/.exec(page)?.[1] ?? '';

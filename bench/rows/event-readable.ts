@@ -8,14 +8,14 @@ import { updaters } from './users.ts';
 
 const POLL_MILLISECONDS = 5;
 const LAST_ONES_MILLISECONDS = 10_000;
-/** The load uses no connection of this number, so the reader has an address to itself. */
+/** The number of the reader's connection. The load uses only lower numbers, so the reader has its own address. */
 const READER = 200;
 
 interface Event {
   readonly transaction: { readonly id: string };
 }
 
-/** Follows the log as a consumer does, by its `next` links, and notes when each transaction was first seen. */
+/** Follows the log through its `next` links, as a consumer does, and records when each transaction was first seen. */
 class Follower {
   readonly seenAt = new Map<string, number>();
   #stopping = false;
@@ -47,7 +47,7 @@ class Follower {
   }
 }
 
-/** Notes when each change was answered, which is just after its commit. */
+/** Records when each change was answered, which is just after its commit. */
 function noting(caller: Caller, answeredAt: Map<string, number>): Caller {
   return {
     request: () => caller.request(),
@@ -67,7 +67,10 @@ async function outboxIsEmpty({ pool }: Gatehouse): Promise<void> {
   }
 }
 
-/** Changes per second of a closed loop, counted until all of their events are in the ledger. */
+/**
+ * Measures how many changes per second a closed loop makes. The measured time ends when all events of the changes are
+ * in the ledger.
+ */
 async function sustainableRate(gatehouse: Gatehouse, callers: readonly Caller[], options: RowOptions): Promise<number> {
   const { connections, seconds } = options.sizes;
   const warmUp = new WarmUp(options.sizes.warmUp);
@@ -126,7 +129,8 @@ async function run(options: RowOptions): Promise<readonly Result[]> {
 }
 
 /**
- * The time from the answer to a change until its event is in a page of `GET /api/v1/logs`, followed by `next` links.
+ * Measures the time from the answer to a change until its event is in a page of `GET /api/v1/logs`. The reader follows
+ * `next` links.
  */
 export const eventReadable: Row = {
   name: 'event-readable',

@@ -8,7 +8,7 @@ import type { Row, RowOptions } from '../row.ts';
 
 const TARGET_MILLISECONDS = 30;
 
-/** Starts of pages by primary key, from the whole log. */
+/** Returns paths of pages from the whole log, which the peer reads by primary key. */
 async function placesOf({ orgId, pool }: Gatehouse, events: number): Promise<readonly string[]> {
   const step = Math.max(1, Math.floor(events / 50));
   const { rows } = await pool.query<{ position: number; persisted_at: Date }>(
@@ -39,11 +39,11 @@ async function run(options: RowOptions): Promise<readonly Result[]> {
     work: `log page, ${name}, p50`,
     gatehouse: { name: 'Gatehouse', unit: 'ms', values: found[index] ?? [] },
     beside,
-    target: { bound: TARGET_MILLISECONDS, atLeast: false, isOfValue: true },
+    target: { bound: TARGET_MILLISECONDS, atLeast: false, isOfValue: true, orRatio: 1 },
   }));
 }
 
-/** Bounded pages of a large log over 90 days, compared with a page of the same rows by primary key. */
+/** Measures one page of each query on a large log, compared with a page that bare Fastify reads by primary key. */
 export const logPage: Row = {
   name: 'log-page',
   settings: ({ plain, sizes }) =>

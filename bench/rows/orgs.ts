@@ -9,7 +9,7 @@ import { secondsToAnswer } from './start.ts';
 const WARMUP = 500;
 const REQUESTS = 4_000;
 
-/** Latencies in milliseconds when users read their own data: these requests in turn, over one connection. */
+/** Sends the requests in turn over one connection and returns the latencies in milliseconds. */
 async function latenciesOf(gatehouse: Gatehouse, requests: readonly Buffer[]): Promise<number[]> {
   const connection: Connection = await openConnection(gatehouse.endpoint, 0);
   const latencies: number[] = [];
@@ -27,7 +27,7 @@ const own = ({ endpoint, token }: Gatehouse): Buffer =>
   requestBytes(endpoint, 'GET', '/api/v1/users/me', authorizationOf(token));
 
 /**
- * Builds the same request for many orgs. The certificate names only the first one; each request has its org's own host.
+ * Builds the same request for many orgs. All requests share one connection, so only the Host header selects the org.
  */
 const spread = ({ endpoint }: Gatehouse, orgs: number): Buffer[] =>
   Array.from({ length: orgs }, (_, index) => {
@@ -74,7 +74,7 @@ async function run(options: RowOptions): Promise<readonly Result[]> {
   const { busyOrgs, orgs: count } = options.sizes;
   const place = await newPlace();
   try {
-    // The first start makes the installation.
+    // The first start creates the installation.
     await secondsToAnswer(place, false);
     const one = await figuresOf(place, options, 0);
     const gatehouse = await startGatehouse({ place });
@@ -95,7 +95,7 @@ async function run(options: RowOptions): Promise<readonly Result[]> {
   }
 }
 
-/** An installation with many orgs, compared with the same one with only its first org. */
+/** Compares an installation with many orgs with the same installation when it has only its first org. */
 export const orgs: Row = {
   name: 'orgs',
   settings: ({ plain }) => `${plain ? 'plain HTTP' : 'HTTPS'} with keep-alive, one connection, GET /api/v1/users/me`,

@@ -8,7 +8,7 @@ import { fillOrg } from '../search-data.ts';
 
 interface Asked {
   readonly name: string;
-  /** `#` becomes a number that changes with every page, so that no page is requested twice in a row. */
+  /** `#` is replaced with a number that changes with every page, so that no page is requested twice in a row. */
   readonly search: string;
   readonly sortBy?: string;
 }
@@ -62,7 +62,7 @@ async function pageLatency({ endpoint, headers, path }: Question, { sizes }: Row
   return median(await oneByOne(endpoint, { request }, count));
 }
 
-/** Hexadecimal, like the generated ids, so that pages start all over the org. */
+/** Returns the id at which a page starts. Generated ids are hexadecimal too, so pages start all over the org. */
 const somewhere = (index: number): string => `00u${((index * 7_919) % 65_536).toString(16).padStart(4, '0')}`;
 
 const run = (options: RowOptions): Promise<readonly Result[]> =>
@@ -98,7 +98,9 @@ const run = (options: RowOptions): Promise<readonly Result[]> =>
     ];
   });
 
-/** The first page of a search in one large org, compared with a page of the primary key. */
+/**
+ * Measures the first page of searches in one large org, compared with a page that bare Fastify reads by primary key.
+ */
 export const search: Row = {
   name: 'search',
   settings: ({ plain, sizes }) =>

@@ -5,21 +5,21 @@ import { assertGood } from '../load.ts';
 import type { Result, Side } from '../result.ts';
 import type { Row, RowOptions } from '../row.ts';
 
-/** Gets one answer to a request with a credential, which requires the database. */
+/** Sends one request with a credential. The server needs its database to answer it. */
 async function answerOnce({ endpoint, token }: Gatehouse): Promise<void> {
   const connection = await openConnection(endpoint, 0);
   assertGood(await connection.send(requestBytes(endpoint, 'GET', '/api/v1/users/me', authorizationOf(token))));
   connection.close();
 }
 
-/** Resident memory of the server process in MB, as it reports it to Prometheus. */
+/** Returns the resident memory of the server process in MB, as the server reports it to Prometheus. */
 export async function residentMegabytes({ managementPort }: Gatehouse): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${managementPort}/metrics`);
   const bytes = Number(/^process_resident_memory_bytes (\S+)/m.exec(await response.text())?.[1]);
   return bytes / 1_000_000;
 }
 
-/** Seconds from the start of the program to its first answer; the server is stopped again. */
+/** Starts the program and returns the seconds until its first answer. The server is stopped again. */
 export async function secondsToAnswer(place: Place, asUser: boolean): Promise<number> {
   const gatehouse = await startGatehouse({ place, asUser });
   try {
@@ -40,7 +40,7 @@ const line = (work: string, unit: Side['unit'], values: readonly number[], bound
 async function run({ sizes }: RowOptions): Promise<readonly Result[]> {
   const place = await newPlace();
   try {
-    // The first start creates the installation; later ones are measured.
+    // The first start creates the installation. Only later starts are measured.
     await secondsToAnswer(place, true);
     const seconds: number[] = [];
     const megabytes: number[] = [];
@@ -54,15 +54,15 @@ async function run({ sizes }: RowOptions): Promise<readonly Result[]> {
       await gatehouse.stop();
     }
     return [
-      line('warm `npm start` to the first answer', 's', seconds, 2),
-      line(`memory of the idle server process, ${sizes.idleSeconds} s after the start`, 'MB', megabytes, 200),
+      line('warm `npm start` to the first answer', 's', seconds, 1),
+      line(`memory of the idle server process, ${sizes.idleSeconds} s after the start`, 'MB', megabytes, 120),
     ];
   } finally {
     await place.remove();
   }
 }
 
-/** The start of an existing installation, as from a user's shell. */
+/** Measures the start of an existing installation with `npm start`, and the memory of the idle server. */
 export const start: Row = {
   name: 'start',
   settings: ({ sizes }) => `not pinned to a core, ${sizes.starts} starts`,

@@ -49,7 +49,7 @@ export const usersRead = duelRow({
   },
 });
 
-const creating = ({ gatehouse }: Arena, activate: boolean): Caller => {
+export const creating = ({ gatehouse }: Arena, activate: boolean): Caller => {
   const headers = authorizationOf(gatehouse.token);
   const path = `/api/v1/users?activate=${activate}`;
   return { request: () => requestBytes(gatehouse.endpoint, 'POST', path, headers, newUserBody()) };

@@ -3,7 +3,7 @@ import { exitCodeOf, operatorMessage } from './process/operator-errors.ts';
 import { serve, serveAsWorker } from './process/serve.ts';
 import { loadConfig } from './settings/config.ts';
 
-// This process is a server or one of its workers. Its exit codes are 0 for stopped, 1 for failed and 2 for unusable
+// Runs a server, or one of its workers. The exit code is 0 after a stop, 1 after a failure, and 2 for unusable
 // settings.
 try {
   const config = loadConfig();

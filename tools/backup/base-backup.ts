@@ -6,30 +6,30 @@ import pg from 'pg';
 import type { ConnectionSettings } from '../../server/src/platform/postgres/index.ts';
 
 const SLOT = 'gatehouse_backup';
-/** Files that are useless or wrong in a copy, as PostgreSQL's documentation of low-level backups lists them. */
+/** Files that are useless or wrong in a copy, according to PostgreSQL's documentation of low-level backups. */
 const LEFT_OUT = ['postgres/postmaster.pid', 'postgres/postmaster.opts', 'postgres/pg_replslot/*', 'owner.lock'];
 
 async function run(command: string, given: readonly string[]): Promise<void> {
   const child: ChildProcess = spawn(command, given, { stdio: 'ignore' });
   const [code] = (await once(child, 'close')) as [number | null];
-  // Recovery handles files that vanish while they are copied; tar reports them with 1.
+  // tar exits with 1 if files vanish while they are copied. PostgreSQL's recovery handles this.
   if (code !== 0 && code !== 1) throw new Error(`${command} ended with ${code}`);
 }
 
-/** Copies a folder that is being written to, with owners and modes. */
+/** Copies a folder that is being written to, including owners and modes. */
 async function copyLive(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o755 });
   const left = LEFT_OUT.map((path) => `--exclude=./${path}`).join(' ');
   await run('/bin/sh', ['-c', `tar -C '${from}' ${left} -cf - . | tar -C '${to}' -xpf -`]);
 }
 
-/** Called right before the backup ends: everything acknowledged by then must be in it. */
+/** A function that is called right before the backup ends. The backup must contain everything acknowledged by then. */
 type Ending = () => void;
 
 /**
- * Makes a base backup of a data folder with PostgreSQL's own functions, while everything runs: pg_backup_start, a copy
- * of the files, pg_backup_stop, and the write-ahead log up to there, which a replication slot keeps from being
- * recycled. Master key and certificates are in the same folder.
+ * Makes a base backup of a data folder with PostgreSQL's own functions while everything runs. It calls pg_backup_start,
+ * copies the files, calls pg_backup_stop, and copies the write-ahead log up to that point. A replication slot keeps
+ * that log from being recycled. The master key and the certificates are in the same folder.
  */
 export async function baseBackup(
   connection: ConnectionSettings,
@@ -52,7 +52,8 @@ export async function baseBackup(
     await copyLive(join(dataDirectory, wal), join(to, wal));
     const label = join(to, 'postgres', 'backup_label');
     await writeFile(label, rows[0]?.labelfile ?? '', { mode: 0o600 });
-    // Under root, PostgreSQL runs as another user, who removes the label once it has recovered.
+    // If this process runs as root, PostgreSQL runs as another user. That user must be able to remove the label after
+    // recovery.
     const { gid, uid } = await stat(join(to, 'postgres'));
     await chown(label, uid, gid);
   } finally {
@@ -61,7 +62,7 @@ export async function baseBackup(
   }
 }
 
-/** Adapts the copy to its new folder. */
+/** Changes the paths in the copy's cluster.json to its new folder. */
 export async function settle(to: string): Promise<void> {
   const path = join(to, 'cluster.json');
   const place = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;

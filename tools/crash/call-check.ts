@@ -1,7 +1,7 @@
 import type { Look, SentCall } from './call.ts';
 import type { CallLog, Transaction } from './call-log.ts';
 
-/** The events of each operation, learned while nothing was killed. Each entry is one possible outcome. */
+/** The events of each operation, learned while nothing was killed. Each text is one possible outcome. */
 export type Patterns = ReadonlyMap<string, ReadonlySet<string>>;
 
 export const patternOf = ({ eventTypes }: Transaction): string => eventTypes.join(' ');
@@ -11,7 +11,7 @@ const NOT_OF_CALLS = /^(system\.log\.read|app\.oauth2\.client\.read_client_secre
 
 const describe = ({ call }: SentCall): string => `${call.operation} ${call.method} ${call.path} (${call.mark})`;
 
-/** Checks that each acknowledged call has all its events, under its request id. */
+/** Checks that each acknowledged call has all its events under its request id. */
 export function acknowledgedFaults(sent: readonly SentCall[], log: CallLog, patterns: Patterns): string[] {
   return sent.flatMap((one) => {
     const found = log.transactions.get(one.requestId ?? '');
@@ -22,15 +22,15 @@ export function acknowledgedFaults(sent: readonly SentCall[], log: CallLog, patt
   });
 }
 
-/** Requests in the log without a matching answer, grouped by those that could be this call. */
+/** Returns the unanswered requests in the log that could be this call. */
 const candidates = ({ call }: SentCall, unclaimed: ReadonlySet<Transaction>, patterns: Patterns): Transaction[] =>
   [...unclaimed].filter(
     (one) => one.text.includes(call.mark) && patterns.get(call.operation)?.has(patternOf(one)) === true,
   );
 
 /**
- * Checks that each call whose answer was lost has either its effect with all its events, or neither. Any other event in
- * the log belongs to no call, or to half of one.
+ * Checks that each call whose answer was lost has either its effect with all its events, or neither. Events that belong
+ * to no call, or to half of one, are faults.
  */
 export async function lostFaults(
   sent: { readonly lost: readonly SentCall[]; readonly answered: ReadonlySet<string> },

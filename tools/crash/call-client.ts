@@ -10,12 +10,12 @@ import {
   type SentCall,
 } from './call.ts';
 
-/** Everything that the clients did since the last check. */
+/** All calls of the clients since the last check. */
 export class CallJournal {
   readonly acknowledged: SentCall[] = [];
   readonly lost: SentCall[] = [];
   readonly faults: string[] = [];
-  /** Acknowledged calls of all rounds, and calls whose answer a kill took, by operation. */
+  /** The numbers of acknowledged calls and of calls without an answer in all rounds, by operation. */
   readonly totals = new Map<string, { acknowledged: number; lost: number }>();
   lastAnswerAt = Number.NEGATIVE_INFINITY;
   refusals = 0;
@@ -37,18 +37,18 @@ export class CallJournal {
   }
 }
 
-/** Resources that an org has only once are changed by one client at a time. */
+/** The names of running scripts. A script for a resource that an org has only once is run by one client at a time. */
 const busy = new Set<string>();
 
-/** Runs scripts, one call after another, until it is stopped or an answer is lost. */
+/** Runs scripts, one call after another, until the client is stopped or an answer is lost. */
 export class CallClient {
   readonly #admin: TestClient;
   readonly #anonymous: TestClient;
   readonly #journal: CallJournal;
   readonly #adminUserId: string;
-  /** The last call that was acknowledged to this client; its effect must survive a kill. */
+  /** The last call that was acknowledged to this client. Its effect must survive a kill. */
   lastAcknowledged: SentCall | null = null;
-  /** The next call, which got no answer. */
+  /** The call that got no answer, or null if there was none. */
   lost: SentCall | null = null;
   #stopped = false;
 
@@ -64,7 +64,7 @@ export class CallClient {
   }
 
   /**
-   * Runs scripts until it is stopped, and ends with the current call. After the first lost answer it ends in any case.
+   * Runs scripts until the client is stopped, and then ends after the current call. A lost answer always ends the run.
    */
   async run(next: () => Script): Promise<void> {
     this.#stopped = false;

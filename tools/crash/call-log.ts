@@ -7,15 +7,15 @@ interface LoggedEvent {
   readonly transaction: { readonly id: string; readonly type: string };
 }
 
-/** The events of one request, in the order of the log. */
+/** The events of one request, in order of the log. */
 export interface Transaction {
   readonly id: string;
   readonly eventTypes: string[];
-  /** All of them as text, which contains the names of their targets. */
+  /** All the events as text, which contains the names of their targets. */
   text: string;
 }
 
-/** Follows the log by its links, over every crash, and sorts events by the request that caused them. */
+/** Follows the log through its links across every crash, and groups events by the request that caused them. */
 export class CallLog {
   readonly #look: Look;
   readonly #baseUrl: string;
@@ -34,7 +34,7 @@ export class CallLog {
     return this.#uuids.size;
   }
 
-  /** Reads on until a page is empty. */
+  /** Reads the log until a page is empty. */
   async readOn(): Promise<void> {
     for (;;) {
       const response = await this.#look(this.#next);

@@ -17,9 +17,9 @@ export interface CallTestOptions {
   readonly rounds: number;
   readonly blows: readonly Blow[];
   readonly clients: number;
-  /** The longest time from the start to a kill: scripts of many calls need some time to finish. */
+  /** The longest time from the start of a round to the kill. Scripts with many calls need some time to finish. */
   readonly longestLoadMilliseconds?: number;
-  /** Names of scripts; all when empty. */
+  /** The names of the scripts to run. If the list is empty or absent, all scripts run. */
   readonly scripts?: readonly string[];
   readonly print: (line: string) => void;
 }
@@ -50,13 +50,13 @@ interface Bench {
   readonly patterns: Map<string, Set<string>>;
   readonly scripts: readonly Script[];
   readonly longestLoadMilliseconds: number;
-  /** Request ids of all answers so far. */
+  /** The request ids of all answers so far. */
   readonly answered: Set<string>;
 }
 
 /**
- * Runs each script once without kills, to learn which events each operation leaves. From then on, each must leave all
- * of these.
+ * Runs each script once without kills, to learn which events each operation causes. Later calls must cause the same
+ * events.
  */
 async function learn(bench: Bench): Promise<string[]> {
   const { clients, journal, log, patterns, scripts } = bench;
@@ -81,8 +81,8 @@ async function learn(bench: Bench): Promise<string[]> {
 }
 
 /**
- * Waits until all committed events can be read. Events of one org come in the order of their commits, so they are all
- * there when the event of a change made now is.
+ * Waits until all committed events can be read. The events of an org are in order of commit, so this makes a change and
+ * waits for its event.
  */
 async function settle({ admin, journal, answered, log, service }: Bench): Promise<void> {
   for (const { requestId } of journal.acknowledged) if (requestId !== null) answered.add(requestId);
@@ -100,7 +100,7 @@ async function settle({ admin, journal, answered, log, service }: Bench): Promis
   answered.add(mark);
 }
 
-/** An org may have only a few of these, and a script that loses an answer leaves its object behind. */
+/** An org may have only a few of these objects, and a script that loses an answer leaves its object behind. */
 const BOUNDED = ['/api/v1/logStreams', '/api/v1/eventHooks'];
 
 async function clearAway({ admin, answered, look }: Bench): Promise<void> {
@@ -125,7 +125,8 @@ async function load({ clients, longestLoadMilliseconds, scripts }: Bench, blow: 
   const running = Promise.all(clients.map((client) => client.run(next)));
   await delay(randomInt(SHORTEST_LOAD_MILLISECONDS, longestLoadMilliseconds));
   await blow();
-  // A client ends with its first lost answer; those that lost none must not start again after the kill.
+  // A client ends with its first lost answer. The other clients are stopped, so that they do not start again after the
+  // kill.
   for (const client of clients) client.stop();
   await running;
 }
@@ -136,7 +137,7 @@ async function round(bench: Bench, blow: Blow): Promise<{ faults: string[]; happ
   await load(bench, () => strike(service, blow));
   await settle(bench);
   const lost = await lostFaults({ lost: journal.lost, answered }, log, patterns, look);
-  // The last acknowledged change is still there, unless the call after it, whose answer was lost, took effect.
+  // The last acknowledged change must still exist, unless the next call took effect although its answer was lost.
   const standing = clients.filter((client) => client.lost === null || !lost.happened.has(client.lost));
   const last = standing.flatMap(({ lastAcknowledged }) => (lastAcknowledged === null ? [] : [lastAcknowledged]));
   const faults = [
@@ -148,7 +149,7 @@ async function round(bench: Bench, blow: Blow): Promise<{ faults: string[]; happ
     ...(await chainFaults(service)),
   ];
   journal.clear();
-  // These requests have been checked: later events with these ids, or with new ones, are a fault of another round.
+  // These requests have been checked. Later events with new ids, or again with these ids, belong to another round.
   for (const id of log.transactions.keys()) answered.add(id);
   log.transactions.clear();
   return { faults, happened: lost.happened.size };
@@ -196,10 +197,13 @@ async function runRounds(bench: Bench, options: CallTestOptions): Promise<CallRe
   return { rounds, acknowledged, lost, happened, events: log.events, totals: journal.totals, faults };
 }
 
-/** Makes every mutating call of the API, many at once, on a separate service that is killed at random moments. */
+/**
+ * Makes every mutating call of the API on a separate service, many calls at once. The service is killed at random
+ * moments.
+ */
 export async function runCallTest(options: CallTestOptions): Promise<CallReport> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-calls-'));
-  // Under root, PostgreSQL runs as another user, who must have access.
+  // If this process runs as root, PostgreSQL runs as another user, which must be able to enter the folder.
   chmodSync(directory, 0o755);
   const [port = 0, managementPort = 0] = await freePorts(2);
   const dataDirectory = join(directory, 'data');

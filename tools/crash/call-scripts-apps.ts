@@ -43,7 +43,7 @@ export async function removeApp(ask: Ask, id: string): Promise<void> {
   await ask({ operation: 'deleteApplication', method: 'DELETE', path, mark: id, isThere: isGone(path) });
 }
 
-/** A key or a secret: deactivated, activated, deactivated and deleted. */
+/** Deactivates, activates, deactivates and deletes a key or a secret. */
 async function useCredential(
   ask: Ask,
   path: string,

@@ -25,7 +25,7 @@ const app = (label: string) => ({
   },
 });
 
-/** One user's approval of one app, and the client's view of it. */
+/** A user and an app, with everything that their requests need. */
 interface Party {
   readonly tools: ScriptTools;
   readonly user: MadeUser;
@@ -49,7 +49,10 @@ const isActive = async (party: Party, token: string): Promise<boolean> => {
   return answer.body.active === true;
 };
 
-/** Families of the user's app: never two from one code, and none fewer than was acknowledged. */
+/**
+ * Counts the token families of the user's app. One code must never make two families, and no acknowledged family may be
+ * missing.
+ */
 const families = async ({ clientId, tools, user }: Party): Promise<number> => {
   const { body, status } = await tools.look(`${user.path}/clients/${clientId}/tokens`);
   return status === 200 ? (body as Body[]).length : 0;
@@ -84,7 +87,7 @@ async function newParty(tools: ScriptTools): Promise<Party & { readonly scopeId:
 
 const locationOf = ({ headers }: TestResponse): string => String(headers['location'] ?? '');
 
-/** Starts a request, allows what the page asks, and continues it; returns the code. */
+/** Starts a request, allows what the consent page asks, and continues the request. Returns the code. */
 async function consentTo(party: Party): Promise<string> {
   const { clientId, scope, tools, user } = party;
   const own = { anonymous: true, mark: clientId } as const;
@@ -124,13 +127,13 @@ async function consentTo(party: Party): Promise<string> {
     method: 'GET',
     path: locationOf(allowed),
     options: { headers },
-    // Only the browser has the code, so its events show it.
+    // Only the browser gets the code, so this call can be found only by its events.
     isThere: null,
   });
   return new URL(locationOf(resumed)).searchParams.get('code') ?? '';
 }
 
-/** Tokens that a client received are valid, and there are no others. */
+/** Checks that the tokens that a client received are valid, and that there are no others. */
 async function exchange(
   party: Party,
   operation: string,

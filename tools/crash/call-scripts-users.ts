@@ -5,7 +5,7 @@ const USERS = '/api/v1/users';
 const PASSWORD = 'Correct-1-Horse';
 const ANOTHER_PASSWORD = 'Battery-2-Staple';
 
-/** An imported hash, because the load should be on the database, not on argon2. */
+/** Makes an imported hash, so that the load is on the database and not on argon2. */
 function importedPassword() {
   const salt = randomBytes(8);
   const value = createHash('sha256').update(salt).update(PASSWORD).digest('base64');
@@ -32,7 +32,7 @@ export async function createUser(ask: Ask): Promise<MadeUser> {
   return { id: user.id, path: `${USERS}/${user.id}`, login };
 }
 
-/** A lifecycle operation, and the status that it leads to. */
+/** Calls a lifecycle operation that leads to this status. */
 const move = (ask: Ask, { id, path }: MadeUser, operation: string, action: string, status: string) =>
   ask({
     operation,
@@ -120,7 +120,7 @@ const roles: Script = {
   },
 };
 
-/** Signs a user in with the password; returns the id of the session. */
+/** Signs a user in with the password and returns the id of the session. */
 export async function signIn(ask: Ask, user: MadeUser): Promise<string> {
   const { sessionToken } = await ask({
     operation: 'authenticate',
@@ -143,7 +143,7 @@ export async function signIn(ask: Ask, user: MadeUser): Promise<string> {
   return String(session.id);
 }
 
-/** A session by its user's password, without the administrator's token. */
+/** Creates a session with the user's password, without the administrator's token, and revokes it. */
 const sessions: Script = {
   name: 'Session',
   run: async ({ ask }) => {

@@ -7,12 +7,12 @@ import { USER_SCRIPTS } from './call-scripts-users.ts';
 /** A resource with a name, a status and the usual calls. */
 interface Resource {
   readonly list: string;
-  /** The noun in the operations' names: `NetworkZone` in `createNetworkZone`. */
+  /** The noun in the operation ids, such as `NetworkZone` in `createNetworkZone`. */
   readonly word: string;
   readonly body: (name: string) => Record<string, unknown>;
-  /** Whether it can be deleted while it is active. */
+  /** Present if an object can be deleted while it is active. */
   readonly deletable?: 'active';
-  /** Where the created object is listed, if not at `list`. */
+  /** The list that contains the created object, if it is not at `list`. */
   readonly listed?: string;
 }
 
@@ -157,7 +157,7 @@ const settings: Script = {
     }
     const path = '/api/v1/meta/schemas/user/default';
     const { base } = (await look(path)).body.definitions;
-    // After a lost call it may be in either state.
+    // If an earlier call got no answer, the attribute may be required or not.
     const wasRequired = base.properties.firstName.required === true;
     for (const required of [!wasRequired, wasRequired]) {
       const shown = required ? true : undefined;

@@ -2,53 +2,56 @@ import type { RequestOptions, TestClient, TestResponse } from '../../server/test
 
 export type Body = TestResponse['body'];
 
-/** Repeats a request until the service answers; any status counts. */
+/** Repeats a GET request until the service answers. Any status except 503 is an answer. */
 export type Look = (path: string) => Promise<TestResponse>;
 
-/** One mutating call, and how to find out afterwards whether it happened. */
+/** One mutating call, and a way to find out afterward whether it happened. */
 export interface Call {
-  /** The operation's id, as the routes name it. */
+  /** The id of the operation in the routes. */
   readonly operation: string;
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
   readonly anonymous?: boolean;
-  /** Sent instead of `body`: forms, with their own headers. */
+  /** Sent instead of `body`, for forms with their own headers. */
   readonly options?: RequestOptions;
-  /** Occurs in its events: an id, or the unique name of what it creates. */
+  /** A text that occurs in the call's events: an id, or the unique name of a created object. */
   readonly mark: string;
-  /** Whether its effect exists; null when nothing that can be read shows it. */
+  /** Tells whether the effect of the call exists. Null if nothing that can be read shows the effect. */
   readonly isThere: ((look: Look) => Promise<boolean>) | null;
 }
 
 export interface SentCall {
   readonly call: Call;
-  /** Request id of the answer; null when there was none. */
+  /** The request id of the answer, or null if there was no answer. */
   readonly requestId: string | null;
 }
 
-/** The answer was lost: the call happened, or it did not. */
+/** The answer to a call was lost, so the call may or may not have happened. */
 export class LostCall extends Error {}
 
-/** Sends a call and returns its answer; throws LostCall when there is none. */
+/** Sends a call and returns the body of the answer. Throws LostCall if there is no answer. */
 export type Ask = (call: Call) => Promise<Body>;
 
-/** Sends a call and returns the whole answer, for results that are in a header. */
+/** Sends a call, and returns the whole answer, for results that are in a header. */
 export type Send = (call: Call) => Promise<TestResponse>;
 
 export interface ScriptTools {
   readonly ask: Ask;
   readonly send: Send;
-  /** Repeats a request without a token until the service answers: it changes nothing, whatever its method. */
+  /**
+   * Repeats a request without a token until the service answers. The request must not change anything, whatever its
+   * method.
+   */
   readonly probe: (method: string, path: string, options: RequestOptions) => Promise<TestResponse>;
   readonly look: Look;
   readonly adminUserId: string;
 }
 
-/** Sends calls one after another, each using the results of the earlier ones. */
+/** A script that sends calls one after another, each of which uses the results of earlier calls. */
 export interface Script {
   readonly name: string;
-  /** Marks a script about a resource that an org has only once: two at a time would undo each other's changes. */
+  /** True for a resource that an org has only once, because two scripts at a time would undo each other's changes. */
   readonly single?: boolean;
   readonly run: (tools: ScriptTools) => Promise<void>;
 }
@@ -61,13 +64,13 @@ export const requestIdOf = (response: TestResponse): string | null => {
   return typeof value === 'string' ? value : null;
 };
 
-/** A client that repeats a request until it is answered, for requests that change nothing. */
+/** Returns a function that repeats a GET request until it is answered. */
 export const insistent =
   (client: TestClient): Look =>
   (path) =>
     insisting(client, 'GET', path, {});
 
-/** Repeats a request that changes nothing until it is answered. */
+/** Repeats a request until it is answered. The request must not change anything. */
 export async function insisting(
   client: TestClient,
   method: string,
@@ -81,8 +84,6 @@ export async function insisting(
   }
 }
 
-// How effects are observed.
-
 export const exists = (path: string) => async (look: Look) => (await look(path)).status === 200;
 export const isGone = (path: string) => async (look: Look) => (await look(path)).status === 404;
 export const hasMember = (path: string, member: string, value: unknown) => async (look: Look) => {
@@ -91,7 +92,7 @@ export const hasMember = (path: string, member: string, value: unknown) => async
   return found === value;
 };
 
-/** Whether a list, or one of its later pages, has an element with that member. */
+/** Tells whether a list, on any of its pages, has an element with this member. */
 export const lists = (path: string, member: string, value: unknown) => async (look: Look) => {
   for (let next: string | null = path; next !== null; ) {
     const response: TestResponse = await look(next);

@@ -1,8 +1,9 @@
-/** One event that the log must have, exactly once and at its place in the user's history. */
+/** One event that the log must have exactly once, at its place in the user's history. */
 export interface ExpectedEvent {
   readonly eventType: string;
   /**
-   * Request id of the answer that acknowledged the change; null when the answer was lost and only the change is known.
+   * The request id of the answer that acknowledged the change. Null if the answer was lost, so that only the change is
+   * known.
    */
   readonly requestId: string | null;
 }
@@ -12,7 +13,7 @@ export interface UserState {
   readonly status: string;
 }
 
-/** A client's knowledge of a user that no other client writes to. */
+/** Everything that a client knows about a user whom no other client changes. */
 export interface JournaledUser {
   readonly id: string;
   readonly login: string;
@@ -20,10 +21,10 @@ export interface JournaledUser {
   state: UserState;
 }
 
-/** The knowledge of all clients: acknowledged changes, resolved doubts, and answers that must never be given. */
+/** Everything that all clients know: acknowledged changes, resolved doubts, and answers that must never be given. */
 export class Journal {
   readonly users = new Map<string, JournaledUser>();
-  /** Logins whose creation turned out not to have happened. */
+  /** The logins of users whose creation did not happen. */
   readonly absentLogins = new Set<string>();
   readonly faults: string[] = [];
   acknowledged = 0;
@@ -31,7 +32,7 @@ export class Journal {
   refusals = 0;
   lastRequestBegunAt = Number.NEGATIVE_INFINITY;
 
-  /** `begunAt`: when the request was sent, by the clock of `performance.now()`. */
+  /** `begunAt` is when the request was sent, by `performance.now()`. */
   acknowledge(begunAt: number): void {
     this.acknowledged += 1;
     this.lastRequestBegunAt = Math.max(this.lastRequestBegunAt, begunAt);

@@ -13,7 +13,7 @@ export interface SeenEvent {
   readonly transactionId: string;
 }
 
-/** A poller like those of collectors: it starts once and from then on only follows `next`, over every crash. */
+/** A poller like those of collectors. It starts once, and from then on only follows `next`, even across crashes. */
 export class LogReader {
   readonly #client: TestClient;
   readonly #baseUrl: string;
@@ -33,7 +33,7 @@ export class LogReader {
     return this.#uuids.size;
   }
 
-  /** Reads on until a page is empty; false when the service could not answer. */
+  /** Reads the log until a page is empty. Returns false if the service could not answer. */
   async readOn(): Promise<boolean> {
     for (;;) {
       const response = await this.#client.get(this.#next).catch(() => null);
@@ -60,8 +60,8 @@ export class LogReader {
 }
 
 /**
- * Compares what was read with what the clients know: each change has its event, once and in order, and there are no
- * others.
+ * Compares the events with what the clients know. Each change must have its event, once and in order, and there must be
+ * no others.
  */
 export function compare(journal: Journal, reader: LogReader): string[] {
   const faults: string[] = [];

@@ -80,7 +80,7 @@ async function stateFaults({ client, journal }: Bench): Promise<string[]> {
   return faults;
 }
 
-/** Reads the log until everything expected is there; a remaining difference is a fault, not a delay. */
+/** Reads the log until it has as many events as expected. A difference that remains is a fault, not a delay. */
 async function logFaults({ journal, reader }: Bench): Promise<string[]> {
   const expected = journal.expectedEvents;
   const caughtUp = eventually('the log', LOG_PATIENCE_MILLISECONDS, async () => {
@@ -101,7 +101,7 @@ interface VerifyRow {
   readonly head: string;
 }
 
-/** Every chain is complete, and as many events were verified as the head has positions: 1, 2, 3 ... without a gap. */
+/** Checks that every chain is complete: the number of verified events must equal the position of the head. */
 export async function chainFaults(service: ServiceProcess): Promise<string[]> {
   const { status, output } = await service.cli('log', 'verify', '--json');
   if (status !== 0) return [`gatehouse log verify: exit code ${status}: ${output}`];
@@ -112,7 +112,9 @@ export async function chainFaults(service: ServiceProcess): Promise<string[]> {
     .map((row) => `${row.org}: ${row.verified} events, the head is at ${row.head}`);
 }
 
-/** Runs one round: load, kill, recovery, more load, then every check. Returns the time to recovery in milliseconds. */
+/**
+ * Runs one round: load, kill, recovery, more load, and then every check. Returns the time to recovery in milliseconds.
+ */
 async function round(bench: Bench, blow: Blow): Promise<{ recovery: number; faults: string[] }> {
   const { service, journal, writers } = bench;
   const before = journal.acknowledged;
@@ -145,10 +147,10 @@ async function openBench(service: ServiceProcess, options: CrashTestOptions, por
   return { service, journal, client, writers, reader: new LogReader(client, baseUrl, since), options };
 }
 
-/** Runs the rounds on a separate service, in a separate folder, until the first round with a fault. */
+/** Runs the rounds on a separate service in a separate folder, until the first round with a fault. */
 export async function runCrashTest(options: CrashTestOptions): Promise<CrashReport> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-crash-'));
-  // Under root, PostgreSQL runs as another user, who must have access.
+  // If this process runs as root, PostgreSQL runs as another user, which must be able to enter the folder.
   chmodSync(directory, 0o755);
   const [port = 0, managementPort = 0] = await freePorts(2);
   const dataDirectory = join(directory, 'data');
@@ -181,7 +183,7 @@ export async function runCrashTest(options: CrashTestOptions): Promise<CrashRepo
   }
 }
 
-/** A folder must not be removed while its PostgreSQL is still ending. */
+/** Waits until a process has ended. The folder of a PostgreSQL must not be removed earlier. */
 export async function untilGone(pid: number | null): Promise<void> {
   if (pid === null) return;
   const isGone = (): boolean => {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const fileOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** How the programs of the server are run: from their sources, or from the build. */
+/** The commands that run the server's programs, either from the sources or from the build. */
 export interface Launch {
   readonly main: readonly string[];
   readonly cli: readonly string[];
@@ -40,7 +40,7 @@ export interface Bootstrap {
 const KEPT_CHARACTERS = 20_000;
 const POLL_MILLISECONDS = 20;
 
-/** Ports that were free a moment ago. */
+/** Returns ports that are free at this moment. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());
   const ports: number[] = [];
@@ -54,7 +54,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** Repeats a request until the answer is not null; throws with `what` after too long. */
+/** Repeats `ask` until its answer is not null. Throws an error with `what` if this takes too long. */
 export async function eventually<Value>(
   what: string,
   patienceMilliseconds: number,
@@ -81,7 +81,7 @@ const environmentOf = (options: ServiceProcessOptions): NodeJS.ProcessEnv => ({
   ...options.environment,
 });
 
-/** The real service in its own process, which may be killed and started again. */
+/** The real service in a separate process, which may be killed and started again. */
 export class ServiceProcess {
   readonly #options: ServiceProcessOptions;
   #child: ChildProcess | null = null;
@@ -91,7 +91,7 @@ export class ServiceProcess {
     this.#options = options;
   }
 
-  /** The last output of all its processes. */
+  /** The latest output of all processes that this object has started. */
   get output(): string {
     return this.#output;
   }
@@ -100,7 +100,7 @@ export class ServiceProcess {
     return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Starts the process; does not wait for it to be ready. */
+  /** Starts the process, without waiting until it is ready. */
   launch(): void {
     const child = spawn(process.execPath, [...this.#options.launch.main], {
       env: environmentOf(this.#options),
@@ -114,7 +114,7 @@ export class ServiceProcess {
     this.#child = child;
   }
 
-  /** The status of `/health/ready` or `/health/live`; null when there is no answer. */
+  /** Returns the status of `/health/ready` or `/health/live`, or null if there is no answer. */
   async health(kind: 'ready' | 'live'): Promise<number | null> {
     const url = `http://127.0.0.1:${this.#options.managementPort}/health/${kind}`;
     return fetch(url).then(
@@ -138,7 +138,7 @@ export class ServiceProcess {
     await this.untilReady();
   }
 
-  /** Sends a signal and waits for the end; returns the exit code, or null after a signal. */
+  /** Sends a signal and waits until the process has ended. Returns the exit code, or null after a signal. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#child;
     if (child === null || !this.isRunning) return child?.exitCode ?? null;
@@ -148,7 +148,7 @@ export class ServiceProcess {
     return child.exitCode;
   }
 
-  /** The exit code of a start that should be refused. */
+  /** Waits until a start that should be refused has ended, and returns its exit code. */
   async untilEnded(): Promise<number | null> {
     const child = this.#child;
     if (child !== null && this.isRunning) await once(child, 'exit');
@@ -159,7 +159,7 @@ export class ServiceProcess {
     return JSON.parse(await readFile(join(this.#options.dataDirectory, 'bootstrap.json'), 'utf8')) as Bootstrap;
   }
 
-  /** Pid of the embedded PostgreSQL that runs now. */
+  /** Returns the process id of the embedded PostgreSQL that runs now. */
   async postmasterPid(): Promise<number> {
     const place = await readFile(join(this.#options.dataDirectory, 'cluster.json'), 'utf8');
     const { directory } = JSON.parse(place) as { directory: string };
@@ -167,7 +167,7 @@ export class ServiceProcess {
     return Number(pid);
   }
 
-  /** Runs `gatehouse` for the service. */
+  /** Runs a `gatehouse` command for the service. */
   async cli(...words: readonly string[]): Promise<{ status: number | null; output: string }> {
     const child = spawn(process.execPath, [...this.#options.launch.cli, ...words], {
       env: environmentOf(this.#options),

@@ -7,7 +7,7 @@ const CREATED = ['user.lifecycle.create', 'user.lifecycle.activate'] as const;
 const UPDATED = 'user.account.update_profile';
 const PAUSE_MILLISECONDS = 25;
 
-/** An imported hash, because the load should be on the database, not on argon2. */
+/** Makes an imported hash, so that the load is on the database and not on argon2. */
 function importedPassword() {
   const salt = randomBytes(8);
   const value = createHash('sha256').update(salt).update('Correct-1-Horse').digest('base64');
@@ -28,7 +28,10 @@ const stateOf = (response: TestResponse): UserState => ({
 const isSame = (one: UserState, other: UserState): boolean =>
   one.nickName === other.nickName && one.status === other.status;
 
-/** A client that writes to its own users, records what was acknowledged, and finds out which other writes happened. */
+/**
+ * A client that writes only to its own users. It records which writes were acknowledged, and finds out which others
+ * happened.
+ */
 export class Writer {
   readonly #client: TestClient;
   readonly #journal: Journal;
@@ -44,7 +47,7 @@ export class Writer {
     this.#stopped = true;
   }
 
-  /** Writes until it is stopped; at the end the outcome of every write is known. */
+  /** Writes until the client is stopped. At the end, the outcome of every write is known. */
   async run(): Promise<void> {
     this.#stopped = false;
     while (!this.#stopped) await this.#step();
@@ -57,7 +60,7 @@ export class Writer {
     return this.#suspendOrBack(user);
   }
 
-  /** The answer, or null when it is not known what happened. */
+  /** Returns the answer, or null if the outcome of the request is unknown. */
   async #send(method: string, path: string, options: Parameters<TestClient['send']>[2]): Promise<TestResponse | null> {
     const begunAt = performance.now();
     const response = await this.#client.send(method, path, options).catch(() => null);
@@ -74,7 +77,7 @@ export class Writer {
     return response;
   }
 
-  /** Repeats the request until there is an answer. */
+  /** Repeats a request until there is an answer. */
   async #insist(method: string, path: string, options: Parameters<TestClient['send']>[2] = {}): Promise<TestResponse> {
     for (;;) {
       const response = await this.#send(method, path, options);
@@ -94,7 +97,7 @@ export class Writer {
     if (first !== null) return this.#created(login, first, requestIdOf(first));
     this.#journal.doubtful += 1;
     if (randomInt(2) === 0) return this.#created(login, await this.#insist('POST', '/api/v1/users', options), null);
-    // Its client gave up: then it is absent or complete.
+    // In this case, the client does not repeat the creation. The user must then be absent or complete.
     const found = await this.#insist('GET', `/api/v1/users/${encodeURIComponent(login)}`);
     if (found.status === 404) this.#journal.absentLogins.add(login);
     else this.#created(login, found, null);

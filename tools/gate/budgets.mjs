@@ -1,11 +1,11 @@
 // The CPU seconds that a test file may cost its worker, so that the gate stays as quick as it is.
 //
 // Budgets are in CPU time, because a file is not to blame for the time that it waits on a busy machine. The figure
-// includes the service, which runs in the worker, but neither PostgreSQL nor the imports before the first test. On a busy
-// machine the same work takes up to twice the CPU, since the cores share their caches, so each budget is at least twice
-// what a quiet machine takes.
+// includes the service, which runs in the worker. It includes neither PostgreSQL nor the imports before the first test.
+// On a busy machine, the same work takes up to twice the CPU time, because the cores share their caches. Each budget is
+// therefore at least twice what a quiet machine takes.
 
-/** Budgets by the start of a path; the first match counts. */
+/** Budgets by the beginning of a path. The first match applies. */
 const FOLDERS = [
   ['server/test/scale/', 60],
   ['server/test/faults/', 60],
@@ -15,10 +15,13 @@ const FOLDERS = [
   ['server/test/browser/', 30],
 ];
 
-/** The budget of every other file, above all in `server/test/api/`. */
+/** The budget of every other file, mostly in `server/test/api/`. */
 const USUAL = 10;
 
-/** Files that may cost more than their folder allows, each with the reason. A file that no longer does is removed. */
+/**
+ * Files that may cost more than their folder allows, each with the reason. Remove a file from the list when it costs
+ * less.
+ */
 export const EXCEPTIONS = [
   ['server/test/sweeps/errors.test.ts', 40, 'it sends every route some twenty bad requests'],
   ['server/test/sweeps/routes.test.ts', 40, 'it asks every route six questions, and compares whole orgs'],
@@ -32,14 +35,14 @@ export const EXCEPTIONS = [
   ['server/test/api/links-promotions.test.ts', 15, 'it gives rights in eight ways behind ten kinds of links'],
 ];
 
-/** CPU seconds that a file may cost, by its path in the repository. */
+/** Returns the CPU seconds that a file may cost, by its path in the repository. */
 export function budgetOf(path) {
   const exception = EXCEPTIONS.find(([file]) => file === path);
   if (exception !== undefined) return exception[1];
   return FOLDERS.find(([folder]) => path.startsWith(folder))?.[1] ?? USUAL;
 }
 
-/** A sentence for each file over its budget; `seconds` maps paths to the costs of files. */
+/** Returns a sentence for each file over its budget. `seconds` maps paths to the costs of files. */
 export const overBudget = (seconds) =>
   [...seconds].flatMap(([path, cost]) => {
     const budget = budgetOf(path);

@@ -1,9 +1,9 @@
-// `npm test -- --busy 5`: the same tests beside a program that keeps every core busy, to reveal tests that measure the
-// machine instead of the service.
+// `npm test -- --busy 5` runs the same tests while another program keeps every core busy. This reveals tests that
+// measure the machine instead of the service.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-/** It ends with the process that started it, however that ends. */
+/** This program ends with the process that started it, however that process ends. */
 const SPIN = `
   process.on('disconnect', () => process.exit());
   const spin = () => {
@@ -13,7 +13,7 @@ const SPIN = `
   spin();
 `;
 
-/** Does the work while every core is busy. */
+/** Runs `work` while every core is busy. */
 export async function besideBusyCores(work) {
   const stdio = ['ignore', 'ignore', 'inherit', 'ipc'];
   const programs = Array.from({ length: availableParallelism() }, () =>

@@ -1,4 +1,4 @@
-// Finds the tests that a change touches, by the names of its files, for `npm test -- --changed`.
+// Finds the tests that a change affects, by the names of the changed files, for `npm test -- --changed`.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { ROOT } from '../setup.mjs';
 
 const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n').filter(Boolean);
 
-/** Files that differ from `main`, committed or not. */
+/** Returns the files that differ from `main`, whether committed or not. */
 function changedFiles() {
   const hasMain = git('branch', '--list', 'main').length > 0;
   const base = hasMain ? git('merge-base', 'HEAD', 'main')[0] : 'HEAD';
@@ -20,12 +20,12 @@ function changedFiles() {
 
 const SOURCE = /^server\/src\/(?:management\/|sign-in\/|oauth\/|platform\/)?([a-z-]+)\//;
 
-/** Every property of all routes is tested if any route may have changed. */
+/** This file tests every property of all routes, any of which may have changed. */
 const ALWAYS = 'server/test/sweeps/routes.test.ts';
 
 /**
- * Test files of the HTTP tier for a change: those that changed themselves, and those named after the area that changed
- * (`management/zones/` and `server/test/api/zones*.test.ts`).
+ * Returns the test files of the HTTP tier for a change: test files that have changed, and those named after an area
+ * that has changed (such as `management/zones/` and `server/test/api/zones*.test.ts`).
  */
 export function httpTestsOfChange() {
   const changed = changedFiles();

@@ -14,13 +14,16 @@ const CHECKS = [
   { name: 'generated files are fresh', command: ['tsx/dist/cli.mjs', join(ROOT, 'tools', 'generate.ts'), '--check'] },
 ];
 
-/** Arguments of Node for a package's program by its file, so that neither npx nor a PATH is needed. */
+/**
+ * Returns the arguments with which Node runs a package's program. The program is given by its file, so that neither npx
+ * nor a PATH is needed.
+ */
 export const programOf = ([program, ...args]) => [
   program.startsWith(ROOT) ? program : join(ROOT, 'node_modules', program),
   ...args,
 ];
 
-/** Runs the checks, two at a time, and prints the output of each in one piece when it has ended. */
+/** Runs the checks, two at a time. Prints the whole output of each check when it has ended. */
 export async function runChecks(names = CHECKS.map(({ name }) => name)) {
   const waiting = CHECKS.filter(({ name }) => names.includes(name));
   const work = async () => {

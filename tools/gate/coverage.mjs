@@ -13,7 +13,7 @@ import { runTests } from './vitest.mjs';
 const FLOORS = join(ROOT, 'tools', 'gate', 'coverage-floors.json');
 const KINDS = ['lines', 'branches'];
 
-/** Areas that are divided into slices: each slice is a folder of the report. */
+/** These areas are divided into slices, each of which is a folder of the report. */
 const DIVIDED = ['management', 'oauth', 'platform', 'sign-in'];
 
 /** The folder in the report to which a source belongs, such as `oauth/token` or `search`. */
@@ -43,7 +43,7 @@ export function coverageByFolder(files) {
   );
 }
 
-/** Which of two branches a race takes differs from run to run, so a folder may lose this many percentage points. */
+/** A folder may lose this many percentage points, because races take different branches from run to run. */
 const TOLERANCE = 1;
 
 /** A sentence for each folder that is covered less than it has to be. */

@@ -15,20 +15,22 @@ import { pathToFileURL } from 'node:url';
 import { transform, version } from 'esbuild';
 import { ROOT } from '../setup.mjs';
 
-// The HTTP tests run the server's sources as JavaScript modules, one per source, that Node itself loads. Vitest would
+// The HTTP tests run the server's sources as JavaScript modules, one per source, which Node itself loads. Vitest would
 // pass some 1,300 sources to each worker one by one, which takes longer than most test files. Each module names its
-// source, so that stack traces and `import.meta.url` refer to it.
+// source, so that stack traces and `import.meta.url` refer to the source.
 
 const SOURCES = join(ROOT, 'server', 'src');
 
-/** The modules depend on the settings of the translation, and on the clone, whose path they contain. */
+/**
+ * The modules depend on the settings of the translation. They also depend on the path of the clone, which they contain.
+ */
 const KEY = createHash('sha256')
   .update(readFileSync(import.meta.filename))
   .update(`${version} ${ROOT}`)
   .digest('hex');
 /**
- * Lies below `server/`, so that packages are found where the sources find them. The path is the same for every key,
- * because vitest keeps what it has transformed together with the paths of its imports.
+ * The folder is under `server/`, so that the modules find the same packages as the sources. The path is the same for
+ * every key, because vitest caches transformed files together with the paths of their imports.
  */
 const MODULES = join(ROOT, 'server', 'node_modules', '.gatehouse-modules');
 const KEY_FILE = join(MODULES, 'key');
@@ -36,10 +38,10 @@ const KEY_FILE = join(MODULES, 'key');
 const isSource = (path: string): boolean => path.endsWith('.ts') && !path.endsWith('.test.ts');
 const moduleOf = (source: string): string => join(MODULES, `${source.slice(SOURCES.length, -'.ts'.length)}.js`);
 
-/** Relative specifiers as esbuild writes them. */
+/** Matches relative specifiers in the form that esbuild writes. */
 const SPECIFIERS = /(\b(?:from|import) ?\(?")(\.[^"\n]*)\.ts"/g;
 
-/** Writes a draft and renames it, because another run may be reading the file. */
+/** Writes a temporary file and renames it, because another run may be reading the old file. */
 function place(path: string, text: string, modifiedAt: Date): void {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, text);
@@ -69,7 +71,7 @@ async function translate(source: string, target: string): Promise<void> {
 
 const modifiedAt = (path: string): number => Math.round(statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? -1);
 
-/** Removes the modules that other settings made. */
+/** Removes modules that were made with other settings. */
 function dropOtherModules(): void {
   if (existsSync(KEY_FILE) && readFileSync(KEY_FILE, 'utf8') === KEY) return;
   rmSync(MODULES, { recursive: true, force: true });
@@ -91,18 +93,18 @@ async function translateSources(): Promise<void> {
 
 let translated: Promise<void> | undefined;
 
-/** A plugin of vitest that leads imports of sources to their modules. */
-/** The module of a source, by its path below `server/src`, without an ending; sources that changed are translated first. */
+/** Returns the module of a source, whose path is relative to `server/src` and has no ending. */
 export async function translatedModule(source: string): Promise<string> {
   translated ??= translateSources();
   await translated;
   return moduleOf(join(SOURCES, `${source}.ts`));
 }
 
+/** A vitest plugin that resolves imports of sources to their modules. */
 export const serverModules = {
   name: 'gatehouse-server-modules',
   enforce: 'pre' as const,
-  /** The global setup imports sources as well, so the modules must exist before it runs. */
+  /** The global setup imports sources too, so the modules must exist before it runs. */
   async configResolved(): Promise<void> {
     translated ??= translateSources();
     await translated;

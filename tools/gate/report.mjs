@@ -1,4 +1,4 @@
-// Adds up the results, and lists failures and expensive files.
+// Adds up the results of the steps and lists failures and expensive files.
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { ROOT } from '../setup.mjs';
@@ -8,12 +8,12 @@ const DEAREST = 20;
 
 const totals = { passed: 0, failed: 0 };
 const failures = [];
-/** Lines for readers of only the end of the report. */
+/** Lines to print at the end, for readers who see only the end of the report. */
 const remarks = [];
-/** Milliseconds of CPU by test file, for each of its runs: those of the imports, and those of the tests. */
+/** The CPU milliseconds of each run of each test file, separately for the imports and for the tests. */
 const costs = new Map();
 
-/** Adds a result of the step `name`, with its duration. */
+/** Adds a result of the step `name` and prints the duration of the step. */
 export function count(name, { failed, passed }, started) {
   totals.passed += passed;
   totals.failed += failed;
@@ -21,10 +21,10 @@ export function count(name, { failed, passed }, started) {
   console.log(`== ${name}: ${failed === 0 ? 'ok' : 'FAILED'} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
 }
 
-/** Keeps a line for the end. */
+/** Keeps a line to print at the end of the report. */
 export const remark = (line) => remarks.push(line);
 
-/** Reads what `server/test/support/cpu-seconds.ts` wrote: a line of JSON for each file. */
+/** Reads the file that `server/test/support/cpu-seconds.ts` has written, with a line of JSON for each test file. */
 export function addCosts(path) {
   if (!existsSync(path)) return;
   for (const line of readFileSync(path, 'utf8').split('\n').filter(Boolean)) {
@@ -35,8 +35,8 @@ export function addCosts(path) {
 }
 
 /**
- * Fails the run for each file over its CPU budget; if a file ran again, its cheapest run counts. The soak repeats
- * properties ten times as often on purpose, so it does not call this.
+ * Counts each file over its CPU budget as a failure. If a file ran more than once, its cheapest run counts. The soak
+ * does not call this function, because it repeats properties ten times as often on purpose.
  */
 export function checkBudgets() {
   const started = Date.now();
@@ -59,7 +59,7 @@ function dearest() {
   }
 }
 
-/** Prints the end of the report and returns the exit code; the last line is `N passed, N failed`. */
+/** Prints the end of the report and returns the exit code. The last line is `N passed, N failed`. */
 export function end() {
   dearest();
   for (const line of remarks) console.log(`!! ${line}`);

@@ -1,4 +1,4 @@
-// `npm run test:soak`: tests that take hours on purpose. It runs before an issue is closed.
+// `npm run test:soak` runs the tests that take hours on purpose. Run it before an issue is closed.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { runTests } from './vitest.mjs';
 
 const releases = JSON.parse(readFileSync(join(ROOT, 'releases.json'), 'utf8'));
 
-/** Programs that exit with 0 when everything is right. */
+/** Programs that exit with 0 if they find no fault. */
 const PROGRAMS = [
   ['crash-test.ts', '--rounds', '50', '--built'],
   ['crash-test.ts', '--rounds', '20', '--calls', '--built'],
@@ -20,7 +20,7 @@ const PROGRAMS = [
   ...releases.slice(0, -1).map(({ commit }) => ['two-versions.ts', commit, '--built']),
 ];
 
-/** Coverage, then property tests with ten times the runs, then each program. */
+/** Measures the coverage, runs the property tests with ten times the usual number of runs, and then each program. */
 export function runSoak() {
   runCoverage();
   runTests('property tests, ten times as long', ['full'], ['server/test/scale', 'server/test/matrices'], {

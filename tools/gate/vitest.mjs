@@ -1,4 +1,4 @@
-// Runs projects of vitest and counts their tests.
+// Runs vitest projects and counts their tests.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,9 @@ const namesOf = (files) =>
     return `${relative(ROOT, file.name)}: ${names.join('; ') || 'the file itself'}`;
   });
 
-/** A file that can't be loaded, an error outside every test, and a run without tests are failures too. */
+/**
+ * Counts the tests. A file that can't be loaded, an error outside every test, and a run without tests are failures too.
+ */
 function countTests(report, succeeded) {
   if (report === null) return { passed: 0, failed: 1 };
   const unloaded = report.testResults.filter(
@@ -33,7 +35,7 @@ function countTests(report, succeeded) {
   return { passed: report.numPassedTests, failed: failed + unexplained };
 }
 
-/** Runs vitest; its report is null if it ended without one. */
+/** Runs vitest. The report is null if vitest ended without one. */
 function runVitest(projects, args, env) {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
   try {
@@ -52,12 +54,12 @@ function runVitest(projects, args, env) {
   }
 }
 
-/** More failed files than this are not due to a busy machine. */
+/** The maximum number of failed files to run again. A busy machine does not cause more failures than this. */
 const MOST_FILES_AGAIN = 4;
 
 /**
- * In the gate, the few files that failed run once more, alone and from the start, because two workers on a busy machine
- * can starve a test. Tests that pass only then count as passed, but are listed by name: they have to be fixed.
+ * Runs vitest. In the gate, a few failed files run once more, alone and from the start, because two workers on a busy
+ * machine can starve a test. Tests that pass only then count as passed, but they are listed by name and must be fixed.
  */
 function runTwice(projects, args, env) {
   const { report, succeeded } = runVitest(projects, args, env);
@@ -77,7 +79,7 @@ function runTwice(projects, args, env) {
   return { passed: first.passed + first.failed, failed: 0 };
 }
 
-/** Runs these projects as the step `name`, with filters or options of vitest in `args`. */
+/** Runs these projects as the step `name`. `args` are filters or options of vitest. */
 export function runTests(name, projects, args = [], env = {}) {
   console.log(`\n== ${name}`);
   const started = Date.now();

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** Types in the catalogue that nothing emits yet, with the missing feature. The list only gets shorter. */
+/** Types in the catalogue that nothing emits yet, with the missing feature. The list may only shrink. */
 export const OWED: Readonly<Record<string, string>> = {
   'core.concurrency.org.limit.violation': 'limit of requests of one org at once',
   'system.log.event.erase': 'erasure of personal data from the log',
@@ -20,7 +20,7 @@ const READERS: ReadonlySet<string> = new Set([
 const isAlternative = (node: ts.Node): boolean =>
   ts.isConditionalExpression(node) || ts.isParenthesizedExpression(node) || ts.isAsExpression(node);
 
-/** The expression whose value the node is, through `a ? x : y`, brackets and `as const`. */
+/** Returns the outermost expression that can have the node's value, through `a ? x : y`, parentheses and `as const`. */
 function valueAround(node: ts.Node): ts.Node {
   let value = node;
   while (isAlternative(value.parent) && !(ts.isConditionalExpression(value.parent) && value.parent.condition === value))
@@ -28,7 +28,10 @@ function valueAround(node: ts.Node): ts.Node {
   return value;
 }
 
-/** Whether a value is a member: `eventType: 'a.b'` of an event, `event: 'a.b'` of a table that describes events. */
+/**
+ * Tells whether a value belongs to a member: `eventType: 'a.b'` of an event, or `event: 'a.b'` of a table that
+ * describes events.
+ */
 function isMember(node: ts.Node): boolean {
   const value = valueAround(node);
   return ts.isPropertyAssignment(value.parent) && value.parent.initializer === value;
@@ -39,7 +42,7 @@ function isArgument(node: ts.Node): boolean {
   return ts.isCallExpression(value.parent) && value.parent.arguments.some((argument) => argument === value);
 }
 
-/** Names of constants whose value is a type: `const QUARANTINE = 'a.b'`. */
+/** Returns the name of a constant whose value is this node, as in `const QUARANTINE = 'a.b'`, otherwise null. */
 const constantOf = (node: ts.Node): string | null => {
   const { parent } = valueAround(node);
   return ts.isVariableDeclaration(parent) && ts.isIdentifier(parent.name) ? parent.name.text : null;
@@ -50,7 +53,7 @@ function everyNode(root: ts.Node, visit: (node: ts.Node) => void): void {
   ts.forEachChild(root, (child) => everyNode(child, visit));
 }
 
-/** Event types that a source file passes on to be recorded. */
+/** Returns the event types that a source file passes on to be recorded. */
 export function emittedIn(text: string, isEventType: (name: string) => boolean): ReadonlySet<string> {
   const source = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true);
   const emitted = new Set<string>();
@@ -68,7 +71,7 @@ export function emittedIn(text: string, isEventType: (name: string) => boolean):
   return emitted;
 }
 
-/** Files under a folder that emit each event type, in order; their paths are relative to the folder. */
+/** Returns the files in a folder that emit each event type, in order. The paths are relative to the folder. */
 export function emittersOf(folder: string, eventTypes: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {
   const emitters = new Map<string, string[]>();
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })

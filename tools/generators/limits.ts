@@ -12,7 +12,7 @@ import { PROVIDERS } from '../promises/provider-setting-proofs.ts';
 import * as servers from '../promises/server-setting-proofs.ts';
 import { byText, code, codes, page, table } from './markdown.ts';
 
-/** The part of a route that the page shows. */
+/** The members of a route that the page shows. */
 interface AnnouncedRoute {
   readonly method: string;
   readonly url: string;
@@ -26,7 +26,7 @@ const WAYS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = 
   ['settings of orgs', ORG_SETTINGS],
 ];
 
-/** Settings of other resources; those with the same reason share a row. */
+/** Settings of other resources. Settings with the same reason share a row. */
 export const OTHER_WAYS: readonly (readonly [string, Settings])[] = [
   ['apps', APPS],
   ...Object.entries(KINDS).map(([title, words]) => [`apps: ${title}`, words] as const),
@@ -52,7 +52,7 @@ export const OTHER_WAYS: readonly (readonly [string, Settings])[] = [
   ['email templates', objects.EMAIL_TEMPLATES],
 ];
 
-/** Limits of a table by their reason. */
+/** Groups the settings of a table that have no effect, by the reason. */
 function byReason(words: Settings): Map<string, string[]> {
   const reasons = new Map<string, string[]>();
   for (const [place, word] of Object.entries(words)) {
@@ -124,7 +124,7 @@ function parameters(): string {
   return table(['Parameter', 'Operations', 'Why'], rows);
 }
 
-/** Generates docs/limits.md. `unaskedTypes` are the types of policies that are not evaluated yet. */
+/** Generates docs/limits.md. `unaskedTypes` are the policy types that are not evaluated yet. */
 export const generateLimits = (unaskedTypes: readonly string[], routes: readonly AnnouncedRoute[]): string =>
   page(
     'What is not there yet',

@@ -5,10 +5,10 @@ import { startEmbeddedPostgres } from '../../server/src/platform/postgres/embedd
 import { createPool, migrate } from '../../server/src/platform/postgres/index.ts';
 import type { Query } from './schema.ts';
 
-/** Runs `work` on a database that is created and migrated for it, and dropped afterwards. */
+/** Runs `work` on a new, migrated database, which is dropped afterward. */
 export async function withMigratedDatabase<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-generate-'));
-  // Under root, PostgreSQL runs as another user, who must have access.
+  // If this process runs as root, PostgreSQL runs as another user, which must be able to enter the folder.
   await chmod(folder, 0o711);
   const messages: string[] = [];
   try {

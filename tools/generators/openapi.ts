@@ -2,7 +2,7 @@ import { API_TITLE, API_VERSION, openApiDocument } from '../../server/src/app/op
 import { DEFAULT_NAMESPACE_WORD, namespaceOf } from '../../server/src/kernel/words/namespace.ts';
 import type { AnyRoute } from '../../server/src/platform/http/route.ts';
 
-/** The address of an org; in the document that an org serves, it is the org's own. */
+/** The address of an org in the generated file. The document that an org serves has the org's own address instead. */
 const SERVERS = [
   {
     url: 'https://{org}.{baseDomain}',
@@ -14,7 +14,7 @@ const SERVERS = [
   },
 ];
 
-/** Generates openapi/<api>.json, the document of these routes. Its diff is the review of an API change. */
+/** Generates openapi/<api>.json from these routes. The diff of that file shows a change of the API in review. */
 export function generateOpenApi(routes: readonly AnyRoute[]): string {
   const options = {
     title: API_TITLE,

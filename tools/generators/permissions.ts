@@ -6,11 +6,11 @@ type Reach = 'all' | 'some' | 'own' | 'nothing';
 /** The functions that the role tables of access/ use. */
 export interface RoleTable {
   readonly roles: readonly string[];
-  /** Returns the kind of target that narrows assignments of a role; null when there is none. */
+  /** Returns the kind of target that can narrow assignments of a role, or null if there is none. */
   readonly targets: (role: string) => string | null;
-  /** How far a role opens a route, when it is narrowed and when it is not. */
+  /** Returns how far a role opens a route, with or without targets. */
   readonly reach: (role: string, route: AnyRoute, isNarrowed: boolean) => Reach;
-  /** Permissions of custom roles. */
+  /** The permissions of custom roles. */
   readonly customPermissions: readonly string[];
   readonly customReach: (permission: string, route: AnyRoute, isNarrowed: boolean) => Reach;
 }
@@ -22,7 +22,10 @@ const addressOf = ({ method, url }: AnyRoute): string => `${method} ${code(url)}
 const permissionOf = ({ access, permission }: AnyRoute): string =>
   access !== 'authenticated' || permission === undefined ? `(${access})` : code(permission);
 
-/** One cell: what a role allows on a route and, if targets can change that, what remains with them. */
+/**
+ * Returns one cell: what a role allows on a route. If targets can change this, the cell also shows what remains with
+ * targets.
+ */
 function cell(route: AnyRoute, { reach, targets }: RoleTable, role: string): string {
   const whole = reach(role, route, false);
   if (targets(role) === null) return whole;
@@ -36,7 +39,10 @@ const ROLES_TEXT =
   'targets, with `targets`: of what they name. Held against the running service by ' +
   '`server/test/sweeps/permissions.test.ts`.';
 
-/** Generates docs/generated/permissions.md: roles by routes and targets, so that reviews see a change of permission. */
+/**
+ * Generates docs/generated/permissions.md, which lists roles by routes and targets, so that reviewers see a change of
+ * permission.
+ */
 export function generatePermissions(routes: readonly AnyRoute[], roleTable: RoleTable): string {
   const { roles } = roleTable;
   const rows = [...routes]
@@ -52,8 +58,8 @@ const CUSTOM_TEXT =
   'service by `server/test/sweeps/permissions-custom.test.ts`.';
 
 /**
- * Generates docs/generated/custom-roles.md: which permissions of custom roles open a route, and how much of it if the
- * set is narrow.
+ * Generates docs/generated/custom-roles.md. The page shows which permissions of custom roles open a route, and how much
+ * of it they open if the resource set is narrow.
  */
 export function generateCustomRoles(routes: readonly AnyRoute[], roleTable: RoleTable): string {
   const { customPermissions, customReach } = roleTable;

@@ -45,10 +45,10 @@ export function generateScopes(routes: readonly AnyRoute[]): string {
   );
 }
 
-/** Methods are in the order in which errors name them. */
+/** Methods in the order in which error messages list them. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Generates server/src/kernel/served-methods.generated.ts, the methods of each path of the API that has several. */
+/** Generates server/src/kernel/served-methods.generated.ts: the methods of each API path that has several. */
 export function generateServedMethods(routes: readonly AnyRoute[]): string {
   const methods = new Map<string, Set<string>>();
   for (const { method, url } of routes) methods.set(url, (methods.get(url) ?? new Set()).add(method));

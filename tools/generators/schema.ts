@@ -35,7 +35,7 @@ const TYPES: Readonly<Record<string, string>> = {
   bytea: 'Buffer',
 };
 
-// Partitions are read through their parent; views count as tables that are read.
+// Partitions are left out, because they are read through their parent. Views count as tables that are only read.
 const COLUMNS = `
   select c.relname as table_name, a.attname as column_name, t.typname as type_name,
          a.attnotnull as not_null, a.atthasdef or a.attidentity <> '' as generated
@@ -74,7 +74,7 @@ function readColumn(row: Readonly<Record<string, unknown>>): Column {
   };
 }
 
-/** The Kysely interfaces of a migrated database, as the text of `schema.generated.ts`. */
+/** Generates the Kysely interfaces of a migrated database, as the text of `schema.generated.ts`. */
 export async function generateSchema(query: Query): Promise<string> {
   const columns = (await query(COLUMNS)).map(readColumn);
   if (columns.length === 0) throw new Error('the database has no tables');
@@ -97,7 +97,9 @@ const FOREIGN_KEYS = `
   where c.contype = 'f' and c.connamespace = 'public'::regnamespace
   order by c.conname collate "C"`;
 
-/** Every foreign key with the table that it points at, as the text of `foreign-keys.generated.ts`. */
+/**
+ * Generates a list of every foreign key with the table that it refers to, as the text of `foreign-keys.generated.ts`.
+ */
 export async function generateForeignKeys(query: Query): Promise<string> {
   const rows = await query(FOREIGN_KEYS);
   const lines = rows.map((row) => `  ${String(row['name'])}: '${String(row['parent'])}',`);

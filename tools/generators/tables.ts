@@ -37,8 +37,8 @@ export function generateErrors(
 }
 
 /**
- * Generates docs/generated/events.md: the event types of this service, and the files under server/src that emit each.
- * `owed` are types that nothing emits yet, with the missing feature.
+ * Generates docs/generated/events.md. It lists the event types of this service, and the files under server/src that
+ * emit each type. `owed` are types that nothing emits yet, with the missing feature.
  */
 export function generateEvents(
   events: Readonly<Record<string, EventDefinition>>,
@@ -72,7 +72,7 @@ export interface LifecycleInput {
   readonly table: Readonly<Record<string, Transition<string>>>;
 }
 
-/** Generates docs/generated/lifecycles.md: transitions, and what each status allows. */
+/** Generates docs/generated/lifecycles.md, which shows the transitions and what each status allows. */
 export function generateLifecycles(lifecycles: readonly LifecycleInput[]): string {
   const blocks = lifecycles.flatMap((one) => {
     const actions = Object.entries(one.table);
@@ -121,7 +121,9 @@ export interface FilterTable {
   readonly fields: readonly OperatorsRow[];
 }
 
-/** Generates docs/generated/filters.md: which attribute takes which operator, per resource and parameter. */
+/**
+ * Generates docs/generated/filters.md. For each resource and parameter, it shows which attribute allows which operator.
+ */
 export function generateFilters(tables: readonly FilterTable[]): string {
   const blocks = tables.flatMap(({ title, fields }) => [
     `## ${title}`,

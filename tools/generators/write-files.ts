@@ -1,12 +1,15 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Text by path, relative to the root, with forward slashes. */
+/** The texts of files by path. Paths are relative to the root, with forward slashes. */
 export type GeneratedFiles = ReadonlyMap<string, string>;
 
 const currentText = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
 
-/** Generated files that are missing, differ, or (in folders that contain nothing else) no longer have a generator. */
+/**
+ * Returns the generated files that are missing or differ. In folders that contain only generated files, it also returns
+ * files that no longer have a generator.
+ */
 export function staleFiles(root: string, files: GeneratedFiles, folders: readonly string[]): string[] {
   const differing = [...files].filter(([path, text]) => currentText(join(root, path)) !== text).map(([path]) => path);
   const orphans = folders
@@ -16,7 +19,7 @@ export function staleFiles(root: string, files: GeneratedFiles, folders: readonl
   return [...differing, ...orphans].sort();
 }
 
-/** Updates the tree to match `files`; returns the changed paths. */
+/** Updates the tree to match `files` and returns the changed paths. */
 export function writeFiles(root: string, files: GeneratedFiles, folders: readonly string[]): string[] {
   const stale = staleFiles(root, files, folders);
   for (const path of stale) {

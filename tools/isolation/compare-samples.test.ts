@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compareSamples } from './compare-samples.ts';
 
-/** Numbers that look random, the same in every run. */
+/** Returns pseudo-random numbers, the same ones in every run. */
 function noise(count: number, seed: number): number[] {
   let state = seed;
   return Array.from({ length: count }, () => {

@@ -1,6 +1,6 @@
 export interface Spread {
   readonly median: number;
-  /** 10th and 90th percentile. */
+  /** The 10th and the 90th percentile. */
   readonly lower: number;
   readonly upper: number;
 }
@@ -10,12 +10,15 @@ export interface Comparison {
   readonly other: Spread;
   /** The difference of the medians. */
   readonly gap: number;
-  /** The rank sum (Mann and Whitney) in standard deviations, positive when the first samples are greater. */
+  /** The rank sum (Mann and Whitney) in standard deviations. It is positive if the first samples are greater. */
   readonly score: number;
   readonly isDifferent: boolean;
 }
 
-/** There are hundreds of comparisons: by chance, one in ten thousand runs of them exceeds this. */
+/**
+ * The limit for the score. One run makes hundreds of comparisons, and by chance only 1 in 10,000 runs exceeds this
+ * limit.
+ */
 const LIMIT_SCORE = 5;
 
 function spreadOf(samples: readonly number[]): Spread {
@@ -24,7 +27,7 @@ function spreadOf(samples: readonly number[]): Spread {
   return { median: at(0.5), lower: at(0.1), upper: at(0.9) };
 }
 
-/** The distance of the ranks of the first from the expected value. Equal samples share their rank. */
+/** Returns how far the rank sum of the first samples is from the expected value. Equal samples share their rank. */
 function rankScore(ones: readonly number[], others: readonly number[]): number {
   const all = [...ones.map((value) => ({ value, isOne: true })), ...others.map((value) => ({ value, isOne: false }))];
   all.sort((left, right) => left.value - right.value);
@@ -42,8 +45,8 @@ function rankScore(ones: readonly number[], others: readonly number[]): number {
 }
 
 /**
- * Compares two sets of times by their ranks, so that outliers, of which a busy machine has many, weigh no more than
- * others.
+ * Compares two sets of times by their ranks. On a busy machine there are many outliers, and ranks give them no more
+ * weight than other times.
  */
 export function compareSamples(ones: readonly number[], others: readonly number[]): Comparison {
   const [one, other] = [spreadOf(ones), spreadOf(others)];

@@ -1,14 +1,14 @@
 import type { FeatureKey } from './features.ts';
 
-/** A family of operations (a tag of the published contract) that is not, or not completely, served. */
+/** A family of operations (a tag of the published contract) of which some or all operations are missing. */
 interface MissingFamily {
-  /** As in the contract; `{Word}` stands for the namespace word. */
+  /** The name in the contract. `{Word}` stands for the namespace word. */
   readonly family: string;
   readonly served: number;
   readonly all: number;
-  /** The feature that the operations wait for. */
+  /** The missing feature that the operations belong to. */
   readonly feature: FeatureKey;
-  /** The missing operations, if others of the family exist. */
+  /** The missing operations, if other operations of the family exist. */
   readonly missing: readonly string[];
 }
 
@@ -20,7 +20,10 @@ const row = (
   ...missing: readonly string[]
 ): MissingFamily => ({ feature, family, served, all, missing });
 
-/** Operations of the contract that have no route. server/test/contract/limits.contract.test.ts compares both. */
+/**
+ * The operations of the contract that have no route. server/test/contract/limits.contract.test.ts compares this list
+ * with the contract.
+ */
 // biome-ignore format: the columns are the documentation
 export const MISSING_FAMILIES: readonly MissingFamily[] = [
   row('factors', 'Authenticator', 0, 19),

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-/** A fault that was fixed once. Replacing `before` with `after` restores it. */
+/** A fault that was fixed. Replacing `before` with `after` restores it. */
 export interface Defect {
-  /** The finding of a review, as docs/review-findings.md names it. */
+  /** The review finding, as named in docs/review-findings.md. */
   readonly finding: string;
   readonly what: string;
   readonly file: string;

@@ -2,7 +2,10 @@ import type { TestClient, TestResponse } from '../../server/test/support/client.
 
 const CALLBACK = 'https://roller.example/cb';
 
-/** One call of a kind, and its required status; null: it failed, and the failure was recorded. */
+/**
+ * Makes a call, counts it under `kind`, and requires this status. Returns null if the call failed, after recording the
+ * failure.
+ */
 export type Counted = (kind: string, status: number, call: () => Promise<TestResponse>) => Promise<TestResponse | null>;
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -14,8 +17,8 @@ async function good(answer: Promise<TestResponse>): Promise<TestResponse['body']
 }
 
 /**
- * Signs one user on to an app again and again: a code on the user's session, tokens for it, and a refresh or two, each
- * using the result of the previous call. If a process forgot anything, the chain would break.
+ * Signs one user on to an app again and again: a code from the user's session, tokens for the code, and one or two
+ * refreshes. Each call uses the result of the previous call, so the chain breaks if a process forgets anything.
  */
 export async function openAppWork(
   admin: TestClient,

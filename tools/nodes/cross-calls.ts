@@ -1,13 +1,13 @@
 import type { TestClient, TestResponse } from '../../server/test/support/client.ts';
 
-/** Creates, reads, changes and deletes resources, with calls that the older version knows too. */
+/** A family of resources, with calls that the older version supports too. */
 interface Family {
   readonly name: string;
   readonly path: string;
   readonly body: (label: string) => unknown;
-  /** Called on the resource's path: method, rest of the path, body. */
+  /** Calls that change the resource: the method, the rest of the resource's path, and the body. */
   readonly changes: readonly (readonly [method: string, rest: string, body?: (label: string) => unknown])[];
-  /** Called before it can be deleted. */
+  /** Calls that must come before the resource can be deleted. */
   readonly ends: readonly (readonly [method: string, rest: string])[];
 }
 
@@ -121,7 +121,7 @@ const LISTS = [
   '/oauth2/v1/keys',
 ];
 
-/** One version, as a caller sees it. */
+/** A version of the service as a caller sees it. */
 export interface Side {
   readonly name: string;
   readonly client: TestClient;
@@ -146,7 +146,7 @@ async function noted(report: CrossReport, what: string, call: Promise<TestRespon
   return null;
 }
 
-/** One side creates a resource of each family, the other one reads, changes and deletes it. */
+/** Creates a resource of each family on one side, and reads, changes and deletes it on the other. */
 export async function crossCalls(maker: Side, user: Side, report: CrossReport): Promise<void> {
   for (const { body, changes, ends, name, path } of FAMILIES) {
     labels += 1;
@@ -185,8 +185,8 @@ async function signIn(maker: Side, user: Side, report: CrossReport): Promise<Tes
 }
 
 /**
- * Creates resources that only the newer version supports. The older one need not know them, but must not fail because
- * of them.
+ * Creates resources that only the newer version supports. The older version need not know these resources, but it must
+ * not fail because of them.
  */
 export async function newerThings(newer: Side, older: Side, report: CrossReport): Promise<void> {
   const custom = {

@@ -14,7 +14,7 @@ export interface Node {
   readonly service: ServiceProcess;
 }
 
-/** A PostgreSQL that outlives the processes on it, as when several machines share one. */
+/** A PostgreSQL that outlives the processes that use it, as when several machines share one. */
 export interface SharedInstallation {
   readonly directory: string;
   readonly pool: Pool;
@@ -22,7 +22,7 @@ export interface SharedInstallation {
   readonly masterKey: string;
   node(name: string, launch: Launch, environment?: Readonly<Record<string, string>>): Promise<Node>;
   bootstrap(): Promise<Bootstrap>;
-  /** Sends the token of the first administrator, unless `headers` has another credential. */
+  /** Returns a client that sends the token of the first administrator, unless `headers` has another credential. */
   client(port: number, headers?: Readonly<Record<string, string>>): Promise<TestClient & { close(): void }>;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ const DATABASE = 'gatehouse';
 
 export async function openSharedInstallation(): Promise<SharedInstallation> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-nodes-'));
-  // Under root, PostgreSQL runs as another user, who must have access.
+  // If this process runs as root, PostgreSQL runs as another user, which must be able to enter the folder.
   await chmod(directory, 0o755);
   const postgres = await startEmbeddedPostgres({
     dataDirectory: join(directory, 'database'),

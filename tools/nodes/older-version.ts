@@ -20,8 +20,8 @@ export interface OlderVersion {
 }
 
 /**
- * A commit or tag of this repository, built in another folder with the dependencies that are installed here. They
- * suffice as long as its lock file requires nothing else.
+ * Builds a commit or tag of this repository in another folder, with the dependencies that are installed here. This
+ * works only as long as the lock file of that commit requires no others.
  */
 export async function buildOlderVersion(commit: string): Promise<OlderVersion> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-older-'));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const LOOK_MILLISECONDS = 500;
 
-/** Name and parent of a process; null if the system has no files for them. */
+/** Returns the name and the parent of a process, or null if the system has no files for processes. */
 function processOf(pid) {
   try {
     const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? [];
@@ -20,9 +20,9 @@ function callers() {
 }
 
 /**
- * Stops this process as SIGTERM would when npm, which runs it, has ended. npm ends on SIGTERM without waiting for its
- * child, and a server without a parent would be hard to find and stop. A user who starts this program directly may
- * leave, as with `nohup`.
+ * Stops this process with SIGTERM when npm, which runs it, has ended. On SIGTERM, npm ends without waiting for its
+ * child, and a server without a parent would be hard to find and stop. A program that a user starts without npm goes on
+ * when that user leaves, as with `nohup`.
  */
 export function endWithNpm() {
   if (process.env.npm_lifecycle_event === undefined) return;

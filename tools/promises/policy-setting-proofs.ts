@@ -1,7 +1,10 @@
 import type { PolicyType } from '../../server/src/management/policies/types/type-rules.ts';
 import type { Proof } from './proof.ts';
 
-/** The place of a setting: below `conditions`, `settings`, `rule.conditions` or `rule.actions` of a type's policies. */
+/**
+ * The places of settings in policies of these types: under `conditions`, `settings`, `rule.conditions` or
+ * `rule.actions`.
+ */
 interface Placed {
   readonly types: readonly PolicyType[];
   readonly places: readonly string[];
@@ -9,12 +12,12 @@ interface Placed {
 
 interface SettingProof extends Placed, Proof {}
 
-/** Settings that are accepted but change nothing, and the reason. */
+/** Settings that are accepted but change nothing, with the reason. */
 interface SettingLimit extends Placed {
   readonly reason: string;
 }
 
-/** `{a,b}.c` is `a.c` and `b.c`; `<word>` stands for the namespace word. */
+/** Expands `{a,b}.c` to `a.c` and `b.c`. `<word>` stands for the namespace word. */
 function unfolded(text: string): string[] {
   const found = /\{([^{}]*,[^{}]*)\}/.exec(text);
   if (found === null) return [text.replace('<word>', '{word}')];
@@ -131,8 +134,8 @@ export const POLICY_SETTING_PROOFS: readonly SettingProof[] = [
 ];
 
 /**
- * This list may only shrink. Types that are not evaluated yet (`isEvaluated` of type-rules.ts) need no row of their
- * own.
+ * The settings that have no effect. This list may only shrink. Types that are not evaluated yet (`isEvaluated` of
+ * type-rules.ts) need no row.
  */
 // biome-ignore format: the columns are the documentation
 export const POLICY_SETTING_LIMITS: readonly SettingLimit[] = [

@@ -7,13 +7,16 @@ import {
 import { POLICY_SETTING_LIMITS, POLICY_SETTING_PROOFS } from './policy-setting-proofs.ts';
 import { isThere } from './proof.ts';
 
-/** The number of settings that change nothing, and of types that are not evaluated. Both may only shrink. */
+/** The number of settings without effect, and of types that are not evaluated. Both may only shrink. */
 const MOST_LIMITS = 19;
 const MOST_UNASKED_TYPES = 8;
 
 const isAsked = (type: PolicyType): boolean => POLICY_TYPE_ROWS[type].isEvaluated;
 
-/** Every place of a type's documents that stores something, from the shapes that read them. */
+/**
+ * Returns every place in the documents of a type that stores something, according to the shapes that read those
+ * documents.
+ */
 function settingsOf(type: PolicyType): readonly string[] {
   const { conditions, ruleActions, ruleConditions, settings } = POLICY_TYPE_ROWS[type];
   return [

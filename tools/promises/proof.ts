@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of the repository. */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The test that shows an effect: its file, its exact title, and the row of its table, if it has one. */
@@ -19,26 +18,28 @@ export type Word = Proof | string;
 /** The effects of settings, by their places. */
 export type Settings = Readonly<Record<string, Word>>;
 
-/** A test over HTTP in `server/test/api`, or in another folder of `server/test` if `file` begins with one. */
+/** Names a test in `server/test/api`, or in another folder of `server/test` if `file` begins with one. */
 export const shown = (file: string, title: string, row?: string): Proof => ({
   file: `server/test/${file.includes('/') ? file : `api/${file}`}.test.ts`,
   title,
   ...(row === undefined ? {} : { row }),
 });
 
-/** A test next to the code of `server/src`. */
+/** Names a unit test in `server/src`. */
 export const ruled = (file: string, title: string, row?: string): Proof => ({
   ...shown(file, title, row),
   file: `server/src/${file}.test.ts`,
 });
 
-/** Gives many places the same entry. */
+/** Assigns the same entry to many places. */
 export const all = (places: string, word: Word): Settings =>
   Object.fromEntries(places.split(/\s+/).map((place) => [place, word]));
 
 const sources = new Map<string, string>();
 
-/** The text of a file with single blanks, so that a title may be on its own line. */
+/**
+ * Returns the text of a file in which every run of white space is one space, because a title may be on a separate line.
+ */
 function sourceOf(file: string): string {
   const path = join(ROOT, file);
   const source = sources.get(file) ?? (existsSync(path) ? readFileSync(path, 'utf8').replaceAll(/\s+/g, ' ') : '');
@@ -48,7 +49,7 @@ function sourceOf(file: string): string {
 
 const QUOTES = ["'", '"', '`'];
 
-/** The positions at which the file has a text in quotes, right after the opening of a call or a list. */
+/** Returns the positions at which the file has a quoted text right after the opening of a call or a list. */
 const placesIn = (source: string, opening: string, text: string): number[] =>
   QUOTES.flatMap((quote) =>
     [opening, `${opening} `].flatMap((start) => {
@@ -59,7 +60,7 @@ const placesIn = (source: string, opening: string, text: string): number[] =>
     }),
   );
 
-/** The table that a test of a title runs with: its own list, or a named one. */
+/** Returns the table of the test at this title: a list in the test itself, or a named list. */
 function tableOf(source: string, titleAt: number): string {
   const table = source.slice(Math.max(0, source.lastIndexOf('.each', titleAt)), titleAt);
   const name = /^\.each(?:<.*>)?\(\s?([A-Za-z_]\w*)[,.)\s]/.exec(table)?.[1];
@@ -67,12 +68,12 @@ function tableOf(source: string, titleAt: number): string {
   return namedAt < 0 ? table : source.slice(namedAt, source.indexOf('];', namedAt));
 }
 
-/** Whether a title consists only of placeholders: its row has to be named. */
+/** Tells whether a title consists only of placeholders. The row must then be named. */
 const isBare = (title: string): boolean => !/\p{L}/u.test(title.replaceAll(/%[a-z]|\$[\w.]+/g, ''));
 
 /**
- * Whether the file has a test of this title, in quotes, as the test's first argument, and the named row, if any, as the
- * first entry of a list of that test's table.
+ * Tells whether the file has a test with this title as the quoted first argument. If a row is named, it must be the
+ * first entry of a list in that test's table.
  */
 export function isThere({ file, row, title }: Proof): boolean {
   const source = sourceOf(file);

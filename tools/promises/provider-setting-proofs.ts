@@ -1,14 +1,12 @@
 import { all, type Settings, shown } from './proof.ts';
 
 /**
- * Settings of providers that nobody can sign in with are stored as written, and will be checked when that becomes
- * possible.
+ * Nobody can sign in with another provider yet, so these settings are stored as written. They will be checked when
+ * signing in becomes possible.
  */
 const UNUSED = 'Nobody can sign in with another identity provider yet, so the setting is stored without effect.';
 
-/**
- * Settings of identity providers: only name, type and protocol have an effect until people can sign in through them.
- */
+/** Settings of identity providers. Only a few settings have an effect until users can sign in through a provider. */
 export const PROVIDERS: Settings = {
   name: shown('webfinger-links', 'a new name shows at once'),
   status: shown('webfinger-links', 'the first provider that is active; without one, the next rule decides'),

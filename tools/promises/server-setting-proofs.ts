@@ -48,7 +48,10 @@ export const SERVER_POLICIES: Settings = {
   description: TEXT,
 };
 
-/** Settings of a rule, as its reader stores them: `wanted` is its place, `givenStatus` its status. */
+/**
+ * Settings of a rule, under the names that the reader stores: `wanted` is the rule's priority, `givenStatus` its
+ * status.
+ */
 // biome-ignore format: the columns are the documentation
 export const SERVER_RULES: Settings = {
   name: shown('authorization-servers-rules', 'a name stands once in a policy; of two at once one is made'),

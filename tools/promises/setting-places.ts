@@ -20,14 +20,14 @@ const membersOf = (schema: JsonSchema): [string, JsonSchema][] => [
   ...innerOf(schema).flatMap(membersOf),
 ];
 
-/** The places of everything that a contract accepts, including lists and maps. */
+/** Returns the places of everything that a schema accepts, including lists and maps. */
 export function placesOf(schema: JsonSchema, place = ''): string[] {
   const members = membersOf(schema);
   if (members.length === 0) return [place];
   return members.flatMap(([name, member]) => placesOf(member, place === '' ? name : `${place}.${name}`));
 }
 
-/** The places of everything that the routes of these operations read from their bodies, without duplicates. */
+/** Returns the places of everything that these operations read from their request bodies, without duplicates. */
 export const bodiesOf = (...operationIds: readonly string[]): string[] => [
   ...new Set(
     operationIds.flatMap((operationId) => {
@@ -38,7 +38,7 @@ export const bodiesOf = (...operationIds: readonly string[]): string[] => [
   ),
 ];
 
-/** The places of everything that a reader has stored, with defaults for absent values. */
+/** Returns the places of everything that a reader has stored, including defaults for absent values. */
 export function storedIn(document: unknown, place = ''): string[] {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return [place];
   return Object.entries(document).flatMap(([name, member]) =>

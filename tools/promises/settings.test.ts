@@ -32,17 +32,17 @@ import { PROVIDERS } from './provider-setting-proofs.ts';
 import { CLAIMS, SCOPES, SERVER_POLICIES, SERVER_RULES, SERVERS, TRUSTED_SERVERS } from './server-setting-proofs.ts';
 import { bodiesOf, placesOf, plain, storedIn } from './setting-places.ts';
 
-/** The number of settings that change nothing. It may only shrink. */
+/** The number of settings without effect. It may only shrink. */
 const MOST_LIMITS = 232;
 
 const oauthPlaces = /^(?:settings|credentials)\.oauthClient\b|^settings\.(?:app|signOn)$/;
 
-/** Places in the bodies of apps, except those that have their own tables. */
+/** The places in the bodies of apps, except for those with separate tables. */
 const placesOfApps = [AppBody['then'], AppBody['else']['then']].flatMap((body) => placesOf(plain(body as object)));
 
 const ofApps = [...new Set(placesOfApps)].filter((place) => !oauthPlaces.test(place));
 
-/** Places in the settings of the kinds of apps. */
+/** The places in the settings of each kind of app. */
 const ofKinds = APP_KINDS.flatMap(({ app, signOn, title }) =>
   [app, signOn].flatMap((table) =>
     table === null

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './repository-files.ts';
 
-/** A comment of a source file, without its markers and with single blanks. */
+/** A comment of a source file, without its markers and with single spaces. */
 export interface Comment {
   readonly path: string;
   readonly line: number;
@@ -18,7 +18,7 @@ const plain = (text: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** Every comment on lines of its own. */
+/** Returns every comment that is on lines of its own. */
 export function commentsIn(path: string): Comment[] {
   const source = readFileSync(join(ROOT, path), 'utf8');
   const lineAt = (index: number) => source.slice(0, index).split('\n').length;
@@ -30,8 +30,8 @@ export function commentsIn(path: string): Comment[] {
 }
 
 /**
- * Openings of comments that leave their noun to the reader ("What ...", "Of ...", "Those that ..."), or depend on the
- * comment before ("The same for ...").
+ * Openings of comments that leave the noun to the reader ("What ...", "Of ...", "Those that ..."), or that depend on
+ * the previous comment ("The same for ...").
  */
 const WITHOUT_SUBJECT = new RegExp(
   `^(${[
@@ -55,5 +55,5 @@ const WITHOUT_SUBJECT = new RegExp(
   ].join('|')})\\b`,
 );
 
-/** Whether the first sentence of a comment has no subject of its own. */
+/** Tells whether the first sentence of a comment lacks a subject. */
 export const lacksSubject = (text: string): boolean => WITHOUT_SUBJECT.test(text);

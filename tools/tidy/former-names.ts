@@ -2,11 +2,11 @@ import type { Setting } from '../../server/src/settings/settings.ts';
 
 const RELEASE = /^\d+\.\d+\.\d+$/;
 
-/** Whether `release` comes after `version`. */
+/** Tells whether `release` comes after `version`. */
 const isLater = (release: string, version: string): boolean =>
   release.localeCompare(version, 'en', { numeric: true }) > 0;
 
-/** The former names of settings that can't stay as they are in the release `version`. */
+/** Returns the former names of settings that cannot stay as they are in the release `version`. */
 export function faultyFormerNames(settings: readonly Setting<unknown>[], version: string): string[] {
   const rows = settings.flatMap(({ formerly }) => formerly ?? []);
   const names = [...settings, ...rows].map(({ name }) => name);

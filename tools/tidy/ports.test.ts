@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { read, TYPESCRIPT } from './repository-files.ts';
 
 /**
- * A slice imports the slices on its left (SLICE_ORDER of the walls). Ports are only for calls to its right: what app/
- * passes to a slice must not come from the slice's left.
+ * A slice imports the slices on its left (SLICE_ORDER of the walls). Ports serve only calls to the right: app/ must not
+ * pass a slice anything that comes from a slice on its left.
  */
 const walls = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as {
   readonly sliceOrder: readonly string[];
@@ -12,17 +12,17 @@ const walls = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as
 const SLICE_ORDER = walls.sliceOrder;
 const WIRING = TYPESCRIPT.filter((path) => path.startsWith('server/src/app/') && !path.endsWith('.test.ts'));
 
-/** The slices whose ports a file of app/ports/ makes. */
+/** The slice that receives the ports from each file of app/ports/. */
 const RECEIVERS: Readonly<Record<string, string>> = {
   'server/src/app/ports/groups.ts': 'management/groups',
   'server/src/app/ports/schemas.ts': 'management/schemas',
   'server/src/app/ports/transfer.ts': 'directory-transfer',
   'server/src/app/ports/users.ts': 'management/users',
 };
-/** queueMail composes mails with the name of the org, for slices on both sides of it. */
+/** An exception: queueMail composes emails with the name of the org, for slices on both sides of management/orgs. */
 const COMPOSED = new Set(['server/src/app/ports/users.ts hands findOrgName of management/orgs to management/users']);
 
-/** Imported functions and values by name, with the places of their slices in the order. */
+/** Returns the imported functions and values by name, with the place of each one's slice in the order. */
 function importsOf(text: string): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const [, names = '', source = ''] of text.matchAll(/^import \{([^}]*)\} from '([^']+)';$/gm)) {
@@ -34,7 +34,7 @@ function importsOf(text: string): ReadonlyMap<string, number> {
   return found;
 }
 
-/** The argument of a call, after its opening parenthesis. */
+/** Returns the arguments of a call, starting after the opening parenthesis. */
 function argumentAt(text: string, start: number): string {
   let depth = 1;
   let end = start;
@@ -44,7 +44,7 @@ function argumentAt(text: string, start: number): string {
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/\w+/g) ?? []);
 
-/** Finds the imports that are on the left of the slice that receives them. */
+/** Finds the imports from slices that are on the left of the receiving slice. */
 const leftward = (path: string, words: ReadonlySet<string>, imports: ReadonlyMap<string, number>, receiver: number) =>
   [...imports]
     .filter(([name, place]) => words.has(name) && place < receiver)

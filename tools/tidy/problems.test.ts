@@ -5,13 +5,13 @@ const OWNERS: ReadonlySet<string> = new Set([
   'server/src/kernel/errors/field-errors.ts',
   'server/src/kernel/errors/problems.ts',
 ]);
-/** Messages for operators and authors of expressions have spellings of their own: they name no field of a request. */
+/** Messages for operators and for authors of expressions are exempt, because they name no field of a request. */
 const ELSEWHERE = /^server\/src\/(cli|directory-transfer|expression|process|settings)\//;
 const SOURCES = TYPESCRIPT.filter((path) => path.startsWith('server/src/') && !path.endsWith('.test.ts')).filter(
   (path) => !OWNERS.has(path) && !ELSEWHERE.test(path),
 );
 
-/** The wordings in `problems.ts`. If other files repeated them, the wordings would differ sooner or later. */
+/** Wordings that only `problems.ts` may contain. Copies in other files would diverge sooner or later. */
 const SHARED = [
   /The field cannot be left blank/,
   /An object with this field already exists in the current organization/,
@@ -23,7 +23,7 @@ const SHARED = [
   /[^f] an org may have at most \$\{/i,
 ];
 
-/** First words of a problem that is a predicate of its field. */
+/** The first words of a problem that is a predicate of its field. */
 const PREDICATE = /^(are|belongs|can|cannot|contains|does|has|have|is|may|must|names|needs|requires) /;
 
 interface Call {

@@ -3,11 +3,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Folder of the repository. */
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const IGNORED_FOLDERS = new Set(['node_modules', 'dist', 'data', 'coverage', '.git']);
 
-/** Tracked files and new ones that are not ignored; a source archive without git is searched. */
+/**
+ * Lists tracked files, and new files that are not ignored. In a source archive without git, it searches the folders.
+ */
 function listFiles(): string[] {
   try {
     const options: ExecFileSyncOptionsWithStringEncoding = {
@@ -20,7 +21,7 @@ function listFiles(): string[] {
     const files = output.split('\0').filter((path) => path !== '' && existsSync(join(ROOT, path)));
     if (top === '' && files.length > 0) return [...new Set(files)];
   } catch {
-    // No git, or a checkout that belongs to another user.
+    // There is no git, or the checkout belongs to another user.
   }
   const entries = (folder: string): string[] =>
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -31,14 +32,14 @@ function listFiles(): string[] {
   return entries(ROOT);
 }
 
-/** Paths of all files of the repository, relative to its root. */
+/** The paths of all files of the repository, relative to the root. */
 export const FILES: readonly string[] = listFiles();
-/** Text of a file by its path. */
+/** Returns the text of a file by its path. */
 export const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** Whether a generator wrote the file. */
+/** Tells whether a generator wrote the file. */
 export const isGenerated = (path: string): boolean =>
   path.includes('.generated.') || /^(openapi|docs\/generated)\//.test(path);
 
-/** Sources that people write. */
+/** TypeScript sources that are not generated. */
 export const TYPESCRIPT: readonly string[] = FILES.filter((path) => /\.(ts|tsx)$/.test(path) && !isGenerated(path));

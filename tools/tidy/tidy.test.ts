@@ -6,10 +6,10 @@ import { FILES, ROOT, read, TYPESCRIPT } from './repository-files.ts';
 
 const MAXIMUM_FILE_BYTES = 200_000;
 const MIGRATIONS = FILES.filter((path) => /^server\/migrations\/.+\.sql$/.test(path));
-/** This file contains what it forbids. */
+/** This file is exempt, because it contains the patterns that it forbids. */
 const OWN_PATH = 'tools/tidy/tidy.test.ts';
 
-/** `path:line: text` of every line that `find` reports. */
+/** Returns `path:line: text` for every line that `find` reports. */
 function linesWith(paths: readonly string[], find: (line: string, path: string) => boolean): string[] {
   return paths
     .filter((path) => path !== OWN_PATH)
@@ -20,7 +20,7 @@ function linesWith(paths: readonly string[], find: (line: string, path: string) 
     );
 }
 
-/** Whether `path:line: ...` is in a statement with aligned columns, which is exempt from the limit. */
+/** Tells whether `path:line: ...` is in a statement with aligned columns. Such statements are exempt from the limit. */
 function inAlignedTable(found: string): boolean {
   const [path = '', number = '0'] = found.split(':');
   const above = read(path)
@@ -64,8 +64,8 @@ describe('the tree', () => {
   });
 });
 
-// npm leaves out of the lock what its registry did not have when the lock was written. `npm ci` then refuses the lock
-// everywhere, and a fresh clone can neither start nor be tested.
+// npm leaves out of the lock file any package that its registry did not have when the file was written. `npm ci` then
+// refuses the lock file everywhere, and a fresh clone can neither start nor be tested.
 test('the lock names every optional package', () => {
   type Entry = { optionalDependencies?: Record<string, string> };
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Entry> };
@@ -79,7 +79,7 @@ test('the lock names every optional package', () => {
 
 describe('TypeScript', () => {
   test('a file has at most 300 lines', () => {
-    // Generated files are left out: they grow with the tables they are generated from.
+    // Generated files are left out, because they grow with the tables that they come from.
     const written = TYPESCRIPT.filter((path) => !path.endsWith('.generated.ts'));
     const lengths = written.map((path) => ({ path, lines: read(path).trimEnd().split('\n').length }));
     expect(lengths.filter(({ lines }) => lines > 300)).toEqual([]);
@@ -99,7 +99,7 @@ describe('TypeScript', () => {
       /(biome-ignore(?! format:)|(oxlint|eslint)-disable)/,
     ];
     const isComment = (line: string) => /^\s*(\*|\/\/)/.test(line) && !/@ts-|disable|ignore/.test(line);
-    // `-- reason` after a disabled rule is the form that the linter itself accepts.
+    // The linter itself accepts `-- reason` after a disabled rule.
     const hasReason = (line: string) => /(oxlint|eslint)-disable.* -- \S/.test(line);
     const escaping = (line: string) => !isComment(line) && !hasReason(line) && escapes.some((one) => one.test(line));
     expect(linesWith(TYPESCRIPT, escaping)).toEqual([]);
@@ -119,7 +119,7 @@ describe('TypeScript', () => {
 
   test('only the kernel normalises text: it asks for the length first, and counts marks', () => {
     const normalises = (line: string) => /\.normalize\b|\[['"`]normalize['"`]\]/.test(line);
-    // Checks that the pattern finds its targets in every spelling.
+    // The pattern must find its targets in every spelling.
     expect(["text.normalize('NFC')", "text?.normalize('NFKD')", "text['normalize']()"].every(normalises)).toBe(true);
     const sources = TYPESCRIPT.filter(
       (path) => /^(server\/src|tools|bench)\//.test(path) && !path.endsWith('.test.ts'),
@@ -132,13 +132,13 @@ describe('TypeScript', () => {
   test('who checks a password waits with the refusal as long as the dearest of the org takes', () => {
     const passwords = 'server/src/management/users/passwords';
     const known: Readonly<Record<string, string>> = {
-      // The password that the file on the left verifies is refused in the file on the right.
+      // The file on the left verifies a password. The file on the right refuses the password.
       [`${passwords}/prove-password.ts`]: `${passwords}/prove-password.ts`,
       'server/src/sign-in/authn/passwords/verify-password.ts':
         'server/src/sign-in/authn/passwords/sign-in-with-password.ts',
       'server/src/management/users/account/self-service.ts':
         'server/src/sign-in/authn/recovery/answer-recovery-question.ts',
-      // The file on the right has already verified the user's password; the one on the left only compares it with
+      // The file on the right has already verified the user's password. The file on the left only compares it with
       // earlier ones.
       [`${passwords}/password-changes.ts`]: `${passwords}/prove-password.ts`,
     };
@@ -154,12 +154,12 @@ describe('TypeScript', () => {
       /\b(?:app_)?id = \w+\.client_id\b|\bclient_id = \w+\.(?:app_)?id\b|\bclient_id as "appId"|\bid as "clientId"/.test(
         line,
       );
-    // Checks that the pattern finds its targets.
+    // The patterns must find their targets.
     expect(['clientId: string', 'appId?: string,', 'clientId: readonly string[]'].every(loose)).toBe(true);
     expect(['a.id = t.client_id', 't.client_id = a.id', 'a.id as "clientId"'].every(joined)).toBe(true);
     const sources = TYPESCRIPT.filter((path) => path.startsWith('server/src/') && !path.endsWith('.test.ts'));
     expect(linesWith(sources, (line) => loose(line) || joined(line))).toEqual([]);
-    // Older migrations are exempt, because client ids and app ids were the same until then.
+    // Older migrations are exempt, because client ids and app ids were the same at that time.
     const chosen = MIGRATIONS.toSorted().findIndex((path) => path.endsWith('_chosen_client_ids.sql'));
     expect(chosen).toBeGreaterThan(0);
     expect(linesWith(MIGRATIONS.toSorted().slice(chosen), joined)).toEqual([]);
@@ -181,11 +181,11 @@ describe('text', () => {
   });
 
   test('no path of a machine and no registry host', () => {
-    // Folders that every machine has reveal nothing about this one.
+    // Folders that every machine has reveal nothing about this machine.
     const here = [`${dirname(ROOT)}/`, `${homedir()}/`].filter(
       (path) => !/^\/(tmp\/|var\/|opt\/|usr\/|srv\/)?$/.test(path),
     );
-    // Links that launch apps have such paths too: `/home/<app>/`.
+    // Launch links of apps have such paths too: `/home/<app>/`.
     const patterns = [
       /(?<!\.example|baseUrl\})\/home\/[a-z]/,
       /\/Users\/[A-Z]\w*\//,

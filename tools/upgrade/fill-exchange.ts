@@ -7,7 +7,7 @@ const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 const CALLBACK = 'https://exchanger.example/cb';
 
-/** A server that exchanges tokens. */
+/** Creates an authorization server that exchanges tokens. */
 async function newServer(admin: Administrator): Promise<string> {
   const { id } = await admin.post('/api/v1/authorizationServers', {
     name: 'Exchange',
@@ -38,7 +38,7 @@ async function newServer(admin: Administrator): Promise<string> {
   return id;
 }
 
-/** A refresh token from token exchange, for which that release did not record the original family. */
+/** Gets a refresh token by token exchange. That release did not record the original family of such a token. */
 export async function exchangedToken(
   { port }: { readonly port: number },
   ca: string,

@@ -11,7 +11,7 @@ import { exchangedToken } from './fill-exchange.ts';
 import { namedOddly } from './fill-names.ts';
 
 export interface Filling {
-  /** A client with the first administrator's token. */
+  /** A client that sends the first administrator's token. */
   readonly client: TestClient;
   readonly port: number;
   readonly service: ServiceProcess;
@@ -22,7 +22,7 @@ const CALLBACK = 'http://rp.example.com/cb';
 const LONG = 10_000;
 const WIDE = 70_000;
 
-/** Values that later releases limit, at the places where this one accepted them. */
+/** Creates objects with values that this release accepts but later releases limit. */
 async function oversized(admin: Administrator): Promise<Json> {
   await admin.post('/api/v1/meta/schemas/user/default', {
     definitions: {
@@ -43,7 +43,7 @@ async function oversized(admin: Administrator): Promise<Json> {
   };
 }
 
-/** Apps whose addresses, names and policies later releases treat differently. */
+/** Creates apps whose addresses, names and policies later releases treat differently. */
 async function apps(admin: Administrator, userId: string): Promise<Json> {
   const grants = ['authorization_code', 'refresh_token', 'implicit'];
   const plain = await admin.app('Plain HTTP', {
@@ -66,7 +66,7 @@ async function apps(admin: Administrator, userId: string): Promise<Json> {
     grant_types: ['authorization_code'],
   });
   const other = await admin.user('Twin');
-  // Two users of one app with the same name, which is the login of a third one.
+  // Two users of one app have the same user name, which is the login of a third user.
   await admin.assign(named, userId, 'long@acme.localhost');
   await admin.assign(named, other.id, 'long@acme.localhost');
   const { client_id: clientId, client_secret: clientSecret } = plain.credentials.oauthClient;
@@ -78,7 +78,7 @@ async function apps(admin: Administrator, userId: string): Promise<Json> {
   };
 }
 
-/** Objects without the unique name, owner or spelling that later releases require. */
+/** Creates objects that lack the unique name, owner or spelling that later releases require. */
 async function objects(admin: Administrator): Promise<Json> {
   const provider: Json = {
     type: 'OIDC',
@@ -141,7 +141,7 @@ async function objects(admin: Administrator): Promise<Json> {
   };
 }
 
-/** Links that do not name their maker. */
+/** Creates links that do not record the administrator who made them. */
 async function links(admin: Administrator): Promise<Json> {
   const forgetful = await admin.user('Forgetful');
   const reset = await admin.post(`/api/v1/users/${forgetful.id}/lifecycle/reset_password?sendEmail=false`);
@@ -152,7 +152,7 @@ async function links(admin: Administrator): Promise<Json> {
 }
 
 /**
- * A user who has signed in, allowed an app to continue without them, and changed their own address on the account page.
+ * Signs a user in. The user allows an app to continue in their absence, and changes their address on the account page.
  */
 async function browse(filling: Filling, ca: string, plain: Json, login: string): Promise<Json> {
   const hostname = 'localhost';
@@ -188,7 +188,7 @@ async function browse(filling: Filling, ca: string, plain: Json, login: string):
   return { refreshToken: tokens.refresh_token, idToken: tokens.id_token, cookies: Object.fromEntries(browser.cookies) };
 }
 
-/** A user who set their own address, which that release treated as verified. */
+/** Creates a user who sets their own address, which that release treated as verified. */
 async function selfMailed(filling: Filling, ca: string, admin: Administrator): Promise<Json> {
   const user = await admin.user('Selfmailed');
   const hostname = 'localhost';
@@ -206,7 +206,7 @@ async function selfMailed(filling: Filling, ca: string, admin: Administrator): P
   return { id: user.id, login: user.profile.login, email };
 }
 
-/** Returns the export of an org written by that release, for this one to import. */
+/** Returns an export of an org from that release, for this release to import. */
 async function exported({ service }: Filling): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-export-'));
   try {
@@ -219,7 +219,7 @@ async function exported({ service }: Filling): Promise<string> {
   }
 }
 
-/** Fills an installation with data that later releases treat differently; returns what the test needs to know. */
+/** Fills an installation with data that later releases treat differently. Returns what the test needs to know. */
 export async function fillInstallation(filling: Filling): Promise<Json> {
   const admin = new Administrator(filling.client);
   const { caFile } = await filling.service.bootstrap();

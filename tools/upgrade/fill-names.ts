@@ -1,15 +1,15 @@
 import type { Administrator, Json } from './administrator.ts';
 
-/** A text that the earlier release accepted and later ones refuse, because it has too many combining marks. */
+/** A text that the earlier release accepted and later releases refuse, because it has too many combining marks. */
 const MARKED = `Marked e${'\u0301'.repeat(40)}`;
 
-/** The address at which an object is read and replaced, and the member with such a text. */
+/** An object with such a text: the path at which it is read and replaced, and the member with the text. */
 interface OddlyNamed {
   readonly path: string;
   readonly member: string;
 }
 
-/** One object of each kind that may be replaced, with a name and a description that later releases refuse. */
+/** Creates one object of each kind that may be replaced, with a name and a description that later releases refuse. */
 export async function namedOddly(admin: Administrator): Promise<readonly OddlyNamed[]> {
   const named: OddlyNamed[] = [];
   const make = async (collection: string, body: Json, member = 'name'): Promise<string> => {

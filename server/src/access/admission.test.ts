@@ -16,7 +16,7 @@ const STATUSES = [
 /** Null when the app is not an OAuth client. */
 const CLIENT_TYPES = ['service', 'web', 'native', 'browser', null] as const;
 
-/** Repeats the table as the specification and the design have it, so that a wrong row cannot agree with itself. */
+/** Repeats the table in the specification and the design instead of using the code, so that a wrong row is found. */
 const USERS: Readonly<Record<string, readonly UserStatus[]>> = {
   passwordSignIn: ['ACTIVE'],
   changeExpiredPassword: ['ACTIVE', 'PASSWORD_EXPIRED'],
@@ -62,7 +62,7 @@ const CLIENTS: Readonly<Record<string, readonly (string | null)[]>> = {
   revoke: ['browser', 'native', 'service', 'web'],
 };
 
-/** These paths depend on an authorization server as well. */
+/** The paths that also depend on an authorization server. */
 const SERVERS = [
   'serverClientCredentials',
   'introspectServerToken',
@@ -81,7 +81,7 @@ const server = { status: 'ACTIVE', validAfter: new Date(0) };
 
 const paths = Object.keys(ADMISSION_PATHS) as AdmissionPath[];
 
-/** Returns everything that the path may ask about, in its normal state except for the changes. */
+/** Returns all parents that the path may require, in their normal state except for the changes. */
 const asked = (path: AdmissionPath, changes: AdmissionParents = {}): AdmissionParents => ({
   user: { status: USERS[path]?.[0] ?? 'ACTIVE' },
   client: { status: 'ACTIVE', applicationType: CLIENTS[path]?.[0] ?? '' },
@@ -91,7 +91,7 @@ const asked = (path: AdmissionPath, changes: AdmissionParents = {}): AdmissionPa
   ...changes,
 });
 
-/** Returns the parents of a path with one of them missing. */
+/** Returns the parents that a path requires, with one of them missing. */
 function without(path: AdmissionPath, parent: keyof AdmissionParents): AdmissionParents {
   const { [parent]: _, ...others } = asked(path);
   return others;
@@ -191,7 +191,7 @@ test('only these ask for a server', () => {
   expect(asking.toSorted()).toEqual([...SERVERS].toSorted());
 });
 
-/** Paths by which a user opens an app, and the network that its policy evaluates there (ADR 0053). */
+/** The network that an app's policy evaluates on each path by which a user opens an app (ADR 0053). */
 const NETWORKS: Readonly<Record<string, string>> = {
   authorize: 'person',
   askUserElsewhere: 'judgedBefore',
@@ -231,7 +231,9 @@ describe('every path of a user to an app', () => {
     }));
 });
 
-/** Paths that accept an app's assertion about an absent user. All others start with the user (ADR 0060). */
+/**
+ * Paths that accept an app's assertion about an absent user. On all other paths, the user must be present (ADR 0060).
+ */
 const TAKE_ABSENT: ReadonlySet<string> = new Set(['refreshToken', 'exchangeToken', 'assertionGrant', 'useUserToken']);
 
 describe('every path of a user to an app, by presence,', () => {

@@ -8,12 +8,12 @@ import {
 import { STATUSES_IN_USE, USER_STATUS_ROWS, type UserStatus, type UserStatusRefusal } from '../kernel/user-statuses.ts';
 
 /**
- * Whether the user was present when they authenticated. APPROVED: the user was absent, but the client may get tokens
- * for them; UNAPPROVED: nobody with the right to approve has done so (ADR 0060).
+ * Whether the user was present when they authenticated. APPROVED means that the user was absent, but the client may get
+ * tokens for them. UNAPPROVED means that nobody with the right to approve the client has done so (ADR 0060).
  */
 export type Presence = 'PRESENT' | 'APPROVED' | 'UNAPPROVED';
 
-/** Paths by which a user opens an app. */
+/** The requirements of a path by which a user opens an app. */
 interface AppRule {
   readonly user: readonly UserStatus[];
   readonly client: readonly (string | null)[];
@@ -22,7 +22,7 @@ interface AppRule {
   readonly person: AskedPerson;
 }
 
-/** Paths by which the token endpoint issues tokens of users, one for each grant type. */
+/** The paths by which the token endpoint issues tokens of users, one for each grant type. */
 type GrantPath = (typeof GRANT_TYPES)[UserGrantType]['admission']['path'];
 type GrantRule = AppRule & { readonly server: true };
 
@@ -35,11 +35,13 @@ const grantRule = ({ admission, applications }: GrantTypeRow): readonly (readonl
 
 const GRANT_PATHS = Object.fromEntries(Object.values(GRANT_TYPES).flatMap(grantRule)) as Record<GrantPath, GrantRule>;
 
-/** Ways by which someone signs in, gets a token, or uses one. Each names the parents it depends on. */
+/**
+ * The ways in which someone signs in, gets a token, or uses one. Each entry lists the parents that the path depends on.
+ */
 export const ADMISSION_PATHS = {
   /** `POST /authn` with a password. */
   passwordSignIn: { user: ['ACTIVE'] },
-  /** The step after a sign-in for users who must change their password first. */
+  /** The step after a sign-in for users who must change their expired password first. */
   changeExpiredPassword: { user: ['ACTIVE', 'PASSWORD_EXPIRED'] },
   activationToken: { user: ['PROVISIONED'] },
   recoveryToken: { user: ['ACTIVE', 'RECOVERY', 'PASSWORD_EXPIRED', 'LOCKED_OUT'] },
@@ -51,7 +53,7 @@ export const ADMISSION_PATHS = {
   clientCredentials: { client: ['service'] },
   useClientToken: { client: ['service'] },
   introspectClientToken: { client: ['service'] },
-  /** The token endpoint of a custom authorization server, with the client's own authentication. */
+  /** The token endpoint of a custom authorization server, called by a client with its own credentials. */
   serverClientCredentials: { client: ['service', 'web'], server: true },
   introspectServerToken: { client: ['service', 'web'], server: true },
   ...GRANT_PATHS,
@@ -64,7 +66,7 @@ export const ADMISSION_PATHS = {
     person: 'mayBeAbsent',
   },
   introspect: { client: ['service', 'web', 'native', 'browser'] },
-  /** `/authorize` with the session of its browser. The org's own server has no row and is always active. */
+  /** `/authorize`, called with a session cookie. The org's own authorization server has no row and is always active. */
   authorize: {
     user: ['ACTIVE'],
     client: ['service', 'web', 'native', 'browser'],
@@ -72,7 +74,7 @@ export const ADMISSION_PATHS = {
     app: 'person',
     person: 'there',
   },
-  /** The client names the user to ask. The user's network is evaluated again when they answer. */
+  /** The client names the user who will be asked. The user's network is evaluated again when they answer. */
   askUserElsewhere: {
     user: ['ACTIVE'],
     client: ['service', 'web', 'native', 'browser'],
@@ -80,18 +82,18 @@ export const ADMISSION_PATHS = {
     app: 'judgedBefore',
     person: 'there',
   },
-  /** `/home`: a user starts an app of any kind. Null means that the app is not an OAuth client. */
+  /** `/home`, where a user starts an app of any kind. A null client type means that the app is not an OAuth client. */
   launchApp: {
     user: ['ACTIVE'],
     client: ['service', 'web', 'native', 'browser', null],
     app: 'person',
     person: 'there',
   },
-  /** `/par`, before the user of the request is known. */
+  /** `/par`. The user is not known yet. */
   par: { client: ['service', 'web', 'native', 'browser'] },
-  /** At this point the user of the request is not known yet. */
+  /** The device authorization endpoint. The user is not known yet. */
   deviceAuthorize: { client: ['service', 'web', 'native', 'browser'] },
-  /** The request's own validation checks the app type, because the contract prescribes its error texts. */
+  /** The request's own validation checks the app type, because the contract prescribes the error texts. */
   backchannelAuthorize: { client: ['service', 'web', 'native', 'browser'] },
   revoke: { client: ['service', 'web', 'native', 'browser'] },
 } as const satisfies Record<
@@ -108,13 +110,13 @@ export type AppPath = {
 
 export const judgedNetworkOf = (path: AppPath): JudgedNetwork => ADMISSION_PATHS[path].app;
 
-/** The state of each parent, read under its lock when something is issued. */
+/** The state of each parent. When something is issued, the state is read under a lock. */
 export interface AdmissionParents {
   readonly user?: { readonly status: UserStatus; readonly validAfter?: Date };
   readonly client?: { readonly status: string; readonly applicationType: string | null; readonly validAfter?: Date };
   /** A custom authorization server. */
   readonly server?: { readonly status: string; readonly validAfter?: Date };
-  /** The sign-on policy of the app gives this answer for the user. */
+  /** The decision of the app's sign-on policy about the user. */
   readonly app?: { readonly access: 'ALLOW' | 'DENY' };
   readonly presence?: Presence;
   /** The time when the credential was issued, by the database's clock. */
@@ -141,14 +143,14 @@ interface AdmissionRule {
 const refusalOfUser = (allowed: readonly UserStatus[], status: UserStatus): UserStatusRefusal | null =>
   allowed.includes(status) ? null : USER_STATUS_ROWS[status].refusal;
 
-/** An absent user, approved or not, is refused on paths that start with the user in person. */
+/** Paths that require the user in person refuse an absent user, approved or not. */
 const isMissed = (asked: AskedPerson, presence: Presence): boolean =>
   asked === 'there' ? presence !== 'PRESENT' : presence === 'UNAPPROVED';
 
 /**
- * Decides whether a principal may sign in, receive a token or use one, from the status of each parent, lockout, the
- * app's sign-on policy, the user's presence, and the watermark that revocation raises (design section 7). Null means
- * yes. Every path asks here; a path that omits a parent is a bug.
+ * Decides whether a principal may sign in, receive a token or use one (design section 7). The decision depends on the
+ * status of each parent, lockout, the app's sign-on policy, the user's presence, and the time of the last revocation.
+ * Null means yes. Every path calls this function; it throws if the caller omits a parent that the path depends on.
  */
 export function admits(path: AdmissionPath, parents: AdmissionParents): AdmissionRefusal | null {
   const rule: AdmissionRule = ADMISSION_PATHS[path];

@@ -23,8 +23,8 @@ const all = (table: Readonly<Record<string, readonly Permission[]>>): Permission
 const CREDENTIALS: readonly Permission[] = [...all(USER_CREDENTIALS), 'users.credentials.manage'];
 
 /**
- * The permissions of custom roles (contract section 14) by their neutral names, each with the permissions that it opens
- * here. Permissions for features that are not served can be held, but open nothing.
+ * Maps each permission of custom roles (contract section 14), by its neutral name, to the permissions of our routes
+ * that it opens. A permission for a feature that is not served can be held, but opens nothing.
  */
 export const CUSTOM_PERMISSIONS: ReadonlyMap<string, readonly Permission[]> = new Map<string, readonly Permission[]>(
   Object.entries({
@@ -56,7 +56,7 @@ export const CUSTOM_PERMISSIONS: ReadonlyMap<string, readonly Permission[]> = ne
     'authzServers.read': ['authorizationServers.read'],
     'authzServers.manage': ['authorizationServers.manage', 'authorizationServers.read'],
     'customizations.read': ['brands.read', 'templates.read'],
-    // Mail texts are excluded: an author could redirect the links of users with more rights.
+    // Email texts are excluded because an author could redirect the links of users who have more rights.
     'customizations.manage': ['brands.manage', 'brands.read', 'templates.read'],
     'devices.read': [],
     'devices.manage': [],
@@ -95,5 +95,5 @@ const OPENED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   [...CUSTOM_PERMISSIONS].map(([name, permissions]) => [name, new Set<string>(permissions)]),
 );
 
-/** Tells whether a permission of a custom role opens one of ours. */
+/** Tells whether a permission of a custom role opens a permission of our routes. */
 export const opens = (name: string, permission: string): boolean => OPENED.get(name)?.has(permission) === true;

@@ -5,11 +5,11 @@ import { PERMISSIONS, type Permission } from './permissions.ts';
 
 const PERMISSION_SET: ReadonlySet<string> = new Set(PERMISSIONS);
 
-/** The permissions that every user has on their own account, without any role. */
+/** The permissions that every user has for their own account, without any role. */
 export const OWN: ReadonlySet<string> = new Set<Permission>(['users.read']);
 
 export interface Subject {
-  /** Null for a service app, which is not a user and owns no profile. */
+  /** Null for a service app, which is not a user and has no account. */
   readonly userId: string | null;
   readonly roles: readonly HeldRole[];
   /** Neutral scopes of an OAuth token. Absent or null for API tokens and sessions, which have no scopes. */
@@ -18,7 +18,9 @@ export interface Subject {
 
 const isAll = (grant: Grant | null): boolean => grant !== null && grant.kind === 'all';
 
-/** Tells whether the roles hold every permission. If they do, nobody holds more, and no look-up is needed. */
+/**
+ * Tells whether the roles hold every permission. In that case nobody can hold more, and callers need not compare roles.
+ */
 export const holdsEverything = (roles: readonly HeldRole[]): boolean =>
   roles.some(({ type }) => type === 'SUPER_ADMIN') ||
   PERMISSIONS.every((permission) => isAll(firmGrantOf(roles, permission)));
@@ -27,12 +29,13 @@ const isScopeHeld = (held: readonly string[], scope: string): boolean =>
   held.includes(scope) || (scope.endsWith('.read') && held.includes(scope.replace(/\.read$/, '.manage')));
 
 /**
- * Tells whether a token lacks a scope that an operation requires. A `.manage` scope includes `.read` of its resource.
+ * Tells whether a token lacks a scope that an operation requires. A `.manage` scope includes the `.read` scope of the
+ * same resource.
  */
 export const lacksScope = ({ scopes }: Pick<Subject, 'scopes'>, asked: readonly string[]): boolean =>
   scopes !== undefined && scopes !== null && !asked.every((scope) => isScopeHeld(scopes, scope));
 
-/** Adds the user's own account to what the roles allow. */
+/** Adds the user's own account to the resources that the roles open. */
 function withOwn(grant: Grant | null, own: string): Grant {
   if (grant === null) return { kind: 'ids', ids: [own] };
   return grant.kind === 'all' ? grant : { ...grant, ids: [...new Set([...grant.ids, own])] };
@@ -40,8 +43,8 @@ function withOwn(grant: Grant | null, own: string): Grant {
 
 /**
  * Decides how much of a resource a subject's scopes and roles open to it; null means nothing (403). Routes, lists and
- * single resources all ask here. An unknown permission is a bug and throws. Without a `permission`, any credential with
- * the scopes is enough.
+ * reads of one resource all call this function. An unknown permission is a bug and throws. Without a `permission`, any
+ * credential with the scopes is enough.
  */
 export function decide(subject: Subject, permission: string | undefined, scopes: readonly string[] = []): Grant | null {
   if (permission !== undefined && !PERMISSION_SET.has(permission)) throw new Error(`no such permission: ${permission}`);
@@ -52,8 +55,8 @@ export function decide(subject: Subject, permission: string | undefined, scopes:
 }
 
 /**
- * Changing an administrator, or giving away a role, requires every permission that it amounts to, with the same reach.
- * Otherwise a password reset would be a promotion (privilege escalation by administrators).
+ * Tells whether a caller may change an administrator or assign roles. The caller must hold every permission of
+ * `targetRoles`, with the same reach. Otherwise resetting an administrator's password would be a privilege escalation.
  */
 export function mayActOn(actorRoles: readonly HeldRole[], targetRoles: readonly HeldRole[]): boolean {
   if (targetRoles.length === 0 || holdsEverything(actorRoles)) return true;

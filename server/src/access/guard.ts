@@ -6,15 +6,16 @@ import { RESOURCE_KINDS } from './resource-kinds.ts';
 
 /**
  * Prevents privilege escalation: throws 403 E0000006 unless the caller holds everything that the roles amount to, with
- * the same reach. It is called before roles are assigned, removed, narrowed or widened, before a holder of roles is
- * changed, and before somebody joins or leaves a group that holds roles. The service itself may do everything.
+ * the same reach. It is called before roles are assigned, removed, narrowed or widened. It is also called before a
+ * holder of roles is changed, and before a user joins or leaves a group that holds roles. The service itself may do
+ * everything.
  */
 export function assertHolds(context: Pick<Context, 'principal' | 'roles'>, roles: readonly HeldRole[]): void {
   if (context.principal.kind === 'system' || mayActOn(context.roles, roles)) return;
   throw apiError('E0000006');
 }
 
-/** All resources of an org, in the form in which a custom role may be bound to them. */
+/** All resources of an org, in the form in which a custom role can be bound to them. */
 export const EVERY_RESOURCE: readonly (ResourceName & { readonly excluded: readonly [] })[] = Object.entries(
   RESOURCE_KINDS,
 )

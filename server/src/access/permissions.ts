@@ -1,5 +1,5 @@
 /**
- * Everything a role can grant. A route names one; docs/generated/permissions.md is the table of roles, routes and
+ * Everything that a role can grant. A route names one permission; docs/generated/permissions.md lists roles, routes and
  * targets.
  */
 export const PERMISSIONS = [
@@ -58,13 +58,16 @@ export const PERMISSIONS = [
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** Permissions that only show what an administrator may see. Secrets are excluded. */
+/** Permissions to read. Secrets are excluded. */
 const READS = PERMISSIONS.filter((permission) => permission.endsWith('.read') && permission !== 'apps.secrets.read');
 const without = (...left: readonly Permission[]) => PERMISSIONS.filter((permission) => !left.includes(permission));
 const under = (...starts: readonly string[]) =>
   PERMISSIONS.filter((permission) => starts.some((start) => permission.startsWith(`${start}.`)));
 
-/** The kind of resource that a permission is about; targets and resource sets narrow the permission by it. */
+/**
+ * The kind of resource that a permission is about, if it differs from the permission's first word. Targets and resource
+ * sets narrow a permission by this kind.
+ */
 const KINDS: Readonly<Record<string, string>> = {
   appGrants: 'apps',
   brands: 'customizations',
@@ -77,7 +80,7 @@ export function kindOf(permission: string): string {
   return Object.hasOwn(KINDS, start) ? (KINDS[start] ?? start) : start;
 }
 
-/** The kinds of resources that each kind of target names. */
+/** The kinds of resources that each kind of target narrows. */
 const TARGETED_KINDS = { groups: ['users', 'groups'], apps: ['apps'] } as const;
 export type TargetKind = keyof typeof TARGETED_KINDS;
 
@@ -91,7 +94,7 @@ export interface RoleDefinition {
   readonly targets: TargetKind | null;
   /**
    * Permissions that targets do not narrow. Adding the first target removes all other permissions of the role, except
-   * those about the kind that the targets name.
+   * permissions for the kinds of resources that the targets narrow.
    */
   readonly whole: readonly Permission[];
 }
@@ -100,8 +103,9 @@ const untargeted = (label: string, permissions: readonly Permission[]) =>
   ({ label, permissions, targets: null, whole: [] }) as const satisfies RoleDefinition;
 
 /**
- * All standard roles (contract section 14). Only super administrators give or take roles. A permission belongs to
- * SUPER_ADMIN and, unless it is left out there, to ORG_ADMIN; permissions that end in `.read` also to READ_ONLY_ADMIN.
+ * All standard roles (contract section 14). Only super administrators assign and remove roles. SUPER_ADMIN has every
+ * permission, and ORG_ADMIN has every permission except the ones listed there. READ_ONLY_ADMIN has the permissions that
+ * end in `.read`, except for secrets.
  */
 export const ROLES = {
   SUPER_ADMIN: untargeted('Super Administrator', PERMISSIONS),
@@ -171,7 +175,7 @@ export const ROLE_TYPES = Object.keys(ROLES) as RoleType[];
 
 export const isRoleType = (text: string): text is RoleType => Object.hasOwn(ROLES, text);
 
-/** Returns the reach of a standard role with a permission: everywhere, within its targets, or nowhere. */
+/** Returns the reach of a standard role with a permission: `all` resources, only the `targets`, or `nothing`. */
 export function reachOf(type: RoleType, permission: string, isNarrowed: boolean): 'all' | 'targets' | 'nothing' {
   const { permissions, targets, whole }: RoleDefinition = ROLES[type];
   const isIn = (list: readonly string[]): boolean => list.includes(permission);

@@ -1,4 +1,4 @@
-/** The place in a grant that a member of a resource set takes. */
+/** The member of a grant to which an entry of a resource set is added. */
 type Place = 'all' | 'ids' | 'groupIds' | 'appIds' | 'appNames';
 
 export interface ResourceKind {
@@ -8,13 +8,13 @@ export interface ResourceKind {
 }
 
 /**
- * The resources that a resource set can name (contract section 14). Whole kinds have no key; the others have an id, and
- * apps may have a name.
+ * The resources that a resource set can name (contract section 14). Entries for a whole kind have no key. The key of
+ * the others is an id or, for `appName`, the name of an app.
  */
 export const RESOURCE_KINDS = {
   users: { of: 'users', as: 'all' },
   user: { of: 'users', as: 'ids' },
-  /** The members of a group, as users. */
+  /** The members of a group. The key is the id of the group. */
   groupUsers: { of: 'users', as: 'groupIds' },
   groups: { of: 'groups', as: 'all' },
   /** The group, without its members. */

@@ -3,7 +3,10 @@ import { OWN } from './decide.ts';
 import { kindOf, type RoleType, reachOf } from './permissions.ts';
 import { RESOURCE_KINDS } from './resource-kinds.ts';
 
-/** The reach of a role on a route: everything, the targets or set of the role, the user's own account, or nothing. */
+/**
+ * The resources that a role opens on a route: all, only its targets or resource set, the user's own account, or
+ * nothing.
+ */
 export type RouteReach = 'all' | 'some' | 'own' | 'nothing';
 
 /** The properties of a route that decide who may call it. */
@@ -16,11 +19,13 @@ export interface ReachedRoute {
 const isOpenToAll = ({ access, permission }: ReachedRoute): boolean =>
   access !== 'authenticated' || permission === undefined;
 
-/** The reach that remains when a role opens nothing, or when the handler does not narrow itself to a grant. */
+/** Returns the reach if the role opens nothing, or if the handler does not narrow its results to a grant. */
 const own = ({ appliesGrant, permission }: ReachedRoute): RouteReach =>
   appliesGrant === true && permission !== undefined && OWN.has(permission) ? 'own' : 'nothing';
 
-/** Returns the reach on a route of a caller who holds only one standard role, narrowed or not. */
+/**
+ * Returns the reach on a route of a caller who holds only one standard role. `isNarrowed` means that it has targets.
+ */
 export function reachOfRole(type: RoleType, route: ReachedRoute, isNarrowed: boolean): RouteReach {
   if (isOpenToAll(route) || route.permission === undefined) return 'all';
   const reach = reachOf(type, route.permission, isNarrowed);
@@ -29,8 +34,8 @@ export function reachOfRole(type: RoleType, route: ReachedRoute, isNarrowed: boo
 }
 
 /**
- * Returns the reach of a custom role with one permission, either over everything or over a narrowed resource set (one
- * that names single resources or excludes some).
+ * Returns the reach of a custom role with one permission. `isNarrowed` means that its resource set names single
+ * resources or excludes some; otherwise it covers everything.
  */
 export function reachOfCustomPermission(name: string, route: ReachedRoute, isNarrowed: boolean): RouteReach {
   const { permission } = route;

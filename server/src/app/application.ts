@@ -52,20 +52,23 @@ export interface Application {
   readonly oauth: OAuth;
   readonly logSigner: LogSigner;
   readonly jobs: JobRunner;
-  /** Runs the jobs that wait for other hosts. */
+  /** Sends notices to apps, for example about users who signed out. */
   readonly notices: JobRunner;
   readonly sinks: JobRunner;
   readonly housekeeping: Housekeeping;
-  /** Opens the public port; requests are served from then on. */
+  /** Opens the public port, which serves requests from then on. */
   readonly listen: (options: PublicPortOptions) => Promise<PublicPort>;
   readonly start: () => void;
   readonly stop: () => Promise<void>;
 }
 
-/** Notices to apps hold no database connection while they wait for an answer. */
+/**
+ * The number of notices to apps that one process sends at once. A notice holds no database connection while it waits
+ * for its answer.
+ */
 const NOTICES_AT_ONCE = 8;
 
-/** The composition root, which is the only file that knows every area. It connects to nothing before it is used. */
+/** Wires the whole service; no other file knows every area. The result opens no connection before it is used. */
 export function createApplication(options: ApplicationOptions): Application {
   const { clock, metrics } = options;
   const services = createServices(options);

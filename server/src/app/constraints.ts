@@ -10,8 +10,8 @@ const inServer = (field: string) => () =>
 const everywhere = (field: string) => () => invalid(field, 'is in use by another org.');
 
 /**
- * The name of each table's resource on the wire. Every table that a foreign key points at has one: when a repeated use
- * case still violates the key, the answer is that the resource does not exist.
+ * The resource type that error messages show for each table. Every table that a foreign key references has an entry. If
+ * a repeated use case still violates the key, the answer says that the resource does not exist.
  */
 const PARENTS: Readonly<Record<ParentTable, string>> = {
   apps: 'AppInstance',
@@ -46,14 +46,17 @@ const FOREIGN_KEY_ERRORS: ConstraintErrors = Object.fromEntries(
   Object.entries(FOREIGN_KEYS).map(([name, parent]) => [name, deletedMeanwhile(PARENTS[parent])]),
 );
 
-/** The request named something that existed when it was looked up and has been deleted since. */
+/** Makes the error for a field that names an object that was deleted during the request. */
 const goneMeanwhile = (field: string) => () => invalid(field, 'names an object that has just been deleted.');
 
 const alreadyAssigned = () => apiError('E0000090');
 
 const linkedObjectTaken = () => apiError('E0000127', { reason: 'Linked object identifier is already in use.' });
 
-/** The answer to a violated constraint, by its name in the migrations; messages of the database are never parsed. */
+/**
+ * The answer to a violated constraint, by the constraint's name in the migrations. The database's messages are never
+ * parsed.
+ */
 export const CONSTRAINT_ERRORS: ConstraintErrors = {
   ...FOREIGN_KEY_ERRORS,
   orgs_subdomain_key: everywhere('subdomain'),

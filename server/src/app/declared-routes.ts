@@ -6,8 +6,8 @@ import { loadConfig } from '../settings/config.ts';
 import { createApplication } from './application.ts';
 
 /**
- * Every route declaration, without a running service: for OpenAPI, docs and the permission snapshot. Composing connects
- * to nothing, so the settings need not be valid addresses.
+ * Every route declaration, without a running service, for OpenAPI, the docs and the permission snapshot. Creating the
+ * application opens no connection, so the connection settings need not work.
  */
 export const allRoutes: readonly AnyRoute[] = createApplication({
   config: loadConfig({}),

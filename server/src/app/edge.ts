@@ -15,18 +15,21 @@ import type { ApplicationOptions } from './infrastructure.ts';
 import type { Services } from './services.ts';
 
 /**
- * An address prefix may send this many requests to public routes and for unknown hosts; real clients stay far below.
+ * The number of requests that one address prefix may send to an org per minute. Real clients stay far below this limit.
  */
 const ADDRESS_LIMIT_PER_MINUTE = 60_000;
 
-/** This is ten a second. A host that is served counts only once, so a higher rate means that the names are made up. */
+/**
+ * The number of host look-ups per minute for one address prefix, which is 10 per second. A host that is served counts
+ * only once, so a higher rate means that the host names are made up.
+ */
 const HOST_LIMIT_PER_MINUTE = 600;
 
 const isApiToken = ({ authorization }: Credential): boolean => /^ssws/i.test(authorization);
 
 const subjectOf = ({ principal, roles, scopes }: Authenticated) => ({ userId: userIdOf(principal), roles, scopes });
 
-/** The ports through which the edge asks the areas (design section 4). */
+/** Creates the ports through which the edge calls the areas (design section 4). */
 export function edgePortsOf(options: ApplicationOptions, services: Services): Parameters<typeof openPublicPort>[0] {
   const { clock, config, log, metrics } = options;
   const { apiTokens, backpressure, brandOf, cursors, orgDirectory, edgeEvents, limiter, oauth, sessions, zones } =
@@ -56,7 +59,7 @@ export function edgePortsOf(options: ApplicationOptions, services: Services): Pa
     lacksScope: (authenticated, { scopes }) => lacksScope(subjectOf(authenticated), scopes),
     refused: edgeEvents.refused,
     errorPage: async ({ orgId, ...refusal }) => {
-      // The page is also sent when the database cannot be read.
+      // The page is sent without the org's brand when the database cannot be read.
       const brand = orgId === null ? null : await brandOf(orgId).catch(() => null);
       return plainProblemPage({ ...refusal, brand });
     },

@@ -19,9 +19,9 @@ export interface Housekeeping {
   readonly start: () => void;
   /** Ends the loops and writes the data that is still in memory. */
   readonly stop: () => Promise<void>;
-  /** Merges the rate-limit windows of this process with those of other processes once. */
+  /** Runs one merge of this process's rate-limit counts with those of the other processes. */
   readonly mergeLimits: () => Promise<void>;
-  /** Drops expired rows in all orgs. If a step fails, throws AggregateError after the last one. */
+  /** Drops expired rows of all orgs. If a step fails, the later steps still run, and then AggregateError is thrown. */
   readonly sweep: () => Promise<void>;
 }
 
@@ -33,7 +33,9 @@ export interface HousekeepingOptions {
   readonly routingEvents: Pick<RoutingEvents, 'flush'>;
   readonly apiTokens: { readonly flushLastUsed: () => Promise<void> };
   readonly logTrace: Pick<LogTrace, 'settled'>;
-  /** The copies of public documents that are refreshed and bounded. */
+  /**
+   * The services that keep copies for times when the database does not respond. Their copies are refreshed regularly.
+   */
   readonly kept: readonly { readonly refreshKept: () => Promise<void> }[];
   readonly databaseLog: Pick<DatabaseLog, 'failed'>;
 }
@@ -43,23 +45,28 @@ const FLUSH_MILLISECONDS = 5_000;
 const SWEEP_MILLISECONDS = 60_000;
 const REFRESH_MILLISECONDS = 30_000;
 const WINDOWS_KEPT_MILLISECONDS = 10 * 60_000;
-/** The limit per table of one sweep. The next sweep follows in a minute. */
+/** The maximum number of batches that one sweep drops from a table. The next sweep follows a minute later. */
 const MAXIMUM_BATCHES = 20;
 const KEYS_KEPT_MILLISECONDS = 25 * 60 * 60_000;
-/** This is longer than any window of sign-in attempts plus the possible difference between the clocks of two nodes. */
+/**
+ * This is longer than any window for counting sign-in attempts plus the possible clock difference between two nodes.
+ */
 const SIGN_INS_KEPT_MILLISECONDS = 60 * 60_000;
 
-/** The share of a walk through all refresh tokens that one sweep takes. The next sweep continues from there. */
+/** The number of batches of refresh tokens that one sweep checks. The next sweep continues from there. */
 const WALK_BATCHES = 4;
 
-/** Codes are kept this long after they expire, because a second use of a code voids what the first one issued. */
+/**
+ * Codes are kept this long after they expire, because a second use of a code voids the tokens that the first use
+ * obtained.
+ */
 const CODES_KEPT_MILLISECONDS = 60 * 60_000;
 
 interface Loop {
   readonly stop: () => Promise<void>;
 }
 
-/** Runs `task` periodically, never twice at once. A failure is logged, and the next run takes place anyway. */
+/** Runs `task` periodically, but never two runs at once. A failure is logged, and the next run takes place anyway. */
 function every(
   milliseconds: number,
   name: string,
@@ -87,7 +94,8 @@ function every(
 }
 
 /**
- * Creates the small loops of every process: merging rate limits, writing refusals and last uses, dropping expired rows.
+ * Creates the background loops of a process. They merge rate limits, write refusals and last uses, and drop expired
+ * rows.
  */
 export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   const { apiTokens, clock, databaseLog, db, edgeEvents, kept, limiter, logTrace, routingEvents } = options;
@@ -98,7 +106,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     if (deltas.length > 0) limiter.applyTotals(await mergeWindowCounts(db, deltas));
   };
   let merging = Promise.resolve();
-  // Two merges at once would write the same increments twice.
+  // Two merges at the same time would write the same increments twice.
   const mergeLimits = (): Promise<void> => {
     merging = merging.then(merge, merge);
     return merging;
@@ -130,9 +138,8 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     inBatches(dropSpentTokens),
     inBatches(dropOldUsedAssertions),
     inBatches(dropOldAuthorizationRequests),
-    // Codes are kept for a while, so that a second use is recognised.
     inBatches(dropOldAuthorizationCodes, CODES_KEPT_MILLISECONDS),
-    // These are kept too, so that the client learns that its request has expired, not that it never existed.
+    // Expired requests are kept too, so that the client learns that its request has expired, not that it never existed.
     inBatches(dropOldPendingAuthorizations, CODES_KEPT_MILLISECONDS),
     inBatches(dropOldRefreshTokens),
     dropVoidTokens,

@@ -33,9 +33,9 @@ import {
 import { CONSTRAINT_ERRORS } from './constraints.ts';
 import { REACTIONS, SET_REACTIONS } from './reactions.ts';
 
-/** The settings, resources that were opened earlier, and the replacements that tests use for real resources. */
+/** The settings, the resources that are already open, and the replacements that tests pass for real resources. */
 export interface ApplicationOptions {
-  /** If `publicPort` is 0, links and issuers contain the actual port, as in tests. */
+  /** If `publicPort` is 0, as in tests, links and issuers contain the port that was actually opened. */
   readonly config: Config;
   readonly connection: ConnectionSettings;
   /** The number of connections in this process's pool for requests. */
@@ -46,16 +46,16 @@ export interface ApplicationOptions {
   /** The time when each entity tag algorithm was first used, as recorded in the database. */
   readonly entityTagsEmittedSince: Readonly<Record<string, Date>>;
   readonly metrics?: Metrics;
-  /** Finds the location of addresses; by default, in the bundled data. */
+  /** Finds the location of an IP address, by default in the bundled data. */
   readonly geography?: Geography;
-  /** Makes the key pairs of signing keys; tests pass in pairs that were made before. */
+  /** Makes the key pairs of signing keys. Tests pass a function that returns pairs made earlier. */
   readonly makeKeyPair?: MakeKeyPair;
   readonly argon2?: Argon2Parameters;
   /** The sinks that receive events instead of the stored hooks and streams. */
   readonly sinkProviders?: SinkProviders;
-  /** Sends requests to addresses that clients supplied; guarded by default. */
+  /** Sends requests to addresses that clients supplied. The default refuses internal addresses. */
   readonly outbound?: Outbound;
-  /** Replaces the limit of each address prefix (edge.ts). */
+  /** Replaces `ADDRESS_LIMIT_PER_MINUTE` in edge.ts. */
   readonly addressLimitPerMinute?: number;
   readonly hostLimitPerMinute?: number;
 }
@@ -77,18 +77,21 @@ export interface Infrastructure extends Omit<Foundation, 'cursors'> {
 
 /** One connection is for the relay, the other for retention. */
 const RELAY_CONNECTIONS = 2;
-/** Together with the idle limit of its transactions, this bounds how long a vanished node can hold the relay's lock. */
+/**
+ * Together with the idle limit of the relay's transactions, this limits how long a vanished node can hold the relay's
+ * lock.
+ */
 const RELAY_STATEMENT_MILLISECONDS = 15_000;
 
-/** Callbacks that are filled in after construction, because their receivers depend on the infrastructure. */
+/** Callbacks that are set after construction, because their receivers depend on the infrastructure. */
 export interface ProcessEvents {
-  /** Receives the events of a commit. */
+  /** Called with the events of each committed unit of work. */
   committed: (orgId: OrgId, events: readonly NewEvent[]) => void;
-  /** Called when the relay has added events to logs. */
+  /** Called when the relay has added events to the logs of orgs. */
   drained: () => void;
 }
 
-/** The pools of a process, and the watch that closes their connections while the database does not respond. */
+/** Creates the pools of a process, and the watch that closes their connections while the database does not respond. */
 function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
   const { connection } = options;
   const onError = (error: Error) => databaseLog.failed(error, 'a database connection was lost');
@@ -101,7 +104,8 @@ function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
     onError,
     watch,
   });
-  // Searches of the log may take 30 s. With their own pool, they can't keep sign-ins waiting for a connection.
+  // A search of the log may run for `logQueryTimeoutSeconds`. With a separate pool, searches can't keep sign-ins
+  // waiting for a connection.
   const logPool = createPool({
     connection,
     maximumConnections: Math.max(2, Math.ceil(options.databasePoolSize / 4)),
@@ -121,7 +125,7 @@ function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
   return { pool, logPool, relayPool, stallWatch: watch };
 }
 
-/** Database, unit of work and relay, which every area uses. */
+/** Creates the database, the unit of work and the relay, which every area uses. */
 export function createInfrastructure(options: ApplicationOptions, listeners: ProcessEvents): Infrastructure {
   const { clock, config, log, masterKey, metrics } = options;
   const namespace = namespaceOf(config.namespace);

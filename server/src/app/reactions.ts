@@ -34,8 +34,8 @@ import type { Reactions, SetReactions, Tx } from '../platform/postgres/index.ts'
 import type { NewEvent } from '../system-log/index.ts';
 
 /**
- * The effects of one area's events on another area, in order and in the same transaction. Nothing else couples the
- * slices.
+ * The reactions of slices to the events of other slices. They run in order and in the same transaction as the event.
+ * Nothing else couples the slices.
  */
 export const REACTIONS: Reactions<NewEvent> = {
   'system.org.lifecycle.create': [
@@ -52,7 +52,8 @@ export const REACTIONS: Reactions<NewEvent> = {
   'user.account.update_password': [notifyClientsOfVoidSessions],
   'user.account.reset_password': [notifyClientsOfVoidSessions],
   'user.account.expire_password': [notifyClientsOfVoidSessions],
-  // All of these events give users rights. Links sent before the event fail a check when they are used (ADR 0049).
+  // All of these events give users rights. Links that were emailed before the event are then void, so they are renewed
+  // (ADR 0049).
   'user.account.privilege.grant': [planRenewal],
   'group.privilege.grant': [planRenewal],
   'iam.resourceset.bindings.add': [planRenewal],
@@ -74,8 +75,8 @@ export const REACTIONS: Reactions<NewEvent> = {
 };
 
 /**
- * Reactions to all events of one type that a use case recorded, run once for the whole set: 100,000 users who join a
- * group must not cost 100,000 statements. Events of membership are read with `membershipsOf` (management/groups).
+ * Reactions that run once for all events of one type that a use case recorded. Adding 100,000 users to a group must not
+ * cost 100,000 statements. Membership events are read with `membershipsOf` (management/groups).
  */
 export const SET_REACTIONS: SetReactions<NewEvent> = {
   'user.lifecycle.create': [recordAppsOfNewUsers, evaluateRulesForChangedUsers],
@@ -87,8 +88,8 @@ export const SET_REACTIONS: SetReactions<NewEvent> = {
 };
 
 /**
- * Adds whatever this version creates for each new org and older versions did not. An org that is already complete gets
- * nothing.
+ * Adds the objects that this version creates for each new org but older versions did not create. Does nothing for an
+ * org that is already complete.
  */
 export async function completeOrg(tx: Tx, context: Context): Promise<void> {
   await createEveryone(tx, context);

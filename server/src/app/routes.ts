@@ -43,7 +43,6 @@ import { groupsPortsOf } from './ports/groups.ts';
 import { schemaPortsOf } from './ports/schemas.ts';
 import { type Services } from './services.ts';
 
-/** The dependencies of every group of routes. */
 interface Wiring {
   readonly options: ApplicationOptions;
   readonly services: Services;
@@ -108,7 +107,7 @@ const orgWideRoutes = ({ options, services }: Wiring): AnyRoute[] => {
   ];
 };
 
-/** Ports that every API uses to create and change apps. */
+/** Creates the ports that every API uses to create and change apps. */
 const appPortsOf = ({ options, services }: Wiring) => ({
   db: services.db,
   work: services.work,
@@ -207,7 +206,7 @@ const signInAndLogRoutes = ({ options, services }: Wiring, scopes: () => readonl
   ];
 };
 
-/** The scopes that routes of the API require, with the neutral namespace word. */
+/** Returns the scopes that the routes of the API require, without the namespace word. */
 const apiScopes = (routes: readonly AnyRoute[]): readonly string[] =>
   [...new Set(routes.flatMap(({ scopes }) => scopes))].toSorted();
 

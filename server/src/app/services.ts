@@ -43,19 +43,19 @@ export interface Services extends Infrastructure, Foundation {
   readonly apiTokens: ApiTokens;
   readonly users: UsersPorts;
   readonly edgeEvents: EdgeEvents;
-  /** Renders the pages of each org in its look. */
+  /** Renders the pages of each org with the org's theme. */
   readonly pages: Pages;
   readonly routingEvents: RoutingEvents;
   readonly limiter: RateLimiter;
   readonly mailJobs: MailJobs;
   readonly mailOutbox: MailOutbox;
-  /** The look of an org's pages, at most a second old. */
+  /** Returns the look of an org's pages, which is at most one second old. */
   readonly brandOf: (orgId: OrgId) => Promise<Brand>;
   readonly zones: Zones;
   readonly policies: PolicyEngine;
   readonly sessions: Sessions;
   readonly oauth: OAuth;
-  /** Origin of the address that every org has. */
+  /** Returns the origin of the org's canonical address. */
   readonly canonicalUrlOf: (orgId: OrgId) => Promise<string>;
   readonly outbound: Outbound;
   /** Signs checkpoints and anchors of the orgs' logs. */
@@ -64,7 +64,7 @@ export interface Services extends Infrastructure, Foundation {
   readonly logTrace: LogTrace;
   /** Delivers events to hooks and streams. */
   readonly sinks: JobRunner;
-  /** The number is known once the port is open, if not earlier. */
+  /** The number of the public port. It may be unknown until the port is open. */
   readonly publicPort: PublicPortNumber;
 }
 
@@ -72,7 +72,7 @@ interface PublicPortNumber {
   value: number | null;
 }
 
-/** A scheme and an authority, with nothing after them. */
+/** Matches an HTTPS origin: a scheme and an authority with nothing after them. */
 const ORIGIN = /^https:\/\/[^/?#\\@]+$/;
 
 interface Addresses {
@@ -82,13 +82,13 @@ interface Addresses {
 
 /** Returns the host of an origin (scheme, host, port) on our port; null for any other origin. */
 function hostOfOrigin(publicPort: PublicPortNumber, origin: string): string | null {
-  // The client supplied it, so it may not be a URL at all; such an origin belongs to no org.
+  // A client supplied the origin, so it may not be a URL at all. An origin that is not a URL belongs to no org.
   if (!ORIGIN.test(origin) || !URL.canParse(origin)) return null;
   const { hostname, port } = new URL(origin);
   return Number(port === '' ? 443 : port) === publicPort.value ? hostname.replace(/^\[(.*)\]$/, '$1') : null;
 }
 
-/** Returns the origin of an org's canonical address, for code that sends mails outside of a request. */
+/** Returns the origin of an org's canonical address, for code that sends email outside of a request. */
 async function canonicalUrlOf({ orgDirectory, publicPort }: Addresses, orgId: OrgId): Promise<string> {
   const port = publicPort.value === null || publicPort.value === 443 ? '' : `:${publicPort.value}`;
   return `https://${await orgDirectory.canonicalHostOf(orgId)}${port}`;
@@ -101,8 +101,8 @@ async function isOwnOrigin({ orgDirectory, publicPort }: Addresses, orgId: OrgId
 }
 
 /**
- * Tells whether tokens with our signature may name an origin. In the past, the default org was reachable under loopback
- * names, which older tokens still contain.
+ * Tells whether tokens with our signature may name an origin as their issuer. The default org used to be reachable
+ * under loopback names, which older tokens still contain.
  */
 async function isIssuerOrigin(addresses: Addresses, orgId: OrgId, origin: string): Promise<boolean> {
   const host = hostOfOrigin(addresses.publicPort, origin);
@@ -140,7 +140,7 @@ type Cached = Pick<Services, 'apiTokens' | 'orgDirectory' | 'oauth' | 'policies'
   readonly themes: OrgCache;
 };
 
-/** Subscribes each cache to the events that void it, by the names that the event catalogue uses for caches. */
+/** Returns the caches by the names that the event catalogue uses for them. */
 const cachesOf = (services: Cached): Readonly<Record<CacheName, readonly OrgCache[]>> => ({
   credentials: [
     services.apiTokens,
@@ -158,7 +158,8 @@ const cachesOf = (services: Cached): Readonly<Record<CacheName, readonly OrgCach
 });
 
 /**
- * A process immediately drops the caches that its own events void. In other processes, entries expire within a second.
+ * Drops the caches that the process's own events void, as soon as those events are committed. In other processes,
+ * entries expire within one second.
  */
 function dropVoidedBy(services: Cached): ProcessEvents['committed'] {
   const caches = cachesOf(services);
@@ -183,7 +184,7 @@ const logTraceOver = ({ backpressure, databaseLog, work }: Infrastructure): LogT
     onError: (error) => databaseLog.failed(error, 'a read of the log could not be noted'),
   });
 
-/** The services of the areas, wired; connects to nothing before it is used. */
+/** Creates the services of the areas. They open no connection before they are used. */
 export function createServices(options: ApplicationOptions): Services {
   const listeners: ProcessEvents = { committed: () => undefined, drained: () => undefined };
   const infrastructure = createInfrastructure(options, listeners);

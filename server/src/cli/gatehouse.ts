@@ -74,13 +74,13 @@ function createProgram(): Command {
 
 try {
   await createProgram().parseAsync(process.argv);
-  // A handle that some library keeps open must not keep the command from ending.
+  // Exits explicitly, because a handle that a library keeps open would keep the process alive.
   process.exit(process.exitCode ?? 0);
 } catch (error) {
-  // Commander has printed the error already. Help and version come here as well, with exit code 0.
+  // Commander has already printed the error. Help and version also arrive here, with exit code 0.
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : EXIT.usage);
   const stack = error instanceof Error ? error.stack : String(error);
-  // A message may repeat a name from a file or from the database, which could contain control characters.
+  // The message may contain names from files or from the database, and such names may include control characters.
   process.stderr.write(`gatehouse: ${printableLines(operatorMessage(error) ?? String(stack))}\n`);
   process.exit(exitCodeOf(error));
 }

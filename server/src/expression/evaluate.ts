@@ -8,7 +8,7 @@ import { type Exhausted, Meter, MeterExhausted } from './meter.ts';
 const NO_GROUPS: CallContext['groups'] = [];
 const NO_TIME = new Date(Number.NaN);
 
-/** The kind of node that has one of these operators. */
+/** The node types that have an operator in `Op`. */
 type Branch<Op extends Checked['op'], Node extends Checked = Checked> = Node extends Checked
   ? [Op & Node['op']] extends [never]
     ? never
@@ -32,7 +32,7 @@ class Evaluation {
     this.#meter = meter;
   }
 
-  /** Returns the value if it has the type of its node, otherwise null. */
+  /** Evaluates a node. A value of the wrong type becomes null. */
   value(node: Checked): Value {
     this.#meter.step();
     if (node.op === 'constant') return node.value;
@@ -64,7 +64,7 @@ class Evaluation {
     return typeof text === 'string' && matchesPattern(text, { meter: this.#meter, prepared });
   }
 
-  /** Evaluates a condition in which null counts as false. */
+  /** Evaluates a condition. Null counts as false. */
   isTrue(node: Checked): boolean {
     return this.value(node) === true;
   }
@@ -132,9 +132,9 @@ class Evaluation {
 export type Evaluated = { readonly value: Value } | { readonly exhausted: Exhausted };
 
 /**
- * Evaluates a program. The evaluation is pure, and linear in the size of the program and of the data it reads. It never
- * fails on data: a value that is absent or has the wrong type is null. The meter stops an evaluation that costs more
- * than its limits.
+ * Evaluates a program. The evaluation has no side effects, and its cost is linear in the size of the program and of the
+ * data it reads. Absent values and values of the wrong type become null and never cause an error. The meter stops an
+ * evaluation that exceeds its limits.
  */
 export function evaluateExpression(program: Program, facts: Facts, meter: Meter = new Meter()): Evaluated {
   try {

@@ -1,12 +1,14 @@
 /** Limits on the cost of one evaluation. */
 export interface MeterLimits {
-  /** Nodes evaluated, plus the work of functions per element or per 64 characters. */
+  /**
+   * Limits the evaluated nodes plus the work of functions. Functions charge one step per element or per 64 characters.
+   */
   readonly steps: number;
-  /** UTF-16 units of one text. */
+  /** Limits the length of one text, in UTF-16 units. */
   readonly textLength: number;
-  /** Elements of one array. */
+  /** Limits the number of elements in one array. */
   readonly arrayLength: number;
-  /** UTF-16 units and elements of all new values together. */
+  /** Limits the UTF-16 units and elements of all new values together. */
   readonly total: number;
 }
 
@@ -14,7 +16,7 @@ export const METER_LIMITS: MeterLimits = { steps: 20_000, textLength: 32_768, ar
 
 export type Exhausted = 'steps' | 'size';
 
-/** Used only inside an evaluation; `evaluateExpression` returns which limit was exceeded. */
+/** Thrown when an evaluation exceeds a limit. `evaluateExpression` catches it and returns which limit was exceeded. */
 export class MeterExhausted extends Error {
   readonly exhausted: Exhausted;
 
@@ -26,7 +28,7 @@ export class MeterExhausted extends Error {
 
 const CHARACTERS_PER_STEP = 64;
 
-/** Charges each operation before it runs. Several evaluations may share one meter. */
+/** Counts the cost of evaluations and throws MeterExhausted at a limit. Several evaluations may share one meter. */
 export class Meter {
   readonly #limits: MeterLimits;
   #steps = 0;
@@ -45,7 +47,7 @@ export class Meter {
     if (this.#steps > this.#limits.steps) throw new MeterExhausted('steps');
   }
 
-  /** Charges characters that are read. */
+  /** Charges the reading of a text. */
   read(characters: number): void {
     this.step(Math.ceil(characters / CHARACTERS_PER_STEP));
   }

@@ -1,13 +1,16 @@
 /**
- * Cost of each Unicode class (`\pL`), whose hundreds of ranges are read and merged. The unit is an instruction of the
- * program, about a microsecond.
+ * The cost of a Unicode class such as `\pL`, whose hundreds of ranges must be read and merged. All costs are in
+ * instructions of the compiled program. An instruction takes about a microsecond to compile.
  */
 const TABLE_COST = 100;
-/** When case is ignored, each character of a range is looked up for its case variants. */
+/**
+ * The number of characters in a range that cost one instruction if case is ignored. Each character is looked up for
+ * case variants.
+ */
 const FOLDED_CHARACTERS = 32;
-/** All characters with case variants lie between these (Unicode 15). */
+/** The first and the last character that have case variants in Unicode 15. */
 const [FIRST_FOLDED, LAST_FOLDED] = [0x41, 0x1e943];
-/** Maximum instructions for a capturing group, another group, an alternative and a repetition. */
+/** The maximum number of instructions for a capturing group, another group, an alternative and a repetition. */
 const [CAPTURE_COST, GROUP_COST, ALTERNATIVE_COST, REPEAT_COST] = [3, 1, 2, 2];
 
 const COUNTED = /\{(\d{1,9})(?:,(\d{0,9}))?\}/y;
@@ -21,14 +24,17 @@ function read(expression: RegExp, text: string, at: number): RegExpExecArray | n
   return expression.exec(text);
 }
 
-/** Reads a pattern once from left to right and adds up a lower bound of the cost of compiling it. */
+/** Reads a pattern once from left to right and adds up the estimated cost of compiling it. */
 class Walk {
   readonly #text: string;
   readonly #ignoresCase: boolean;
   #at = 0;
-  /** Costs that occur once, however often a part is repeated. */
+  /** Costs that occur only once, even if a part is repeated. */
   #tables = 0;
-  /** The cost so far inside each open group, starting with the whole pattern, and the cost of the group itself. */
+  /**
+   * The open groups, starting with the whole pattern. `sum` is the cost inside a group so far, and `own` is the cost of
+   * the group itself.
+   */
   readonly #levels: { sum: number; readonly own: number }[] = [{ sum: 0, own: 0 }];
   /** The cost of the last part, to which a repetition applies. */
   #last = 0;
@@ -49,7 +55,9 @@ class Walk {
     this.#last = cost;
   }
 
-  /** Repeats the last part. `optional` of the repetitions may be absent. */
+  /**
+   * Adds the cost of repeating the last part up to `times` times, where `optional` of the repetitions are not required.
+   */
   #repeat(times: number, optional: number): void {
     const last = this.#last;
     const more = last * (Math.max(1, times) - 1) + optional + REPEAT_COST;
@@ -100,7 +108,7 @@ class Walk {
       const stop = end < 0 ? this.#text.length : end;
       const before = this.#last;
       this.#add(stop - this.#at);
-      // A repetition applies to the last character, or to the preceding part if there is none.
+      // A repetition applies to the last quoted character, or to the preceding part if the quote is empty.
       this.#last = stop > this.#at + 2 ? 1 : before;
       this.#at = stop + 2;
       return;
@@ -130,7 +138,7 @@ class Walk {
     this.#tables += Math.max(0, characters) / FOLDED_CHARACTERS;
   }
 
-  /** Skips one character, however it is escaped, and returns its code. */
+  /** Skips one character, escaped or not, and returns its code point. */
   #one(): number {
     const code = this.#text.codePointAt(this.#at) ?? 0;
     if (code !== 0x5c) {
@@ -153,7 +161,7 @@ class Walk {
 }
 
 /**
- * Estimates a lower bound of the cost of compiling a pattern, in instructions. Counted repetitions multiply it. The
- * pattern is not compiled.
+ * Estimates the cost of compiling a pattern, in instructions, without compiling it. Counted repetitions multiply the
+ * cost. The compiled program is at most a few instructions larger than the estimate.
  */
 export const costOfPattern = (text: string, ignoresCase: boolean): number => new Walk(text, ignoresCase).cost();

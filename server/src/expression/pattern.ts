@@ -3,18 +3,21 @@ import { mustBeAtMost, type Problem } from '../kernel/errors/problems.ts';
 import { costOfPattern } from './pattern-cost.ts';
 
 const MAXIMUM_LENGTH = 500;
-/** The highest cost of compiling a pattern, as estimated from its text: about a millisecond. */
+/** The maximum estimated cost of compiling a pattern, in instructions. */
 const MAXIMUM_COST = 1_500;
-/** The limit for patterns stored when only the size of the compiled program was limited. */
+/** The maximum cost of patterns that were stored before the cost of compiling was limited. */
 const MAXIMUM_STORED_COST = 10_000;
-/** The limit, in the engine's own unit, bounds the cost of one match together with the length of the text. */
+/**
+ * Limits the size of a compiled program, in the engine's unit. The program size times the text length bounds the cost
+ * of one match.
+ */
 const MAXIMUM_PROGRAM_SIZE = 500;
 
 /** A regular expression that an org wrote. */
 export interface Pattern {
-  /** Weight in a cache, in instructions of about 400 bytes. */
+  /** The weight in a cache, in instructions of about 400 bytes each. */
   readonly size: number;
-  /** Tests whether the pattern matches a whole text, in time linear in the text. */
+  /** Tests whether the pattern matches the whole text, in time linear in the length of the text. */
   matches(text: string): boolean;
 }
 
@@ -30,7 +33,7 @@ export interface PatternOptions {
   readonly isStored?: boolean;
 }
 
-/** The texts are for the author of the pattern. */
+/** The messages are shown to the author of the pattern. */
 export const PATTERN_PROBLEMS: Readonly<Record<PatternProblem, Problem>> = {
   length: mustBeAtMost(MAXIMUM_LENGTH),
   size: 'is too complex a regular expression.',
@@ -38,8 +41,8 @@ export const PATTERN_PROBLEMS: Readonly<Record<PatternProblem, Problem>> = {
 };
 
 /**
- * The only compiler of regular expressions that orgs write (RE2 syntax). Compiling expands counted repetitions, so the
- * text is checked for length and cost first, and the program for its size afterwards.
+ * Compiles a regular expression in RE2 syntax that an org wrote. Nothing else may compile such patterns. Compiling
+ * expands counted repetitions, so the length and the estimated cost are checked first and the program size afterward.
  */
 export function compilePattern(text: string, options: PatternOptions = {}): CompiledPattern {
   const { ignoresCase = false, isStored = false } = options;
@@ -57,12 +60,12 @@ export function compilePattern(text: string, options: PatternOptions = {}): Comp
   return { ok: true, pattern: { size: Math.ceil(cost), matches: (given) => compiled.matcher(given).matches() } };
 }
 
-/** Limit for patterns that are only passed on. */
+/** Limits the length of patterns that are only passed on to browsers. */
 const MAXIMUM_FOREIGN_LENGTH = 1_024;
 
 /**
  * Tests whether a text is a regular expression in the syntax of browsers (ECMAScript), for patterns that are passed on
- * and never executed here. Parsing is linear in the text. It uses no flag, because flags expand classes into whole
+ * and never executed here. Parsing is linear in the text. No flag is set, because flags would expand classes into whole
  * Unicode tables.
  */
 export function isForeignPattern(text: string): boolean {
@@ -76,7 +79,7 @@ export function isForeignPattern(text: string): boolean {
 
 const MAXIMUM_EXPRESSION_COST = 5_000;
 
-/** Compiles the patterns of one expression within a common cost limit. */
+/** Compiles the patterns of one expression within a shared cost limit. */
 export class PatternCompiler {
   #cost = 0;
 

@@ -15,17 +15,17 @@ export interface Comparison {
   readonly value: Literal;
 }
 
-/** A tree of connectives over leaves. `and` and `or` have at least two operands. */
+/** A tree of `and`, `or` and `not` nodes over leaves. `and` and `or` have at least two operands. */
 export type Combined<Leaf> =
   | Leaf
   | { readonly op: 'and'; readonly operands: readonly Combined<Leaf>[] }
   | { readonly op: 'or'; readonly operands: readonly Combined<Leaf>[] }
   | { readonly op: 'not'; readonly operand: Combined<Leaf> };
 
-/** A parsed filter, whose fields, operators and values are not yet checked. */
+/** A parsed filter. Its fields, operators and values are not yet checked. */
 export type Expression = Combined<Presence | Comparison>;
 
-/** Prints with the fewest parentheses, so that `parse(toText(expression))` is the same expression. */
+/** Prints a filter with as few parentheses as possible. `parse(toText(expression))` returns the same expression. */
 export function toText(expression: Expression): string {
   if (expression.op === 'or') return expression.operands.map((operand) => grouped(operand, 'or')).join(' or ');
   if (expression.op === 'and') return expression.operands.map((operand) => grouped(operand, 'or', 'and')).join(' and ');
@@ -34,6 +34,6 @@ export function toText(expression: Expression): string {
   return `${expression.attribute} ${expression.op} ${JSON.stringify(expression.value)}`;
 }
 
-/** Adds parentheses if one of these connectives would otherwise change the meaning. */
+/** Adds parentheses if one of the given connectives would otherwise change the meaning. */
 const grouped = (expression: Expression, ...connectives: string[]): string =>
   connectives.includes(expression.op) ? `(${toText(expression)})` : toText(expression);

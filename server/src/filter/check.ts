@@ -5,12 +5,12 @@ import { parseDateTime } from './date-time.ts';
 import { type Field, type FieldTable, type FieldType, findField, suitsType } from './fields.ts';
 import { type ParseOptions, parse } from './parse.ts';
 
-/** The longest text that a filter may compare with. URLs cannot be longer either. */
+/** The maximum length of a text that a filter compares with a field. */
 const MAXIMUM_VALUE_LENGTH = 16_384;
 
 /**
- * A value of the field's type. For a `date` field it is a Date of the years 1 to 9999; a string is well-formed and has
- * no NUL.
+ * A value of the field's type. The value of a `date` field is a Date in the years 1 to 9999. A string is well-formed
+ * and contains no NUL.
  */
 export type CheckedValue = Literal | Date;
 
@@ -18,12 +18,14 @@ export type CheckedLeaf =
   | { readonly op: 'pr'; readonly field: Field }
   | { readonly op: Comparison['op']; readonly field: Field; readonly value: CheckedValue };
 
-/** A filter whose every leaf has a known field, an operator which that field supports and a value of its type. */
+/**
+ * A filter in which every leaf has a known field, an operator that the field supports, and a value of the field's type.
+ */
 export type CheckedExpression = Combined<CheckedLeaf>;
 
 /**
- * Resolves fields and values. E0000053: unknown field, or a value the field can't be compared with;
- * E0000031: the field does not support the operator.
+ * Resolves the fields of a filter and checks its values. Throws E0000053 for an unknown field and for a value that
+ * cannot be compared with the field. Throws E0000031 if the field does not support the operator.
  */
 export function check(expression: Expression, fields: FieldTable): CheckedExpression {
   if (expression.op === 'not') return { op: 'not', operand: check(expression.operand, fields) };
@@ -40,7 +42,7 @@ export const readFilter = (text: string, fields: FieldTable, bounds: ParseOption
 function checkLeaf(leaf: Presence | Comparison, fields: FieldTable): CheckedLeaf {
   const field = findField(fields, leaf.attribute);
   if (!field) throw apiError('E0000053', { detail: `field is not valid: ${leaf.attribute}` });
-  // Fields from a resolver have not passed the checks of fieldTable, so suitsType is checked here too.
+  // fieldTable does not check the fields that a resolver returns, so suitsType is checked here too.
   if (!field.operators.includes(leaf.op) || !suitsType(leaf.op, field.type)) {
     const pair = `Operator: ${leaf.op}, Field: ${field.name}`;
     const summary = `The supplied combination of operator and field is not currently supported. ${pair}`;
@@ -84,7 +86,7 @@ function checkText(field: Field, value: Literal): string {
   return value;
 }
 
-/** Counts code points, so that a surrogate pair is one character. */
+/** Counts code points, so that a surrogate pair counts as one character. */
 const characters = (value: Literal): number => Array.from(String(value)).length;
 
 const invalidValue = (field: Field, problem: string): ApiError =>

@@ -1,14 +1,14 @@
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d{2}):?(\d{2}))?)?$/;
 
-// Outside these years toISOString writes a form that PostgreSQL cannot read.
+// Outside these years, toISOString writes a form that PostgreSQL cannot read.
 const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * Parses an ISO 8601 date or date-time in the forms that log collectors write: with `Z`, an offset or no zone (UTC),
- * with a fraction of 1 to 9 digits (cut to milliseconds), or as a date without a time (midnight UTC). Returns undefined
- * for any other text, and for a day that does not exist.
+ * Parses an ISO 8601 date or date-time in the forms that log collectors write. The text may have `Z`, an offset or no
+ * zone, which means UTC. A fraction of 1 to 9 digits is cut to milliseconds. A date without a time means midnight UTC.
+ * Returns undefined for any other text and for a day that does not exist.
  */
 export function parseDateTime(text: string): Date | undefined {
   const match = DATE_TIME.exec(text);
@@ -16,7 +16,7 @@ export function parseDateTime(text: string): Date | undefined {
   const [, day, minutes = '00:00', seconds = '00', fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] = match;
   const local = `${day}T${minutes}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
   const milliseconds = Date.parse(local);
-  // Date.parse rolls some impossible days and hours over to the next one.
+  // Date.parse rolls some impossible days and hours over to the next day.
   if (Number.isNaN(milliseconds) || new Date(milliseconds).toISOString() !== local) return undefined;
   if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return undefined;
 

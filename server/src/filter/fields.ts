@@ -6,20 +6,26 @@ export type FieldType = 'string' | 'number' | 'boolean' | 'date';
 export interface Field {
   readonly name: string;
   readonly type: FieldType;
-  /** For an array, a condition holds if it holds for any element. */
+  /** Whether the stored value is an array. A condition on an array holds if it holds for any element. */
   readonly array?: boolean;
   readonly operators: readonly Operator[];
-  /** Operators that compare by the kernel's `valueKey`; the others compare exactly. Only for strings. */
+  /**
+   * Operators that compare the `valueKey` of both sides. All other operators compare exactly. Only string fields may
+   * have this member.
+   */
   readonly caseInsensitive?: readonly Operator[];
-  /** Minimum length of the operand of `co`. */
+  /** The minimum length of the operand of `co`, in code points. */
   readonly minimumCoLength?: number;
-  /** Reads the value from an object for `matches`. By default, the name is a path of own properties, through arrays. */
+  /**
+   * Reads the value from an object for `matches`. By default, `matches` uses the name as a dotted path of own
+   * properties.
+   */
   readonly value?: (object: unknown) => unknown;
 }
 
 export interface FieldTable {
   readonly fields: ReadonlyMap<string, Field>;
-  /** Finds names that are not in the table, such as custom profile attributes. */
+  /** Finds fields that are not in the table, such as custom profile attributes. */
   readonly resolve?: (name: string) => Field | undefined;
   /** The operators that an error for an unknown operator lists. */
   readonly expectedOperators: readonly Operator[];
@@ -27,7 +33,7 @@ export interface FieldTable {
 
 export interface FieldTableOptions {
   readonly resolve?: (name: string) => Field | undefined;
-  /** Overrides that list if the contract requires a different one. */
+  /** Replaces `expectedOperators` of the table if the contract requires a different list. */
   readonly expectedOperators?: readonly Operator[];
 }
 
@@ -39,11 +45,12 @@ const OPERATORS_BY_TYPE: Readonly<Record<FieldType, readonly Operator[]>> = {
   boolean: ['eq', 'pr', 'ne'],
 };
 
-/** Whether an operator is defined for a type. Other pairs have no SQL. */
+/** Tests whether an operator is defined for a type. No SQL exists for the other combinations. */
 export const suitsType = (operator: Operator, type: FieldType): boolean => OPERATORS_BY_TYPE[type].includes(operator);
 
 /**
- * Makes a table. Throws a plain Error for a contradictory field or a duplicate name, which are mistakes in our code.
+ * Makes a field table. Throws a plain Error for a contradictory field or a duplicate name, because both are mistakes in
+ * our code.
  */
 export function fieldTable(fields: readonly Field[], options: FieldTableOptions = {}): FieldTable {
   const byName = new Map(fields.map((field) => [field.name, field]));
@@ -65,7 +72,7 @@ export interface OperatorsRow {
   readonly name: string;
   /** The type, such as `string` or `string[]`. */
   readonly type: string;
-  /** The operators in the order of OPERATORS, each with its remark, if any, in brackets. */
+  /** The operators in the order of OPERATORS. A remark follows its operator in parentheses. */
   readonly operators: readonly string[];
 }
 

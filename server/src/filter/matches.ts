@@ -41,7 +41,7 @@ const HOLDS: Readonly<Record<Comparison['op'], Holds>> = {
   co: (stored, operand) => String(stored).includes(String(operand)),
 };
 
-/** Reads a stored element as the field's type. An element of another type counts as absent. */
+/** Reads a stored element as a value of the field's type. An element of another type counts as absent. */
 const STORED_VALUE: Readonly<Record<FieldType, (element: unknown) => CheckedValue | undefined>> = {
   string: (element) => (typeof element === 'string' ? element : undefined),
   number: (element) => (typeof element === 'number' ? element : undefined),
@@ -55,8 +55,8 @@ const STORED_VALUE: Readonly<Record<FieldType, (element: unknown) => CheckedValu
 const keyOf = (value: CheckedValue): CheckedValue => (typeof value === 'string' ? valueKey(value) : value);
 
 /**
- * Returns a negative number, zero or a positive one. `check` and STORED_VALUE ensure that both values have the same
- * type.
+ * Compares two values and returns a negative number, zero or a positive number. `check` and STORED_VALUE ensure that
+ * both values have the same type.
  */
 function compare(left: CheckedValue, right: CheckedValue): number {
   if (typeof left === 'string' && typeof right === 'string') return compareText(left, right);
@@ -73,7 +73,9 @@ function compareText(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Moves surrogates above the rest of the basic plane, whose characters sort below all surrogate pairs. */
+/**
+ * Ranks surrogates above all other UTF-16 units, because surrogate pairs sort after all characters of the basic plane.
+ */
 function rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

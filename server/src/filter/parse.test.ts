@@ -137,7 +137,7 @@ describe('parse is bounded', () => {
       const text = `a eq "x" and ${piece.repeat(1_000_000 / piece.length)}`;
       const start = performance.now();
       refusal(text, { maximumLength: 2_000_000 });
-      // Quadratic work on a megabyte would take hours; the margin is for a busy machine.
+      // Quadratic work on a megabyte would take hours. The limit leaves a margin for a busy machine.
       expect(performance.now() - start).toBeLessThan(2000);
     },
   );
@@ -225,5 +225,8 @@ describe('properties', () => {
   });
 });
 
-/** fast-check's records have no prototype, which toStrictEqual would report as a difference. */
+/**
+ * Copies a tree into plain objects. The records of fast-check have no prototype, which toStrictEqual would report as a
+ * difference.
+ */
 const normal = (expression: Expression): unknown => JSON.parse(JSON.stringify(expression));

@@ -3,11 +3,11 @@ import type { Expression, Literal, Operator } from './ast.ts';
 import { OPERATORS } from './ast.ts';
 
 export interface ParseOptions {
-  /** The operators that an error lists as expected; all by default. */
+  /** The operators that an error lists as expected. Defaults to all operators. */
   readonly expectedOperators?: readonly Operator[];
-  /** The limit in UTF-16 units. */
+  /** The maximum length in UTF-16 units. */
   readonly maximumLength?: number;
-  /** Nesting of parentheses and `not`. */
+  /** Limits the nesting of parentheses and `not`. */
   readonly maximumDepth?: number;
   readonly maximumLeaves?: number;
 }
@@ -19,7 +19,7 @@ const DEFAULTS: Required<ParseOptions> = {
   maximumLeaves: 500,
 };
 
-// Sticky patterns without ambiguity, so each takes time linear in the text it matches.
+// The sticky patterns are unambiguous, so each takes time linear in the text that it matches.
 const SPACE = /[ \t\r\n]*/y;
 const WORD = /[A-Za-z_$][A-Za-z0-9_.:$-]*/y;
 const OPERATOR_LIKE = /[^ \t\r\n()"]+/y;
@@ -153,13 +153,13 @@ class Parser {
 const isConnective = (word: string): boolean => ['and', 'or', 'not'].includes(word.toLowerCase());
 
 /**
- * Parses a filter (specification 4.3) in time linear in its length and with bounded stack. Throws E0000053 with
+ * Parses a filter (specification 4.3) in time linear in its length and with a bounded stack. Throws E0000053 with
  * positions in UTF-16 units from 0 (contract section 3).
  */
 export function parse(text: string, options: ParseOptions = {}): Expression {
   const settings = { ...DEFAULTS, ...options };
   if (text.length > settings.maximumLength) {
-    // The filter is not echoed, because the answer would be as long as the refused text.
+    // The error does not repeat the filter, because the response would be as long as the refused text.
     throw apiError('E0000053', { detail: `Invalid filter: longer than ${settings.maximumLength} characters` });
   }
   return new Parser(text, settings).whole();

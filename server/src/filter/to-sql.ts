@@ -4,19 +4,21 @@ import type { Comparison } from './ast.ts';
 import type { CheckedExpression, CheckedLeaf, CheckedValue } from './check.ts';
 import type { FieldType } from './fields.ts';
 
-/** Returns the condition of one leaf, in which null counts as false. Values are passed only as parameters. */
+/**
+ * Returns the SQL condition of one leaf. `toSql` treats a null result as false. Values must be passed as parameters.
+ */
 export type LeafSql = (leaf: CheckedLeaf) => RawBuilder<boolean>;
 
-/** The columns of a field. An array field is stored as a PostgreSQL array. */
+/** The columns of a field. The column of an array field is a PostgreSQL array. */
 export interface Column {
   readonly value: Expression<unknown>;
-  /** The stored `valueKey`, for operators that ignore case. SQL never folds case itself. */
+  /** The stored `valueKey`, for operators that ignore case. SQL never folds case. */
   readonly key?: Expression<unknown>;
 }
 
 /**
- * Compiles a checked filter to a condition that is never null. `leafSql` compiles the leaves: `columnLeaves` for plain
- * columns, or a resource's own function for leaves that probe another table or an index.
+ * Compiles a checked filter to a condition that is never null. `leafSql` compiles the leaves. Use `columnLeaves` for
+ * plain columns, or a resource's own function for leaves that probe another table or an index.
  */
 export function toSql(expression: CheckedExpression, leafSql: LeafSql): RawBuilder<boolean> {
   if (expression.op === 'not') return sql<boolean>`not (${toSql(expression.operand, leafSql)})`;
@@ -28,7 +30,10 @@ export function toSql(expression: CheckedExpression, leafSql: LeafSql): RawBuild
   return sql<boolean>`coalesce(${leafSql(expression)}, false)`;
 }
 
-/** Compiles leaves over plain columns. A field without a column is a mistake in our code and throws a plain Error. */
+/**
+ * Compiles leaves over plain columns. Throws a plain Error for a field without a column, which is a mistake in our
+ * code.
+ */
 export function columnLeaves(columns: ReadonlyMap<string, Column>): LeafSql {
   return (leaf) => {
     const column = columns.get(leaf.field.name);
@@ -64,7 +69,7 @@ function condition(leaf: CheckedLeaf, stored: Expression<unknown>): RawBuilder<b
 
 interface Sides {
   readonly stored: Expression<unknown>;
-  /** The stored value, ordered by code point. */
+  /** The stored value. A string has the collation that orders by code point. */
   readonly ordered: Expression<unknown>;
   readonly value: RawBuilder<unknown>;
   readonly text: string;
@@ -90,8 +95,8 @@ const SQL_TYPES: Readonly<Record<FieldType, RawBuilder<unknown>>> = {
 };
 
 /**
- * The parameter has the field's type, not the column's: 1.5 compared with an integer column must be false, not an
- * error.
+ * Makes a parameter of the field's type instead of the column's type. Comparing an integer column with 1.5 must be
+ * false, not an error.
  */
 const parameter = (value: CheckedValue, type: FieldType): RawBuilder<unknown> =>
   sql`cast(${value instanceof Date ? value.toISOString() : value} as ${SQL_TYPES[type]})`;

@@ -1,7 +1,7 @@
 import { chmod, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** The facts of the first start: the content of `<data>/bootstrap.json`. */
+/** The content of `<data>/bootstrap.json`, which describes the result of the first start. */
 export interface Bootstrap {
   readonly baseUrl: string;
   readonly consoleUrl: string;
@@ -13,11 +13,14 @@ export interface Bootstrap {
   /** Null if the operator supplies the certificates. */
   readonly caFile: string | null;
   readonly namespace: string;
-  /** The address, with its key, of the page that shows unsent mails; null when there is no such page. */
+  /** The address of the page that shows unsent email, including its key; null when there is no such page. */
   readonly mailsUrl: string | null;
 }
 
-/** Decisions made before anything is created, so that a start after kill -9 continues with the same secrets. */
+/**
+ * The decisions that a first start stores before it creates anything. After kill -9, the next start continues with the
+ * same credentials.
+ */
 export interface BootstrapDraft {
   readonly login: string;
   readonly password: string;
@@ -36,7 +39,10 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Writes the file completely or not at all. When this resolves, it is on disk; only the owner can ever read it. */
+/**
+ * Writes the file completely or not at all. When the promise resolves, the file is on disk. Only the file's owner can
+ * ever read it.
+ */
 async function writeSecretFile(path: string, value: unknown): Promise<void> {
   const temporary = `${path}.part`;
   await rm(temporary, { force: true });
@@ -60,7 +66,7 @@ async function readJson(path: string): Promise<unknown> {
   }
 }
 
-/** Reads the draft that an earlier start left; null when there is none, or none that can be read. */
+/** Reads the draft that an earlier start left; null when there is none or when it cannot be read. */
 export async function readDraft(dataDirectory: string): Promise<BootstrapDraft | null> {
   const value = await readJson(draftPath(dataDirectory));
   if (typeof value !== 'object' || value === null || !('login' in value) || !('password' in value)) return null;

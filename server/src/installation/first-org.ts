@@ -15,7 +15,7 @@ const ALREADY_ASSIGNED = 'E0000090';
 
 const codeOf = (error: unknown): string | null => (error instanceof ApiError ? error.code : null);
 
-/** The use cases of a first start, with the service itself as the actor. */
+/** Binds the use cases of a first start to contexts in which the service itself is the actor. */
 export function firstOrgOf(application: Application, namespace: Namespace, baseUrl: string): FirstOrg {
   const { db, users, work } = application;
   const contextOf = (orgId: OrgId): Context => ({

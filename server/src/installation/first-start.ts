@@ -11,18 +11,21 @@ import { type Config, isAtLocalhost } from '../settings/config.ts';
 import { type Bootstrap, readDraft, removeDraft, writeBootstrap, writeDraft } from './bootstrap-file.ts';
 import { withFirstStartLock } from './installation-store.ts';
 
-/** The use cases of a first start, bound to a system context, so that each of them is in the log like any change. */
+/**
+ * The use cases of a first start. They run in a system context, so that the log records each of them like any other
+ * change.
+ */
 export interface FirstOrg {
   findOrg(subdomain: string): Promise<OrgId | null>;
   createOrg(input: { subdomain: string; companyName: string }): Promise<OrgId>;
   findUser(orgId: OrgId, login: string): Promise<string | null>;
-  /** A user whose password must be changed at first use (PASSWORD_EXPIRED). */
+  /** Creates a user who must change the password at first use (PASSWORD_EXPIRED). Returns the user's id. */
   createAdministrator(orgId: OrgId, input: { login: string; password: string }): Promise<string>;
-  /** Gives the user a one-time password when the first one is lost. */
+  /** Replaces a lost password with a new one-time password, which it returns. */
   replacePassword(orgId: OrgId, userId: string): Promise<string>;
-  /** Does nothing when the user has the role. */
+  /** Does nothing if the user already has the role. */
   assignSuperAdministrator(orgId: OrgId, userId: string): Promise<void>;
-  /** Creates the token. Earlier ones of this name, which nobody can know, are revoked. */
+  /** Creates the token, and revokes earlier tokens with this name, whose values nobody can know. */
   createApiToken(orgId: OrgId, userId: string, name: string): Promise<string>;
 }
 
@@ -34,7 +37,7 @@ export interface FirstStartOptions {
   readonly baseUrl: string;
   readonly caFile: string | null;
   readonly namespace: string;
-  /** The address that `Bootstrap` describes. */
+  /** The address of the page that shows unsent email, as in `Bootstrap`. */
   readonly mailsUrl: string | null;
 }
 
@@ -42,7 +45,6 @@ const STATE = 'first_start';
 const SUBDOMAIN = 'acme';
 const TOKEN_NAME = 'First start';
 
-/** The address of the first org. */
 export function firstOrgUrl(config: Pick<Config, 'baseDomain' | 'host' | 'publicPort'>): string {
   const host = isAtLocalhost(config) ? 'localhost' : `${SUBDOMAIN}.${config.baseDomain}`;
   return `https://${host}${config.publicPort === 443 ? '' : `:${config.publicPort}`}`;
@@ -54,7 +56,7 @@ async function makeFirstOrg(options: FirstStartOptions): Promise<Bootstrap> {
   const { firstOrg, dataDirectory, baseUrl } = options;
   const earlier = await readDraft(dataDirectory);
   const draft = earlier ?? { login: loginOf(SUBDOMAIN), password: newPassword() };
-  // The draft is on disk before the database has it, so that the credentials are known even if the process is killed.
+  // The draft is written before the user is created, so that the credentials are known even if the process is killed.
   if (earlier === null) await writeDraft(dataDirectory, draft);
   const orgId =
     (await firstOrg.findOrg(SUBDOMAIN)) ?? (await firstOrg.createOrg({ subdomain: SUBDOMAIN, companyName: 'Acme' }));
@@ -79,9 +81,9 @@ async function makeFirstOrg(options: FirstStartOptions): Promise<Bootstrap> {
 }
 
 /**
- * Makes the first org, its super administrator and an API token, and writes them to `<data>/bootstrap.json`. Each step
- * is repeatable: after a kill, the next start continues where the last one stopped, and the state is recorded as done
- * only when the file is on disk. Returns null and changes nothing if the first start is already done.
+ * Creates the first org, its super administrator and an API token, and writes them to `<data>/bootstrap.json`. Each
+ * step is repeatable: after a kill, the next start continues where the last one stopped. The first start is recorded as
+ * done only when the file is on disk. Returns null if the first start is already done.
  */
 export async function firstStart(options: FirstStartOptions): Promise<Bootstrap | null> {
   if ((await findInstallationFact(options.db, STATE)) === 'done') {
@@ -90,7 +92,7 @@ export async function firstStart(options: FirstStartOptions): Promise<Bootstrap 
   }
   await mkdir(options.dataDirectory, { recursive: true });
   return withFirstStartLock(options.connection, async () => {
-    // Another process may have done it while this one waited.
+    // Another process may have completed the first start while this process waited for the lock.
     if ((await findInstallationFact(options.db, STATE)) === 'done') return null;
     const bootstrap = await makeFirstOrg(options);
     await writeBootstrap(options.dataDirectory, bootstrap);
@@ -103,7 +105,7 @@ export async function firstStart(options: FirstStartOptions): Promise<Bootstrap 
 const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Builds the text printed after a first start. Its curl line works when pasted into a POSIX shell. */
+/** Builds the text that is printed after a first start. The curl command in it works when pasted into a POSIX shell. */
 export function firstStartText(bootstrap: Bootstrap): string {
   const { mailsUrl } = bootstrap;
   const trust = bootstrap.caFile === null ? '' : `--cacert ${shellWord(bootstrap.caFile)} `;

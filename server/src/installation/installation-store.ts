@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { type ConnectionSettings, type Db, run } from '../platform/postgres/index.ts';
 
-/** One number for all processes of all versions: "gatestrt" in ASCII. */
+/** The key of the advisory lock, which must be the same in all processes of all versions. */
 const FIRST_START_LOCK = '7449355585040643700';
 
 /** Lets only one process at a time perform a first start; the lock ends with the process. */
@@ -21,14 +21,14 @@ export async function withFirstStartLock<Result>(
 }
 
 export interface ServerFacts {
-  /** 150004 = 15.4. */
+  /** PostgreSQL's version as a number: 150004 means 15.4. */
   readonly version: number;
   readonly maximumConnections: number;
 }
 
 /**
- * Asks a database for its version and kind, on a connection of its own. Rejects with the driver's error if it is
- * unreachable.
+ * Asks a database for its version and connection limit over a separate connection. Rejects with the driver's error if
+ * the database is unreachable.
  */
 export async function readServerFacts(connection: ConnectionSettings): Promise<ServerFacts> {
   const client = new pg.Client({
@@ -49,14 +49,14 @@ export async function readServerFacts(connection: ConnectionSettings): Promise<S
   }
 }
 
-/** Difference between the database's clock and ours, corrected by half the round trip. */
+/** Returns the difference between the database's clock and ours, corrected by half the round trip. */
 export async function readClockDifferenceMilliseconds(db: Db): Promise<number> {
   const before = Date.now();
   const [row] = await run<{ now: Date }>(db, 'select clock_timestamp() as now', []);
   return row === undefined ? 0 : row.now.getTime() - (before + Date.now()) / 2;
 }
 
-/** The number of days ahead that the System Log's partitions cover. */
+/** Returns the number of days ahead that the System Log's partitions cover. */
 export async function readPartitionedDays(db: Db): Promise<number> {
   const [row] = await run<{ last: string | null }>(
     db,
@@ -71,9 +71,7 @@ export async function readPartitionedDays(db: Db): Promise<number> {
   return Math.max(0, Math.floor((end - Date.now()) / 86_400_000));
 }
 
-/**
- * Counts the hooks and streams of all orgs that have no owner, because they were created before owners were recorded.
- */
+/** Counts the hooks and log streams without an owner, over all orgs. They were created before owners were recorded. */
 export async function countOwnerless(db: Db): Promise<{ readonly hooks: number; readonly streams: number }> {
   const [row] = await run<{ hooks: number; streams: number }>(
     db,

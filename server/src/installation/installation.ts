@@ -9,7 +9,7 @@ import { ENTITY_TAG_ALGORITHMS } from '../platform/http/tags/entity-tag.ts';
 import { type Db, findInstallationFact, noteInstallationFact } from '../platform/postgres/index.ts';
 import type { Config } from '../settings/config.ts';
 
-/** This process does not fit the installation; the message tells the operator why. */
+/** Thrown when this process does not fit the installation. The message tells the operator the reason. */
 export class InstallationError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -17,7 +17,10 @@ export class InstallationError extends Error {
   }
 }
 
-/** The master key as the settings name it; made in the data folder when they name none. */
+/**
+ * Loads the master key that the settings name, and the previous key if there is one. If the settings name no master
+ * key, it is in the data folder, where the first start creates it.
+ */
 export async function openMasterKey(config: Config): Promise<MasterKey> {
   const source: MasterKeySource = config.masterKey ?? { kind: 'dataDirectory', dataDirectory: config.dataDirectory };
   const masterKey = await loadMasterKey(source);
@@ -30,15 +33,15 @@ export async function openMasterKey(config: Config): Promise<MasterKey> {
   );
 }
 
-/** Tells whether the installation belongs to the key, or to the key that it replaces. */
+/** Tells whether the check value was made with the master key or with the previous key. */
 const fitsInstallation = (masterKey: MasterKey, checkValue: string): boolean =>
   matchesCheckValue(masterKey, checkValue) ||
   (masterKey.previous !== null && matchesCheckValue(masterKey.previous, checkValue));
 
 /**
- * Compares the namespace word and the master key with those the installation was made with, and records them at the
- * very first start. Throws InstallationError if they differ: another word would change every link and scope in use, and
- * with another key no sealed value could be opened.
+ * Compares the namespace word and the master key with the recorded ones, and records them at the very first start.
+ * Throws InstallationError if they differ. Another word would change every link and scope in use, and another key could
+ * not open any sealed value.
  */
 export async function checkInstallation(db: Db, config: Config, masterKey: MasterKey): Promise<void> {
   const word = await noteInstallationFact(db, 'namespace', config.namespace);
@@ -59,10 +62,10 @@ export async function checkInstallation(db: Db, config: Config, masterKey: Maste
   }
 }
 
-/** The algorithm that this release uses. A new one is accepted for a release before it is used. */
+/** The entity tag algorithm that this release uses. A new algorithm is accepted for one release before it is used. */
 const EMITTED_ENTITY_TAG = 'v1';
 
-/** Returns the time when each entity tag algorithm was first used; records this release's algorithm if it is new. */
+/** Returns the time when each entity tag algorithm was first used. Records this release's algorithm if it is new. */
 export async function readEntityTagHistory(db: Db, now: Date): Promise<Readonly<Record<string, Date>>> {
   await noteInstallationFact(db, `entity_tag_${EMITTED_ENTITY_TAG}`, now.toISOString());
   const facts = await Promise.all(

@@ -1,25 +1,32 @@
-/** The facts about the client that sent a request (specification 4.1.11), used by policies and the log. */
+/** The facts about the client that sent a request (specification 4.1.11). Policies and the log use them. */
 export interface ClientContext {
-  /** The client's address: the socket's, or the one X-Forwarded-For names when the org trusts the sender. */
+  /**
+   * The client's address. It is the address of the socket, or the one in X-Forwarded-For if the org trusts the sender.
+   */
   ipAddress: string | null;
-  /** Every address on the path, client first. */
+  /** Every address on the path, starting with the client's. */
   ipChain: readonly string[];
   userAgent: { rawUserAgent: string | null; os: string; browser: string };
   /** `Computer`, `Mobile`, `Tablet` or `Unknown`. */
   device: string;
   deviceFingerprint: string | null;
   /**
-   * The fingerprint comes from a cookie that one of our pages read; clients cannot send such a fingerprint themselves.
+   * Set if the fingerprint comes from a cookie that our pages set. Clients cannot send a fingerprint of this kind
+   * themselves.
    */
   isDeviceOfCookie?: true;
   acceptLanguage: string | null;
   /**
-   * Names of the org's active zones that hold the address; looked up on demand, because most requests leave no event.
+   * Returns the names of the org's active zones that contain the address. The look-up happens on demand, because most
+   * requests leave no event.
    */
   zoneNames?: () => readonly string[];
 }
 
-/** Drops `zoneNames` before a client is kept for longer, because that function references all zones of the org. */
+/**
+ * Returns the client without the function `zoneNames`, which references all zones of the org. Use it for clients that
+ * are kept longer than the request.
+ */
 export const withoutZones = (client: ClientContext): ClientContext => {
   const { acceptLanguage, device, deviceFingerprint, ipAddress, ipChain, userAgent } = client;
   return { acceptLanguage, device, deviceFingerprint, ipAddress, ipChain, userAgent };

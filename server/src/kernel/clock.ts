@@ -1,4 +1,4 @@
-/** The only source of time in domain code, so that tests can move it. */
+/** The only source of time in domain code, so that tests can set the time. */
 export interface Clock {
   now(): Date;
 }

@@ -4,29 +4,31 @@ import type { HeldRole } from './words/held-role.ts';
 import type { ClientId, OrgId } from './words/ids.ts';
 import type { Namespace } from './words/namespace.ts';
 
-/** The actor of a request. `system` is the service itself (first start, CLI, jobs); `anonymous` has no credential. */
+/** The caller of a request. `system` is the service itself (first start, CLI, jobs); `anonymous` has no credential. */
 export type Principal =
   | { kind: 'apiToken'; tokenId: string; userId: string }
-  /** A browser session. The two public ids are the ones in events; the session is found by the hash. */
+  /** A browser session. Events contain the two public ids. The session is found by the hash. */
   | { kind: 'session'; idHash: Buffer; externalSessionId: string; rootSessionId: string; userId: string }
-  /** A service app with an access token of its own; `tokenId` is the token's `jti`, `issuer` its `iss`. */
+  /** A service app with an access token of its own. `tokenId` is the token's `jti`, and `issuer` is its `iss`. */
   | { kind: 'oauthClient'; clientId: ClientId; tokenId: string; issuer: string }
   /** A user, represented by an access token that an app received for them. */
   | { kind: 'oauthUser'; userId: string; clientId: ClientId; tokenId: string; issuer: string }
   | { kind: 'system'; name: string }
   | { kind: 'anonymous' };
 
-/** The user on whose behalf a principal acts; null for service apps and the service itself. */
+/**
+ * Returns the user on whose behalf a principal acts; null if there is none, as for service apps and the service itself.
+ */
 export const userIdOf = (principal: Principal): string | null => ('userId' in principal ? principal.userId : null);
 
 /**
- * The owner whose rights are checked again while something they started continues: a user or a service app. Null for
+ * Returns the user or service app whose rights are checked again while something that they started continues. Null for
  * the service itself and for anonymous requests.
  */
 export const ownerIdOf = (principal: Principal): string | null =>
   principal.kind === 'oauthClient' ? principal.clientId : userIdOf(principal);
 
-/** The actor as events name it (specification 2.5). */
+/** The actor in the form that events use (specification 2.5). */
 export interface Actor {
   id: string;
   type: string;
@@ -34,39 +36,48 @@ export interface Actor {
   displayName: string;
 }
 
-/** `specification`: its section 6; `current`: today's published catalogue. `legacyEventType` carries the other. */
+/**
+ * `specification`: the names in section 6 of the specification. `current`: the names in today's published catalogue. In
+ * both cases, `legacyEventType` carries the other name.
+ */
 export type EventNames = 'specification' | 'current';
 
 /** Everything that a use case may know about its request or job. Immutable. */
 export interface Context {
   readonly orgId: OrgId;
   readonly namespace: Namespace;
-  /** The instant the request arrived, from the injected clock. */
+  /** The time when the request arrived, from the injected clock. */
   readonly now: Date;
-  /** Request id = transaction id of every event this causes. */
+  /** The request id, which is also the transaction id of every event that the request causes. */
   readonly requestId: string;
   readonly transactionType: 'WEB' | 'JOB';
-  /** Origin that the client used, one of the org's addresses: scheme, host and public port, no trailing slash. */
+  /**
+   * The origin that the client used: scheme, host and public port, without a trailing slash. It is one of the org's
+   * addresses.
+   */
   readonly baseUrl: string;
   /**
-   * Origin of the org's own address, whatever address the request used. Links in mails use it, because their readers
-   * may not be the senders of the request.
+   * The origin of the org's canonical address, whichever address the request used. Links in email use it, because the
+   * reader may not be the sender of the request.
    */
   readonly canonicalUrl: string;
-  /** The names that the org's events use if the specification's differ from today's catalogue. */
+  /** The catalogue from which the org's events take their names. */
   readonly eventNames: EventNames;
   readonly principal: Principal;
-  /** Roles that the principal holds now; they decide which administrators it may change. */
+  /** The roles that the principal holds now. They decide which administrators the principal may change. */
   readonly roles: readonly HeldRole[];
-  /** Neutral scopes of the caller's token; null for a credential without any. */
+  /** The scopes of the caller's token, without the namespace word; null for a credential without scopes. */
   readonly scopes: readonly string[] | null;
   readonly actor: Actor;
   readonly client: ClientContext;
-  /** Path without query, and the full address data of the request; null for jobs. */
+  /** The path without the query. `url` contains the query too. Both members are null for jobs. */
   readonly requestUri: string | null;
   readonly url: string | null;
-  /** Set if the client asked for an idempotent create: hashes of its key and of its request. */
+  /** The hashes of the client's idempotency key and of its request; null if the create is not idempotent. */
   readonly idempotency: { keyHash: Buffer; requestHash: Buffer } | null;
-  /** Set when the client changes only a version it has seen (`If-Match`); `assertVersion` calls it. */
+  /**
+   * Set if the client wants to change only a version that it has seen (`If-Match`). `assertVersion` calls this
+   * function.
+   */
   readonly precondition: Precondition | null;
 }

@@ -5,54 +5,64 @@ type ApplicationType = (typeof APPLICATION_TYPES)[number];
 
 /**
  * The network that an app's sign-on policy evaluates. `person`: the network of the request in which the user sends a
- * password. `publicClient`: the same if the client runs on its user's device, otherwise none. `judgedBefore`: the
- * user's network is evaluated elsewhere, before or later, so only the other conditions count. `nobody`: no user is or
- * was present for this app, so any rule that depends on a network refuses (ADR 0053).
+ * password. `publicClient`: the network of the request if the client runs on the user's device; otherwise none.
+ * `judgedBefore`: another step evaluates the user's network, so only the other conditions count here. `nobody`: no user
+ * is or was present for this app, so any rule that depends on a network refuses (ADR 0053).
  */
 export type JudgedNetwork = 'person' | 'publicClient' | 'judgedBefore' | 'nobody';
 
 /**
- * Whether a path accepts an app's assertion about an absent user, who has not signed in for the token. `there`: the
- * path starts with the user.
+ * Whether the user must be present. `there`: the user takes part in this path. `mayBeAbsent`: an app may name a user
+ * who has not signed in for the token.
  */
 export type AskedPerson = 'there' | 'mayBeAbsent';
 
-/** How a user and an app are admitted to the tokens of a grant: a path of access/admission.ts. */
+/**
+ * Describes how a user and an app are admitted when a grant obtains tokens. `path` is a path in access/admission.ts.
+ */
 interface GrantAdmission {
   readonly path: string;
   readonly app: JudgedNetwork;
   readonly person: AskedPerson;
-  /** Application types that are admitted, if they are fewer than may be registered. */
+  /** The application types that are admitted. Absent if every type that may be registered is admitted. */
   readonly applications?: readonly ApplicationType[];
 }
 
 export interface GrantTypeRow {
-  /** The endpoint that serves it. Null: apps and rules may name the grant type, but no endpoint serves it. */
+  /**
+   * The endpoint that serves the grant type. Null: apps and rules may name the grant type, but no endpoint serves it.
+   */
   readonly endpoint: 'token' | 'authorize' | null;
-  /** `custom`: the contract does not offer it at the org's own server, whose tokens give access to the API. */
+  /**
+   * `custom`: the contract does not offer the grant type at the org's own server, whose tokens give access to the API.
+   */
   readonly servers: 'all' | 'custom';
-  /** Whether the token request may come from a page in a browser, which has nowhere to keep a key of its own. */
+  /**
+   * Whether a page in a browser may send the token request. Pages in browsers have nowhere to keep a key of their own.
+   */
   readonly isForBrowsers: boolean;
-  /** Parameters of the token request that hold a secret or describe the request. */
+  /** Parameters of the token request that contain a secret or describe the request. */
   readonly parameters: readonly string[];
   /**
-   * Application types that may be registered with it. The other types could not keep the credential that it relies on,
-   * or the contract does not offer it to them.
+   * Application types that may be registered with the grant type. The contract does not offer it to the other types, or
+   * they could not keep the credential that the grant type relies on.
    */
   readonly applications: readonly ApplicationType[];
-  /** Whether a client without credentials can't be registered with it. */
+  /** Whether the grant type requires a client with credentials. */
   readonly isConfidential: boolean;
-  /** Whether rules of custom authorization servers can name it. */
+  /** Whether rules of custom authorization servers can name the grant type. */
   readonly isInRules: boolean;
-  /** Whether its URN holds the namespace word. It is stored by its short name, without the word. */
+  /**
+   * Whether the URN of the grant type contains the namespace word. The stored form is the short name without the word.
+   */
   readonly isWorded: boolean;
-  /** Null: the token endpoint issues no tokens of users for it. */
+  /** Null: the token endpoint issues no tokens of users for the grant type. */
   readonly admission: GrantAdmission | null;
 }
 
 const ALL = ['service', 'web', 'native', 'browser'] as const;
 
-/** A grant type that apps and rules may name. */
+/** Defaults for a grant type that apps and rules may name. */
 const NAMED = {
   endpoint: null,
   servers: 'all',
@@ -65,7 +75,7 @@ const NAMED = {
   admission: null,
 } as const satisfies GrantTypeRow;
 
-/** A grant type for which the token endpoint issues tokens of users. */
+/** Defaults for a grant type for which the token endpoint issues tokens of users. */
 const OF_USERS = { ...NAMED, endpoint: 'token' } as const;
 
 /** RFC 8628 3.4. */
@@ -142,7 +152,7 @@ export const GRANT_TYPES = {
 type Rows = typeof GRANT_TYPES;
 /** A grant type as it is stored. */
 export type AnyGrantType = keyof Rows;
-/** A grant type of the token endpoint. */
+/** A grant type that the token endpoint serves. */
 export type GrantType = { [Name in AnyGrantType]: Rows[Name]['endpoint'] extends 'token' ? Name : never }[AnyGrantType];
 /** A grant type for which the token endpoint issues tokens of users. */
 export type UserGrantType = {
@@ -157,7 +167,7 @@ export const TOKEN_GRANT_TYPES: readonly GrantType[] = names.filter(
   (name): name is GrantType => grantTypeRow(name).endpoint === 'token',
 );
 
-/** Grant types whose row lists the request parameters, in the table's order. */
+/** Returns the names of the grant types whose rows satisfy `holds`, in the order of the table. */
 export const grantTypesWhere = (holds: (row: GrantTypeRow) => boolean): readonly AnyGrantType[] =>
   names.filter((name) => holds(grantTypeRow(name)));
 
@@ -169,7 +179,7 @@ const isGrantType = (text: string): text is AnyGrantType => Object.hasOwn(GRANT_
 export const wireGrantType = (stored: string, namespace: Pick<Namespace, 'word'>): string =>
   isGrantType(stored) && grantTypeRow(stored).isWorded ? wordedPrefix(namespace) + stored : stored;
 
-/** Converts a grant type from its wire form to its stored form. Null: it is unknown. */
+/** Converts a grant type from its wire form to its stored form. Returns null if the grant type is unknown. */
 export function storedGrantType(text: string, namespace: Pick<Namespace, 'word'>): AnyGrantType | null {
   if (isGrantType(text) && !grantTypeRow(text).isWorded) return text;
   const prefix = wordedPrefix(namespace);

@@ -1,12 +1,12 @@
 /**
- * One operation of a lifecycle. `to` lists every status it may lead to (`removed`: the row is gone). `unlinked`:
- * statuses that allow it without publishing its link.
+ * One operation of a lifecycle. `to` lists every status that the operation may lead to (`removed`: the row is deleted).
+ * `unlinked` lists the statuses that allow the operation without publishing its link.
  */
 export interface Transition<Status extends string> {
   readonly from: readonly Status[];
   readonly to: readonly Status[] | 'unchanged' | 'removed';
   readonly unlinked?: readonly Status[];
-  /** Event type of the catalogue that records it. */
+  /** The event type of the catalogue that records the operation. */
   readonly event: string;
 }
 
@@ -23,7 +23,7 @@ export function lifecycle<Status extends string, Action extends string, Row exte
     actions,
     allows,
     transition: (action: Action): Row => table[action],
-    /** Operations whose links are published in a status. */
+    /** Returns the operations whose links are published in a status. */
     linkedFrom: (status: Status): Action[] => actions.filter((action) => publishes(status, action)),
   };
 }

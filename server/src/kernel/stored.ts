@@ -5,8 +5,8 @@ import { isAbsent, type Members } from './words/members.ts';
 const entriesOf = (value: object): readonly (readonly [string, unknown])[] => Object.entries(value);
 
 /**
- * Finds the first place at which two documents differ. Null: they do not. A member that only one of them has is
- * ignored.
+ * Finds the first place at which two documents differ; null if they do not. A member that is absent from one of the
+ * documents is ignored.
  */
 function differenceIn(stored: unknown, read: unknown, place: string): string | null {
   if (isAbsent(stored) || isAbsent(read)) return null;
@@ -22,22 +22,26 @@ function differenceIn(stored: unknown, read: unknown, place: string): string | n
 }
 
 /**
- * Checks a stored document that came from a file: it is written for the wire and read back like a client's. If the
- * result differs, no request could have stored the document. 400 E0000001 names the first difference.
+ * Checks a stored document that came from a file. `read` is the result of writing the document for the wire and reading
+ * it back like a client's. If the two differ, no request could have stored the document. Throws 400 E0000001, which
+ * names the first difference.
  */
 export function assertReadsAsStored(place: string, stored: unknown, read: unknown): void {
   const difference = differenceIn(stored, read, place);
   if (difference !== null) throw invalid(difference, 'is not what this server would have stored.');
 }
 
-/** Reads a column of an imported row that holds text. 400 E0000001. */
+/** Reads a text column of an imported row. Throws 400 E0000001 for any other value. */
 export function storedText(row: Members, column: string): string {
   const value = row[column];
   if (typeof value !== 'string') throw wrongType(column, 'a string');
   return value;
 }
 
-/** Reads a column of at most `maximum` bytes, which PostgreSQL writes in hexadecimal digits. 400 E0000001. */
+/**
+ * Reads a column of at most `maximum` bytes, which PostgreSQL writes in hexadecimal digits. Throws 400 E0000001 for any
+ * other value.
+ */
 export function storedBytes(row: Members, column: string, maximum: number): Buffer {
   const text = storedText(row, column);
   if (text.length > 2 * maximum + 2) throw tooMany(column, maximum, 'bytes');

@@ -1,18 +1,21 @@
 interface UserStatusRow {
   /**
-   * Whether the account is in use: open sessions and API tokens stay valid, the user counts as an administrator, and
-   * can be suspended. A lockout and an expired password stop sign-ins, not sessions (design section 7).
+   * Whether the account is in use: open sessions and API tokens stay valid, and the user counts as an administrator and
+   * can be suspended. A lockout or an expired password stops sign-ins, but not sessions (design section 7).
    */
   readonly isInUse: boolean;
-  /** Whether entering this status permanently voids whatever was issued to the user before. */
+  /** Whether entering this status permanently voids everything that was issued to the user before. */
   readonly isVoiding: boolean;
-  /** Whether an import may assign it to a user. Nobody is imported as locked out, or in the middle of a recovery. */
+  /**
+   * Whether an import may assign this status to a user. No user is imported as locked out or in the middle of a
+   * recovery.
+   */
   readonly isImportable: boolean;
   /** The reason for refusing an operation that requires another status. */
   readonly refusal: 'USER_STATUS' | 'LOCKED_OUT' | 'PASSWORD_EXPIRED';
 }
 
-/** Every status of a user. The operations that lead from one to another are the lifecycle of `management/users`. */
+/** Every status of a user. The operations that change a status are defined in the lifecycle of `management/users`. */
 // biome-ignore format: the columns are the documentation
 export const USER_STATUS_ROWS = {
   STAGED:           { isInUse: false, isVoiding: false, isImportable: true,  refusal: 'USER_STATUS' },
@@ -31,7 +34,7 @@ export type UserStatus = keyof Rows;
 export type ImportStatus = {
   [Status in UserStatus]: Rows[Status]['isImportable'] extends true ? Status : never;
 }[UserStatus];
-/** Why a user's status admits nothing. */
+/** The reason why a user with this status is refused. */
 export type UserStatusRefusal = UserStatusRow['refusal'];
 
 export const USER_STATUSES = Object.keys(USER_STATUS_ROWS) as readonly UserStatus[];
@@ -45,11 +48,11 @@ export const IMPORT_STATUSES = USER_STATUSES.filter(
   (status): status is ImportStatus => USER_STATUS_ROWS[status].isImportable,
 );
 
-/** Refusals of admission that reveal something about the user's status. */
+/** The reasons for refusing admission that reveal something about the status of the user. */
 export const USER_STATUS_REFUSALS: ReadonlySet<string> = new Set(
   USER_STATUSES.map((status) => USER_STATUS_ROWS[status].refusal),
 );
 
-/** Statuses as a list in SQL. */
+/** Writes the statuses as a list in SQL. */
 export const sqlStatuses = (statuses: readonly UserStatus[]): string =>
   `(${statuses.map((status) => `'${status}'`).join(', ')})`;

@@ -1,10 +1,12 @@
 import { apiError } from './errors/errors.ts';
 
-/** An entity tag stands for one revision of one resource of an org. */
+/** One revision of one resource of an org. An entity tag identifies it. */
 export interface Version {
   readonly kind: string;
   readonly id: string;
-  /** Changes with every update. A row that is created again under an old id gets a number that was not used before. */
+  /**
+   * Changes with every update. A row that is created again under an old id gets a revision that was not used before.
+   */
   readonly revision: number;
 }
 
@@ -12,14 +14,14 @@ export interface Version {
 export const FIRST_REVISION = 1;
 
 /**
- * Tells whether the tags that a client sent name this version. Null: the resource does not exist yet, so no tag names
- * it.
+ * Tells whether the tags that a client sent name this version. Null means that the resource does not exist yet, so no
+ * tag names it.
  */
 export type Precondition = (version: Version | null) => boolean;
 
 /**
- * 412 E0000231 if the client's `If-Match` names another version than the present one. Call it under the row's lock, in
- * the transaction of the change.
+ * Throws 412 E0000231 if the client's `If-Match` names another version than the present one. Call this function in the
+ * transaction of the change, while the row is locked.
  */
 export function assertVersion(
   { precondition }: { readonly precondition: Precondition | null },

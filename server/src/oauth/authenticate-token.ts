@@ -6,7 +6,10 @@ import { isProvenByKey } from './dpop/proven-token.ts';
 
 const CREDENTIAL = /^(bearer|dpop) +(\S+) *$/i;
 
-/** A token bound to a key, with a proof of that key for this request, which is accepted once (RFC 9449 7.1). */
+/**
+ * Authenticates a token that is bound to a key. The proof of that key must be for this request, and is accepted once
+ * (RFC 9449 7.1).
+ */
 async function byProof(
   { db, verifier }: { readonly db: Db; readonly verifier: TokenVerifier },
   orgId: OrgId,
@@ -20,8 +23,8 @@ async function byProof(
 }
 
 /**
- * Authenticates an access token, sent as `Bearer` or, with a proof, as `DPoP` (in any case). Null means that it is not
- * valid.
+ * Authenticates an access token that is sent as `Bearer` or, with a proof, as `DPoP` (in any case). Null means that the
+ * token or the proof is not valid.
  */
 export async function authenticateToken(
   ports: { readonly db: Db; readonly verifier: TokenVerifier },

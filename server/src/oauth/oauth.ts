@@ -36,36 +36,35 @@ export interface OAuthOptions
   readonly makeKeyPair: MakeKeyPair;
   /** Whether an origin is one of the org's own addresses. */
   readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean>;
-  /** Whether it is one that the org's tokens name, or did when they were made. */
+  /** Whether the org's tokens name this origin as their issuer, now or when they were made. */
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => Promise<boolean>;
   readonly refused: ClientAuthenticationPorts['refused'];
-  /** The outgoing requests that read key sets of clients and notify apps of ended sessions. */
+  /** Sends the requests that read key sets of clients and notify apps of ended sessions. */
   readonly outbound: Outbound;
   readonly addressOf: LogoutJobPorts['addressOf'];
 }
 
-/** The orgs' authorization servers, as one process runs them. */
+/** The authorization servers of all orgs in one process. */
 export interface OAuth extends AppPoliciesPorts {
   readonly signingKeys: SigningKeys;
   readonly accessTokens: AccessTokens;
   readonly verifier: TokenVerifier;
   readonly authenticator: ClientAuthenticator;
-  /** The custom authorization servers. */
   readonly servers: ServerConfigurations;
   readonly serverVerifier: ServerTokenVerifier;
   readonly requestObjects: RequestObjects;
-  /** Checks a client's assertion about a user; returns the fault. */
+  /** Checks a client's assertion about a user. Returns the error, or null. */
   readonly refusalOfUserAssertion: RefusalOfUserAssertion;
   readonly isOwnOrigin: OAuthOptions['isOwnOrigin'];
   readonly isIssuerOrigin: OAuthOptions['isIssuerOrigin'];
-  /** Texts of users' refresh tokens. */
+  /** Writes and reads the texts of users' refresh tokens. */
   readonly refreshTexts: RefreshTokenTexts;
   readonly jobs: Readonly<Record<string, JobKind>>;
   /** Jobs that wait for external hosts. */
   readonly notices: Readonly<Record<string, JobKind>>;
-  /** Authenticates an access token. Null means that it is not valid. */
+  /** Authenticates an access token. Null means that the token is not valid. */
   authenticate(orgId: OrgId, credential: Credential, now: Date): Promise<Authenticated | null>;
-  /** Reloads copies of orgs' public documents while the database is unreachable. */
+  /** Reloads the copies of public documents that are served while the database is unreachable. */
   refreshKept(): Promise<void>;
 }
 

@@ -25,20 +25,20 @@ import { userInfoRoutes } from './userinfo/routes.ts';
 export interface OAuthRoutesPorts extends Pick<Foundation, 'db' | 'work' | 'clock' | 'masterKey' | 'cursors'> {
   readonly oauth: OAuth;
   readonly makeKeyPair: MakeKeyPair;
-  /** Neutral scopes of the API. */
+  /** Returns the neutral scopes that the routes require. */
   readonly scopes: () => readonly string[];
   readonly refused: TokenRoutesPorts['refused'];
   readonly authn: TokenRoutesPorts['authn'];
   readonly users: UsersPorts;
   readonly pages: Pages;
-  /** Subkey of the master key for form tokens. */
+  /** The subkey of the master key for form tokens. */
   readonly formKey: Buffer;
-  /** Dependencies of dynamic client registration: registered clients are apps. */
+  /** Dependencies of dynamic client registration. Registered clients are apps. */
   readonly apps: RegistrationRoutesPorts;
   readonly sessions: Sessions;
 }
 
-/** Every route of the org's authorization servers, its own and custom ones, and of their keys. */
+/** Every route of the org's own authorization server, of custom ones, and of their keys. */
 export function oauthRoutes({ oauth, ...ports }: OAuthRoutesPorts): AnyRoute[] {
   const dpopNonces = createDpopNonces(ports.masterKey.subkey('dpop nonces'));
   const shared = { ...oauth, ...ports, clients: oauth.authenticator, dpopNonces };

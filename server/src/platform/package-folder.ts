@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The server's own folder: the nearest one above this module with a package.json, wherever a build put it. */
+/**
+ * Finds the server's own folder: the nearest folder above this module with a package.json, wherever the build put the
+ * module.
+ */
 function findPackageFolder(from: string): string {
   if (existsSync(join(from, 'package.json'))) return from;
   const above = dirname(from);
@@ -12,5 +15,5 @@ function findPackageFolder(from: string): string {
 
 const PACKAGE_FOLDER = findPackageFolder(dirname(fileURLToPath(import.meta.url)));
 
-/** Path of a file that is shipped with the server; the same from the sources and from the build. */
+/** Returns the path of a file that is shipped with the server. It works from the sources and from the build. */
 export const packageFile = (...segments: readonly string[]): string => join(PACKAGE_FOLDER, ...segments);

@@ -1,23 +1,25 @@
 export interface RepeatedLines {
-  /** Tells whether a line of this kind was let through a moment ago. */
+  /** Tells whether a line of this kind was let through less than 10 s ago. */
   isRepeated(kind: string): boolean;
 }
 
-/** The time during which one line represents similar ones. */
+/** The time during which one line represents all similar lines. */
 const MOMENT_MILLISECONDS = 10_000;
-/** More kinds of lines than a fault writes. */
+/** The maximum number of kinds that are remembered. A fault writes fewer kinds of lines. */
 const MAXIMUM_KINDS = 200;
-/** The rest of a long line contains nothing new. */
+/** The number of characters that are compared. The rest of a long line contains nothing new. */
 const KIND_CHARACTERS = 200;
 
-/** Lines that differ only in numbers are of one kind: times, processes, files of tables. */
+/**
+ * Returns the kind of a line. Lines of one kind differ only in numbers, such as times, processes and files of tables.
+ */
 export const kindOfLine = (line: string): string =>
   line
     .slice(0, 2 * KIND_CHARACTERS)
     .replace(/\d+/g, '#')
     .slice(0, KIND_CHARACTERS);
 
-/** Distinguishes log lines that a fault writes again and again from those with new information. */
+/** Creates a filter that distinguishes log lines that a fault writes repeatedly from lines with new information. */
 export function createRepeatedLines(now: () => number = () => performance.now()): RepeatedLines {
   const passedAt = new Map<string, number>();
   return {

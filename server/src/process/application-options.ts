@@ -8,14 +8,14 @@ import { type ConnectionSettings, createPool, readerOver } from '../platform/pos
 import type { Config } from '../settings/config.ts';
 
 /**
- * The three pools together stay within GATEHOUSE_DATABASE_POOL_SIZE: the relay's has 2 connections, and the log's a
- * quarter as many as the pool for requests.
+ * Returns the size of the pool for requests, so that all three pools together stay within GATEHOUSE_DATABASE_POOL_SIZE.
+ * The relay's pool has 2 connections, and the log's pool has a quarter as many as the pool for requests.
  */
 const poolShare = (connections: number): number => Math.max(2, Math.floor((connections - 2) * 0.8));
 
 /**
- * Turns settings and database into the options of the composition root. It checks the namespace word and the master key
- * against the database first, so that no part of the application runs with wrong ones.
+ * Turns the settings and the database into the options of the composition root. It first checks the namespace word and
+ * the master key against the database, so that no part of the application runs with wrong ones.
  */
 export async function applicationOptions(given: {
   config: Config;
@@ -23,7 +23,7 @@ export async function applicationOptions(given: {
   log: Logger;
   clock?: Clock;
   metrics?: Metrics;
-  /** Processes that answer requests open the operator's data before anything else, and pass it in here. */
+  /** Processes that answer requests open the operator's data before anything else, and pass it to this function. */
   geography?: Geography | undefined;
 }): Promise<ApplicationOptions> {
   const { config, connection, geography, log, metrics, clock = systemClock } = given;

@@ -10,16 +10,16 @@ import type { Config } from '../settings/config.ts';
 
 export interface Certificates {
   readonly tls: TlsOptions;
-  /** Returns new options when the earlier ones are out of date, otherwise null. */
+  /** Returns new options if the certificates have changed or must be renewed, otherwise null. */
   readonly renewed: () => Promise<TlsOptions | null>;
 }
 
 const RENEWAL_CHECK_MILLISECONDS = 3_600_000;
 
-/** The path is absolute, because the printed command is pasted into shells in other folders. */
+/** Returns an absolute path, because the printed command is pasted into shells in other folders. */
 const tlsDirectory = (config: Config): string => resolve(config.dataDirectory, 'tls');
 
-/** Returns the file of the CA certificate that clients must trust; null if the operator provides the certificates. */
+/** Returns the path of the CA certificate that clients must trust; null if the operator provides the certificates. */
 export async function openCaFile(config: Config, clock: Clock): Promise<string | null> {
   if (config.tlsCertificateFile !== null) return null;
   return (await openCertificateAuthority(tlsDirectory(config), clock)).certificateFile;
@@ -32,10 +32,7 @@ function readPem(setting: string, path: string): Promise<string> {
   });
 }
 
-/**
- * Reads the operator's certificate files. They are read again from time to time, because nothing notifies us of a
- * renewal.
- */
+/** Reads the operator's certificate files. `renewed` reads them again, because nothing notifies us of a renewal. */
 async function ownCertificates(certificateFile: string, keyFile: string): Promise<Certificates> {
   const read = async () => ({
     cert: await readPem('GATEHOUSE_TLS_CERT', certificateFile),
@@ -58,7 +55,10 @@ async function ownCertificates(certificateFile: string, keyFile: string): Promis
 const HANDSHAKE_HOSTS_PER_MINUTE = 600;
 const ANYBODY = { peer: '', forwardedFor: undefined, proxies: compileCidrs([]) };
 
-/** Looks hosts up only while few look-ups have failed. Beyond the limit, a host counts as not served. */
+/**
+ * Limits look-ups of hosts that are not served. Above the limit, a host that is not known counts as not served, without
+ * a look-up.
+ */
 export function withinHandshakeLimit(
   clock: Clock,
   isServed: (host: string) => Promise<boolean>,
@@ -72,7 +72,10 @@ export function withinHandshakeLimit(
   };
 }
 
-/** Certificates of the local CA. Each host name that is served gets one when a client first asks for it. */
+/**
+ * Opens the certificates of the local CA. Each host name that is served gets a certificate when a client first asks for
+ * it.
+ */
 async function localCertificates(config: Config, clock: Clock, isKnown: (host: string) => Promise<boolean>) {
   const isServed = withinHandshakeLimit(clock, isKnown);
   const authority = await openCertificateAuthority(tlsDirectory(config), clock);
@@ -87,7 +90,7 @@ async function localCertificates(config: Config, clock: Clock, isKnown: (host: s
   };
 }
 
-/** The certificates of the public port: the operator's files, or the local CA's. */
+/** Opens the certificates of the public port: the operator's files, or the certificates of the local CA. */
 export function openCertificates(
   config: Config,
   clock: Clock,
@@ -99,7 +102,9 @@ export function openCertificates(
     : ownCertificates(tlsCertificateFile, tlsKeyFile);
 }
 
-/** Looks every hour for newer certificates and passes them to the open port. Returns a function that ends this. */
+/**
+ * Checks every hour for newer certificates and passes them to the open port. Returns a function that ends these checks.
+ */
 export function keepRenewed(certificates: Certificates, renew: (tls: TlsOptions) => void, log: Logger): () => void {
   const timer = setInterval(() => {
     certificates

@@ -3,12 +3,12 @@ import { type DatabaseChange, failureCode, outageOf } from '../platform/postgres
 import { createRepeatedLines } from '../platform/repeated-lines.ts';
 
 /**
- * Logs one line when the database becomes unavailable and one when it returns, instead of a line for every request that
- * fails.
+ * Logs one line when the database becomes unavailable and one when it is available again, instead of a line for every
+ * request that fails.
  */
 export interface DatabaseLog {
   changed(change: DatabaseChange): void;
-  /** Reports a failure in the background, such as a lost connection; `what` describes it in words. */
+  /** Reports a failure in the background, such as a lost connection. `what` describes the failure in words. */
   failed(error: unknown, what: string): void;
 }
 
@@ -21,13 +21,13 @@ const WORDS = {
     'the database does not respond: its connections were closed, and requests that need it are refused until it does',
 } as const;
 
-/** The SQLSTATEs of time-outs and conflicts, which concern one statement while others succeed. */
+/** The SQLSTATEs of time-outs and conflicts. They concern one statement, while others succeed. */
 const OF_STATEMENTS = /^(?:57014|55P03|40)/;
 
 export function createDatabaseLog(log: Logger): DatabaseLog {
   const lines = createRepeatedLines();
   let isAway = false;
-  /** Counts further failures of the same outage, which are not logged one by one. */
+  /** The number of further failures in the same outage. They are not logged one by one. */
   let untold = 0;
   return {
     changed({ code, milliseconds, reason, state }) {
@@ -43,7 +43,7 @@ export function createDatabaseLog(log: Logger): DatabaseLog {
         return;
       }
       const code = failureCode(outage) ?? null;
-      // Errors are grouped by their cause, since further ones with the same cause add no information.
+      // Errors are grouped by their cause, because further errors with the same cause add no information.
       const kind = code !== null && OF_STATEMENTS.test(code) ? `${code} ${what}` : (code ?? outage.message);
       if (isAway || lines.isRepeated(kind)) untold += 1;
       else log.warn({ code, reason: outage.message }, what);

@@ -7,7 +7,7 @@ import { connectionShortage, connectionsNeeded } from '../settings/config.ts';
 
 export interface OpenDatabase {
   readonly connection: ConnectionSettings;
-  /** Stops the embedded PostgreSQL, if it is used. */
+  /** Stops the embedded PostgreSQL, if it is in use. */
   close(): Promise<void>;
 }
 
@@ -20,15 +20,15 @@ export interface OpenDatabaseOptions {
 const OLDEST_VERSION = 150_000;
 const FEWEST_EMBEDDED_CONNECTIONS = 100;
 
-/** Returns only host and database of a URL, because the rest may be secret. */
+/** Returns only the host and the database of a URL, because the rest may be secret. */
 function nameOf(databaseUrl: string): string {
   const match = /^[a-z]+:\/\/(?:[^@/]*@)?([^/?]*)(\/[^?]*)?/i.exec(databaseUrl);
   return `${match?.[1] || 'the local socket'}${match?.[2] ?? ''}`;
 }
 
 /**
- * Returns the settings of an existing database after checking it. Throws InstallationError with the reason if it is
- * unusable.
+ * Checks an existing database and returns the settings to connect to it. Throws InstallationError with the reason if
+ * the database is unusable.
  */
 export async function openExternalDatabase(config: Config, databaseUrl: string): Promise<ConnectionSettings> {
   const connection: ConnectionSettings = { connectionString: databaseUrl };
@@ -47,7 +47,7 @@ export async function openExternalDatabase(config: Config, databaseUrl: string):
   return connection;
 }
 
-/** Starts the embedded PostgreSQL, or checks the one that GATEHOUSE_DATABASE_URL names. */
+/** Starts the embedded PostgreSQL, or checks the database that GATEHOUSE_DATABASE_URL names. */
 export async function openDatabase(config: Config, options: OpenDatabaseOptions): Promise<OpenDatabase> {
   if (config.databaseUrl !== null) {
     const connection = await openExternalDatabase(config, config.databaseUrl);

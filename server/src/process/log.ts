@@ -6,7 +6,7 @@ const own = (error: object, name: string): unknown => {
   return typeof value === 'string' || typeof value === 'number' ? value : undefined;
 };
 
-/** Logs only selected fields, because a database error also carries the values of the affected row. */
+/** Returns only selected fields of an error, because a database error also contains the values of the affected row. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : typeof error;
   return {
@@ -22,8 +22,8 @@ function describeError(error: unknown): unknown {
 const SECRETS = ['password', 'apiToken', 'token', 'authorization', 'cookie', 'secret', 'connectionString'];
 
 /**
- * The server's log: JSON lines on standard error. They are written synchronously, so that the last ones of a dying
- * process are not lost.
+ * Creates the server's log: JSON lines on standard error. They are written synchronously, so that a dying process does
+ * not lose its last lines.
  */
 export function createLog(level: string): Logger {
   const paths = SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
@@ -39,7 +39,7 @@ export function createLog(level: string): Logger {
   );
 }
 
-/** The log as the embedded PostgreSQL writes to it. */
+/** Adapts the log for the embedded PostgreSQL. */
 export const embeddedLog =
   (log: Logger): Log =>
   (level, message) =>

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Descriptors needed in addition to those of clients and the pool: for files, threads, the log's pool, health and mail.
+ * The number of descriptors for other purposes than clients and the pool: files, threads, the log's pool, health checks
+ * and email.
  */
 const RESERVED = 64;
 const FEWEST_CLIENTS = 16;
 
-/** Reads the limit of open files and sockets of this process (`ulimit -n`); null if it is unknown or unlimited. */
+/** Reads this process's limit of open files and sockets (`ulimit -n`); null if it is unknown or unlimited. */
 export function openFilesLimit(limits = '/proc/self/limits'): number | null {
   try {
     const found = /^Max open files\s+(\d+)/m.exec(readFileSync(limits, 'utf8'));
@@ -17,8 +18,8 @@ export function openFilesLimit(limits = '/proc/self/limits'): number | null {
 }
 
 /**
- * Returns the limit of concurrent clients, which reserves descriptors for the database, the log and health; without
- * them these would fail with 500. Undefined means no limit.
+ * Returns the maximum number of concurrent clients. The other descriptors are reserved for the database, the log and
+ * health checks, which would otherwise fail with 500. Undefined means no limit.
  */
 export function mostClients(openFiles: number | null, databasePoolSize: number): number | undefined {
   return openFiles === null ? undefined : Math.max(FEWEST_CLIENTS, openFiles - databasePoolSize - RESERVED);

@@ -10,7 +10,7 @@ import { EXIT } from './exit-codes.ts';
 
 const settingOf = (error: Error): string => ('setting' in error ? String(error.setting) : 'GATEHOUSE_PORT');
 
-/** Adds the name of the setting in question to an error about listening. */
+/** Adds the name of the setting to an error about listening. */
 export const aboutSetting = (error: unknown, setting: string): unknown =>
   error instanceof Error ? Object.assign(error, { setting }) : error;
 
@@ -38,20 +38,22 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EROFS: 'its file system is read-only',
 };
 
-/** Describes a fault of a file. A socket can have a path too, but its errors are about connecting. */
+/** Describes a problem with a file. A socket can have a path too, but its errors are about connecting. */
 function fileProblem(error: Error): string | null {
   if (!('code' in error) || !('path' in error) || !('syscall' in error) || error.syscall === 'connect') return null;
   const problem = FILE_PROBLEMS[String(error.code)];
   return problem === undefined ? null : `Can't ${String(error.syscall)} ${String(error.path)}: ${problem}.`;
 }
 
-/** The causes name the field and the fault; the summary alone is too general. */
+/**
+ * Returns the text of an API error. The causes name the field and the problem; the summary by itself is too general.
+ */
 const apiText = (error: ApiError): string =>
   error.causes.length === 0 ? error.message : error.causes.map((cause) => cause.errorSummary).join(' - ');
 
 /**
- * Describes an error that an operator can act on, without a stack. Null for faults in our code, which are logged with
- * one.
+ * Describes an error that an operator can act on, without a stack. Returns null for faults in our code, which are
+ * logged with a stack.
  */
 export function operatorMessage(error: unknown): string | null {
   const isOurs = [

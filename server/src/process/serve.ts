@@ -31,7 +31,7 @@ import { aboutSetting } from './operator-errors.ts';
 import { endWithSupervisor, isSupervised, reportReady } from './supervision/supervisor.ts';
 import { createWorkers, onStop, reportListening, waitForStart } from './supervision/workers.ts';
 
-/** A running process: its foundation, and how to stop the parts that it started, in reverse order. */
+/** The parts of a process that started first, and the steps that stop all parts in reverse order. */
 interface Running {
   readonly config: Config;
   readonly log: Logger;
@@ -45,7 +45,10 @@ const GRACE_MILLISECONDS = 10_000;
 const HEALTH_TIMEOUT_MILLISECONDS = 2_000;
 const HEALTH_CONNECTIONS = 2;
 
-/** Health and metrics use their own connections, because an exhausted pool does not mean that the database is gone. */
+/**
+ * Starts the management port. Health checks and metrics use their own connections, because an exhausted pool does not
+ * mean that the database is unavailable.
+ */
 async function startManagement(
   running: Running,
   checks: Readonly<Record<string, Check>>,
@@ -72,7 +75,7 @@ async function startManagement(
   return server;
 }
 
-/** Starts to answer requests. Its undo step lets requests in progress finish. */
+/** Opens the public port. The undo step lets requests in progress finish. */
 async function openPort({ config, log, undo }: Pick<Running, 'config' | 'log' | 'undo'>, application: Application) {
   const isServed = async (host: string) => (await application.orgDirectory.resolve(host)) !== null;
   const certificates = await openCertificates(config, systemClock, isServed);
@@ -93,7 +96,7 @@ async function openPort({ config, log, undo }: Pick<Running, 'config' | 'log' | 
   });
 }
 
-/** Reports a port that is in use before anything is made or started. */
+/** Reports a port that is in use before anything is created or started. */
 async function checkPorts({ host, managementHost, managementPort, port }: Config): Promise<void> {
   for (const { setting, ...wanted } of [
     { setting: 'GATEHOUSE_PORT', host, port },
@@ -110,7 +113,7 @@ async function checkPorts({ host, managementHost, managementPort, port }: Config
 
 type Begin = (running: Running) => Promise<{ management: ManagementServer; greeting: string }>;
 
-/** Runs the first start, and prepares the text that is printed once requests are answered. */
+/** Runs the first start and prepares the text that is printed once requests are answered. */
 async function makeFirstOrg({ config, database }: Running, application: Application) {
   const baseUrl = firstOrgUrl(config);
   const bootstrap = await firstStart({
@@ -126,7 +129,7 @@ async function makeFirstOrg({ config, database }: Running, application: Applicat
   return bootstrap === null ? `Gatehouse is ready: ${baseUrl}\n` : firstStartText(bootstrap);
 }
 
-/** A single process does everything. */
+/** Starts all parts of the service in a single process. */
 const beginSingle: Begin = async (running) => {
   const { config, log, database, geography, undo } = running;
   const metrics = createMetrics();
@@ -143,7 +146,10 @@ const beginSingle: Begin = async (running) => {
   return { management, greeting };
 };
 
-/** The primary answers no requests: it owns PostgreSQL, the migration, the first start and the management port. */
+/**
+ * Starts the primary process. It answers no requests, but owns PostgreSQL, the migration, the first start and the
+ * management port.
+ */
 const beginPrimary: Begin = async (running) => {
   const { config, log, database, undo } = running;
   const { connection } = database;
@@ -174,8 +180,8 @@ async function stopAll({ undo, log }: Pick<Running, 'undo' | 'log'>): Promise<bo
 }
 
 /**
- * An uncaught fault leaves an unknown state, so the process reports it and ends. PostgreSQL notices this by its pipe
- * and ends too.
+ * Ends the process after an uncaught fault, which leaves an unknown state. The pipe to PostgreSQL then closes, so
+ * PostgreSQL ends too.
  */
 function endOnFaults(log: Logger): void {
   const end = (error: unknown): void => {
@@ -187,8 +193,8 @@ function endOnFaults(log: Logger): void {
 }
 
 /**
- * Opens the operator's data, and throws if it is faulty. A primary only checks it, because its workers open it
- * themselves.
+ * Opens the operator's geography data, and throws an error if the data is faulty. A primary only checks it, because its
+ * workers open it themselves.
  */
 function openGeography(config: Config): Geography | undefined {
   const geography = createGeography(config);
@@ -196,8 +202,9 @@ function openGeography(config: Config): Geography | undefined {
 }
 
 /**
- * Resolves with the first SIGTERM or SIGINT. The second one ends the process at once, unless there is a supervisor: a
- * terminal or a service manager signals both processes, and the supervisor also forwards the signal.
+ * Resolves with the first SIGTERM or SIGINT. A second signal ends the process at once, unless there is a supervisor.
+ * With a supervisor, a second signal is normal: a terminal or a service manager signals both processes, and the
+ * supervisor forwards its signal.
  */
 function stopSignal(log: Logger): Promise<void> {
   return new Promise((resolve) => {
@@ -216,8 +223,8 @@ function stopSignal(log: Logger): Promise<void> {
 
 /**
  * Runs the service until SIGTERM or SIGINT: PostgreSQL, migration, first start, management and public port. Resolves
- * when all parts have stopped cleanly. If the service can't start or PostgreSQL is lost, it stops the started parts and
- * rejects.
+ * when all parts have stopped cleanly. If the service can't start or PostgreSQL is lost, it stops the parts that have
+ * started, and rejects.
  */
 export async function serve(config: Config = loadConfig()): Promise<void> {
   const log = createLog(config.logLevel);
@@ -255,7 +262,7 @@ export async function serve(config: Config = loadConfig()): Promise<void> {
   if (!(await stopAll({ undo, log }))) throw new Error('Gatehouse was not stopped cleanly.');
 }
 
-/** Runs a worker, which answers requests and runs relay and jobs. Its primary does everything else. */
+/** Runs a worker, which answers requests and runs the relay and jobs. The primary does everything else. */
 export async function serveAsWorker(config: Config = loadConfig()): Promise<void> {
   const log = createLog(config.logLevel);
   endOnFaults(log);

@@ -6,30 +6,33 @@ import { type Hashed, MAXIMUM_HASHED } from './scan/leaf-store.ts';
 import { probe, sampleRange } from './scan/probe-store.ts';
 import type { Part, SearchScope } from './search-store.ts';
 
-/** Number of driver rows that are read first. */
+/** The number of rows of a range that are read as a sample. */
 const FIRST = 200;
-/** One look-up costs as much as counting this many rows of a range and reading them into a hash table. */
+/** One lookup costs as much as counting this number of rows in a range and reading them into a hash table. */
 const ROWS_A_PROBE = 15;
-/** Look-ups that come in id order are cheaper, because each finds its index page already in memory. */
+/** A lookup in order of id costs only as much as this number of rows, because it finds its index page in memory. */
 const ROWS_A_PROBE_IN_ORDER = 5;
 
-/** The number of conditions considered for a page, most selective first; each is counted by a statement. */
+/**
+ * Limits the conditions that are considered for a page, most selective first. Each considered condition costs one
+ * counting statement.
+ */
 const MAXIMUM_CONSIDERED = 10;
 
 const NONE: Hashed = new Set();
 
 /** The part of a range that a page reads. */
 export interface Reading {
-  /** Rows of the page; all matches, if they are sorted first. */
+  /** The number of rows on the page, or of all matches if they are sorted first. */
   readonly wanted: number;
   /** The number of rows in the range, if known. */
   readonly entries: number | undefined;
 }
 
 /**
- * Chooses the conditions of a part that are cheaper to read whole than to look up for each row of the part's range:
- * selective ones with few rows themselves. The choice does not affect the order of rows, so every page may choose
- * differently.
+ * Chooses the conditions of a part that are cheaper to read as a whole than to look up for each row of the part's
+ * range. Such conditions are selective and have few rows themselves. The choice does not affect the order of rows, so
+ * every page may choose differently.
  */
 export async function hashedFor(
   db: Db,

@@ -11,8 +11,8 @@ import {
 import type { SearchedTable } from './searched-table.ts';
 
 /**
- * One way to find the matches of a branch. All matches lie in the range, and each row of the range must satisfy the
- * rest.
+ * One way to find the matches of a branch. All matches lie in the range. A row in the range matches if it satisfies
+ * `rest`.
  */
 export interface Candidate {
   readonly range: KeyRange;
@@ -26,23 +26,23 @@ export interface Branch {
   readonly candidates: readonly Candidate[];
 }
 
-/** A driver is a conjunct all of whose matches lie in index ranges, so that a search can start from it. */
+/** A conjunct whose matches all lie in index ranges, so that a search can start from these ranges. */
 export interface Driver {
   readonly branches: readonly Branch[];
-  /** The other conjuncts. */
+  /** The other conjuncts, unless `rest` of the candidates already contains them. */
   readonly others: CheckedExpression | null;
 }
 
-/** A driver with one way chosen for each branch. */
+/** The way that was chosen for one branch of a driver. */
 export interface Route extends Candidate {
-  /** The condition that all matches of this branch satisfy. */
+  /** The condition that all matches of the branch satisfy. */
   readonly expression: CheckedExpression;
 }
 
 export const isLeaf = (expression: CheckedExpression): expression is CheckedLeaf =>
   expression.op !== 'and' && expression.op !== 'or' && expression.op !== 'not';
 
-/** Combines conditions with `and`. An empty list is always true, represented by null. */
+/** Combines conditions with `and`. Returns null, which means true, for an empty list. */
 export function allOf(given: readonly (CheckedExpression | null)[]): CheckedExpression | null {
   const operands = given.filter((operand) => operand !== null);
   return operands.length > 1 ? { op: 'and', operands } : (operands[0] ?? null);
@@ -52,25 +52,28 @@ export function noneOf(expressions: readonly CheckedExpression[]): CheckedExpres
   return allOf(expressions.map((operand) => ({ op: 'not', operand })));
 }
 
-/** `filter` compares values exactly, so the case-folded index only finds candidates. */
+/**
+ * Tests whether a condition compares values exactly, as conditions of the `filter` parameter do. For such a condition,
+ * the case-folded index only finds candidates.
+ */
 export const comparesExactly = (leaf: CheckedLeaf): boolean =>
   leaf.op === 'eq' && leaf.field.type === 'string' && leaf.field.caseInsensitive === undefined;
 
-/** Tells whether a condition reads the row itself, because no index of values can answer it. */
+/** Tests whether a condition must read the row itself, because no index of values can answer it. */
 export function readsRow(expression: CheckedExpression): boolean {
   if (expression.op === 'not') return readsRow(expression.operand);
   if (expression.op === 'and' || expression.op === 'or') return expression.operands.some(readsRow);
   return expression.op === 'co' || (expression.field.name !== 'id' && comparesExactly(expression));
 }
 
-/** Removes duplicates, which add nothing to a condition. */
+/** Removes duplicate operands, which add nothing to a condition. */
 function distinct(operands: readonly CheckedExpression[]): readonly CheckedExpression[] {
   return [...new Map(operands.map((operand) => [JSON.stringify(operand), operand])).values()];
 }
 
 /**
- * Rewrites an expression so that every `not` is at a leaf and no `and` is nested in an `and`. This is safe because
- * leaves are two-valued.
+ * Rewrites an expression so that every `not` applies to a leaf, and no operand of an `and` or `or` has the same
+ * operator. This is safe because a leaf is never null.
  */
 export function normal(expression: CheckedExpression, negated = false): CheckedExpression {
   if (expression.op === 'not') return normal(expression.operand, !negated);
@@ -83,8 +86,8 @@ export function normal(expression: CheckedExpression, negated = false): CheckedE
 }
 
 /**
- * Returns ranges whose union is exactly the matches of a condition, apart from exact comparisons; null if there are
- * none.
+ * Returns ranges that together contain exactly the matches of a condition. For an exact comparison, they may contain
+ * other rows as well. Returns null if no ranges are possible.
  */
 function rangesOf(table: SearchedTable, condition: CheckedExpression): readonly KeyRange[] | null {
   if (isLeaf(condition)) {
@@ -93,14 +96,14 @@ function rangesOf(table: SearchedTable, condition: CheckedExpression): readonly 
   }
   if (condition.op !== 'not' || !isLeaf(condition.operand) || comparesExactly(condition.operand)) return null;
   const own = rangeOf(table, condition.operand);
-  // A row without the attribute matches although it has no key.
+  // A row that lacks the attribute matches a `not`, although the index has no key for the row.
   return own === null || own.multiple || !table.neverAbsent.has(own.attributeId) ? null : outside(own);
 }
 
 const kept = (condition: CheckedExpression): CheckedExpression | null =>
   isLeaf(condition) && comparesExactly(condition) ? condition : null;
 
-/** The conjuncts of an expression in normal form. */
+/** Returns the conjuncts of an expression in normal form. */
 export const conjunctsOf = (expression: CheckedExpression): readonly CheckedExpression[] =>
   expression.op === 'and' ? expression.operands : [expression];
 
@@ -110,8 +113,8 @@ interface Way extends Candidate {
 }
 
 /**
- * Returns the ways to rows that satisfy all conjuncts: one per range, where the ranges of a single-valued attribute are
- * combined.
+ * Returns the ways to find rows that satisfy all conjuncts. There is one way per range, and the ranges of a
+ * single-valued attribute are combined.
  */
 function waysOf(table: SearchedTable, conjuncts: readonly CheckedExpression[]): Way[] {
   const found: { range: KeyRange; indexes: Set<number> }[] = [];
@@ -133,7 +136,9 @@ function waysOf(table: SearchedTable, conjuncts: readonly CheckedExpression[]): 
   });
 }
 
-/** Returns the branches of an `or` with their ways; null if one of them has no way. */
+/**
+ * Returns the branches of a conjunct that needs several ranges, such as an `or`. Returns null if a branch has no way.
+ */
 function branchesOf(table: SearchedTable, conjunct: CheckedExpression): readonly Branch[] | null {
   if (conjunct.op !== 'or') {
     const ranges = rangesOf(table, conjunct);
@@ -150,7 +155,7 @@ function branchesOf(table: SearchedTable, conjunct: CheckedExpression): readonly
   return conjunct.operands.every((operand) => served.has(operand)) ? branches : null;
 }
 
-/** Lists the drivers of a search; each of them covers every match. */
+/** Lists the drivers of a search. Each driver covers all matches. */
 export function driversOf(table: SearchedTable, expression: CheckedExpression): Driver[] {
   const conjuncts = conjunctsOf(normal(expression));
   const single = waysOf(table, conjuncts).map(
@@ -163,19 +168,19 @@ export function driversOf(table: SearchedTable, expression: CheckedExpression): 
   return [...single, ...unions];
 }
 
-/** Returns the condition that exactly the rows in a driver's ranges satisfy. */
+/** Returns the condition that is true for exactly the rows in a driver's ranges. */
 export function conditionOf({ branches }: Driver): CheckedExpression | null {
   const operands = [...new Set(branches.map(({ expression }) => expression))];
   return operands.length > 1 ? { op: 'or', operands } : (operands[0] ?? null);
 }
 
-/** Tells whether nothing can match because two conjuncts contradict each other. */
+/** Tests whether nothing can match because conjuncts contradict each other. */
 export const isNever = (drivers: readonly Driver[]): boolean =>
   drivers.some(({ branches }) =>
     branches.every(({ candidates }) => candidates.some(({ range }) => isEmptyRange(range))),
   );
 
-/** Selects the chosen way of each branch, or its first way if none was chosen. */
+/** Returns the chosen way of each branch, or the first way if none was chosen. */
 export const routesOf = ({ branches }: Driver, picks: readonly number[]): Route[] =>
   branches.flatMap(({ expression, candidates }, index) => {
     const candidate = candidates[picks[index] ?? 0] ?? candidates[0];
@@ -183,8 +188,8 @@ export const routesOf = ({ branches }: Driver, picks: readonly number[]): Route[
   });
 
 /**
- * Encodes the chosen ways as one hexadecimal number, in which each branch is a digit with as many values as the branch
- * has ways. 500 conditions take at most 67 digits. Empty if every branch takes its first way.
+ * Encodes the chosen ways as one hexadecimal number. Each branch is a digit that has as many values as the branch has
+ * ways. 500 conditions take up at most 67 hexadecimal digits. The result is empty if every branch takes its first way.
  */
 export function packPicks({ branches }: Driver, picks: readonly number[]): string {
   const packed = branches.reduceRight(
@@ -211,24 +216,27 @@ const leavesIn = (expression: CheckedExpression): number => {
 };
 
 /**
- * Limits on what one statement may repeat for each branch of a driver: the number of branches, and the conditions in
- * all of them together.
+ * Limits what one statement may repeat for each branch of a driver: the number of branches, and the number of
+ * conditions in all branches together.
  */
 const MAXIMUM_REPEATING = 10;
 const MAXIMUM_REPEATED = 1_000;
 
-/** Tells whether each branch can repeat the other conjuncts: a statement grows with the product of the two. */
+/**
+ * Tests whether each branch can repeat the other conjuncts. A statement grows with the number of branches times the
+ * number of repeated conditions.
+ */
 export const canRepeatOthers = ({ branches, others }: Driver): boolean =>
   branches.length <= MAXIMUM_REPEATING && (others === null || branches.length * leavesIn(others) <= MAXIMUM_REPEATED);
 
 const rangesIn = ({ branches }: Driver): readonly KeyRange[] =>
   branches.flatMap(({ candidates }) => candidates.map(({ range }) => range));
 
-/** Tells whether the driver is one range that returns every row once. */
+/** Tests whether the driver is one range that returns every row once. */
 export const scansRange = (driver: Driver): boolean =>
   driver.branches.length === 1 && rangesIn(driver).every(handsOutOnce);
 
-/** Tells whether each range returns every row once, so that the ranges can be walked one after the other. */
+/** Tests whether each range returns every row once, so that the ranges can be walked one after another. */
 export const scansChain = (driver: Driver): boolean => rangesIn(driver).every(handsOutOnce);
 
 export const allPoints = (driver: Driver): boolean => rangesIn(driver).every(isPoint);

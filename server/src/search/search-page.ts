@@ -30,7 +30,7 @@ interface CursorPayload extends Place {
   readonly scan: CarriedScan;
 }
 
-/** 400 E0000033 when more than one of q, filter and search is given; E0000001 for two cursors. */
+/** Refuses more than one of `q`, `filter` and `search` with 400 E0000033, and two cursors with 400 E0000001. */
 export function assertOneSearch(input: SearchInput): void {
   const given = [input.q, input.filter, input.search].filter((text) => text !== undefined);
   if (given.length > 1) throw apiError('E0000033');
@@ -39,7 +39,10 @@ export function assertOneSearch(input: SearchInput): void {
   }
 }
 
-/** `sortBy` applies to `search` only and is ignored elsewhere, as is a `sortOrder` without it. 400 E0000001. */
+/**
+ * Reads `sortBy`, which is ignored with `q` and `filter`. 400 E0000001 for an attribute that cannot be used for
+ * sorting.
+ */
 export function readSortBy(table: SearchedTable, input: SearchInput): string | null {
   if (input.sortBy === undefined || input.q !== undefined || input.filter !== undefined) return null;
   const attribute = table.attributeOf(input.sortBy);
@@ -50,14 +53,14 @@ export function readSortBy(table: SearchedTable, input: SearchInput): string | n
 }
 
 export interface SearchPlace extends SearchInput {
-  /** The operationId of the list. */
+  /** The `operationId` of the list. */
   readonly list: string;
   readonly raw: RawQuery;
 }
 
 /**
- * Reads one page of a scope with its links. Keyset cursors work in both directions, and a search sees every committed
- * write. 400 E0000001 for a cursor of another list and for a `sortBy` that cannot be sorted by.
+ * Reads one page of a scope, with its links. Keyset cursors work in both directions, and a search sees every committed
+ * write. 400 E0000001 for a cursor of another list, and for a `sortBy` attribute that cannot be used for sorting.
  */
 export async function searchPage<Row>(
   ports: { readonly db: Db; readonly cursors: CursorCodec },
@@ -71,7 +74,7 @@ export async function searchPage<Row>(
   const backwards = place.before !== undefined;
   const text = place.before ?? place.after;
   const decoded = text === undefined ? null : ports.cursors.decode(cursorScope(backwards ? 'before' : 'after'), text);
-  // The cursor is signed for this list, so it has the shape that `encode` was given.
+  // The cursor is signed for this list, so it has the shape that was passed to `encode`.
   const cursor = decoded as CursorPayload | null;
   const scan = cursor === null ? await chooseScan(ports.db, scope, sortBy) : scanCarried(scope, cursor.scan);
   const carried = cursor?.scan ?? carriedScan(scope, scan);

@@ -16,10 +16,11 @@ export interface Place {
 export interface PageRequest {
   readonly limit: number;
   readonly after: Place | null;
-  /** Scans from high to low. */
+  /** Whether the scan goes from high to low. */
   readonly descending: boolean;
   /**
-   * Reads towards the beginning of the list. Rows without a sort key come last in either order, so they are read first.
+   * Whether the page is read toward the beginning of the list. Rows without a sort key come last in either order, so a
+   * backward page reads them first.
    */
   readonly backwards: boolean;
 }
@@ -27,18 +28,21 @@ export interface PageRequest {
 /** A row with the key by which the scan was ordered. */
 export type ScannedColumn<Row> = Row & { readonly id: string; readonly scanKey: string | null };
 
-/** Names the table and the org that are searched, and the condition that rows have to satisfy. */
+/** The table and the org that are searched, and the conditions that rows must satisfy. */
 export interface SearchScope {
   readonly table: SearchedTable;
   readonly orgId: OrgId;
   readonly expression: CheckedExpression | null;
-  /** Further conditions on every row, over the table's alias, such as the rows that the caller's roles may see. */
+  /**
+   * Further conditions on every row, which use the table's alias. An example is the set of rows that the caller's roles
+   * may see.
+   */
   readonly conditions: readonly RawBuilder<boolean>[];
-  /** Leaves whose index rows are read into a hash table, instead of being looked up for each row. */
+  /** Leaves whose index rows are read into a hash table instead of being looked up for each row. */
   readonly hashed?: Hashed;
 }
 
-/** A range of the index, with the condition that its rows have to satisfy. */
+/** A range of the index, with the condition that its rows must satisfy. */
 export interface Part {
   readonly range: KeyRange;
   readonly filter: CheckedExpression | null;
@@ -47,7 +51,7 @@ export interface Part {
 const direction = (request: PageRequest) => sql.raw(request.descending ? 'desc' : 'asc');
 const beyond = (request: PageRequest) => sql.raw(request.descending ? '<' : '>');
 
-/** SQL fragments that all statements over a table share. */
+/** Returns the SQL fragments that all statements over a table share. */
 export function wordsOf(table: SearchedTable) {
   const { alias, index, ownerColumn } = table;
   return {
@@ -63,8 +67,8 @@ export function wordsOf(table: SearchedTable) {
 }
 
 /**
- * The rows visible to the caller are joined instead of probed. They may be few, and then the planner can start with
- * them.
+ * Joins the rows that are visible to the caller, instead of probing for them. If these rows are few, the planner can
+ * start with them.
  */
 function joinedRows({ conditions, orgId, table }: SearchScope, id: RawBuilder<unknown>): RawBuilder<unknown> {
   if (conditions.length === 0) return sql``;
@@ -73,7 +77,7 @@ function joinedRows({ conditions, orgId, table }: SearchScope, id: RawBuilder<un
 }
 
 /**
- * Builds the conditions on the row that owns an index row. Probes of the index come first; the row itself is read only
+ * Makes the conditions on the row that owns an index row. Probes of the index come first. The row itself is read only
  * if a condition needs it.
  */
 function filterSql(scope: SearchScope, filter: CheckedExpression | null, id: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -90,7 +94,7 @@ function filterSql(scope: SearchScope, filter: CheckedExpression | null, id: Raw
   return parts.length === 0 ? sql`` : sql`and ${sql.join(parts, sql` and `)}`;
 }
 
-/** Reads the rows of a page by id, together with the keys they were found by. Each row is read once. */
+/** Reads the rows of a page by id, together with the keys that the scan found. Each row is read once. */
 async function rowsOf<Row>(
   db: Db,
   { table, orgId }: SearchScope,
@@ -104,7 +108,7 @@ async function rowsOf<Row>(
   return rows;
 }
 
-/** Selects the rows of an org that satisfy a filter on the rows themselves. */
+/** Makes the condition for the rows of an org that satisfy a filter on the rows themselves. */
 function rowSql(
   { conditions, hashed, orgId, table }: SearchScope,
   filter: CheckedExpression | null,
@@ -117,7 +121,7 @@ function rowSql(
 
 const byId = (request: PageRequest) => sql`page.id ${direction(request)}`;
 
-/** Reads rows in id order, by the primary key. */
+/** Reads rows in order of id, through the primary key. */
 export function scanById<Row>(
   db: Db,
   scope: SearchScope,
@@ -132,7 +136,7 @@ export function scanById<Row>(
   return rowsOf(db, scope, page, byId(request));
 }
 
-/** Reads rows in the order of one index range that contains each of them once (`handsOutOnce`). */
+/** Reads rows in the order of an index range that contains each row once (`handsOutOnce`). */
 export function scanRange<Row>(
   db: Db,
   scope: SearchScope,
@@ -152,7 +156,7 @@ export function scanRange<Row>(
   return rowsOf(db, scope, page, order);
 }
 
-/** Selects the first ids of each range, by id for a point and otherwise in the range's own order. */
+/** Selects the first ids of a range, in order of id or in order of the range's keys. */
 function firstOf(scope: SearchScope, { filter, range }: Part, request: PageRequest, order: 'id' | 'key') {
   const { index, owner } = wordsOf(scope.table);
   const id = owner('d');
@@ -174,7 +178,10 @@ function scanFirsts<Row>(
   return rowsOf(db, scope, page, byId(request));
 }
 
-/** Merges the rows of several points in id order. Each point returns its rows by id, so one page of each is enough. */
+/**
+ * Merges the rows of several points in id order. Each point returns its rows in id order, so one page of each is
+ * enough.
+ */
 export const scanPoints = <Row>(
   db: Db,
   scope: SearchScope,
@@ -188,7 +195,7 @@ export const scanPoints = <Row>(
     request,
   );
 
-/** Finds rows with an entry in any of the ranges, the first ones of each range. Used for `q`, which has no pages. */
+/** Finds the first rows of each range. Used for `q`, which has no pages. */
 export function findByPrefix<Row>(
   db: Db,
   scope: SearchScope,
@@ -211,7 +218,7 @@ export function idsInParts(scope: SearchScope, parts: readonly Part[]): RawBuild
   return sql`select distinct f.id from (${sql.join(found, sql` union all `)} offset 0) f`;
 }
 
-/** Like `idsInParts`, for many parts: conditions that hold for all rows appear once in the statement. */
+/** Works like `idsInParts`, but for many parts. Conditions that apply to all rows appear only once in the statement. */
 export function idsInManyParts(
   scope: SearchScope,
   parts: readonly Part[],
@@ -223,13 +230,15 @@ export function idsInManyParts(
     where true ${filterSql(scope, others, id)}`;
 }
 
-/** Selects ids by a filter on the rows. The planner chooses the way, usually an index on the table itself. */
+/**
+ * Selects ids by a filter on the rows. The planner chooses the plan, which usually uses an index on the table itself.
+ */
 export const idsOfRows = (scope: SearchScope, filter: CheckedExpression | null): RawBuilder<unknown> => {
   const { id, rows } = wordsOf(scope.table);
   return sql`select ${id} as id from ${rows} where ${rowSql(scope, filter)}`;
 };
 
-/** Reads and sorts all of a few rows. `offset 0` keeps the planner from joining whole tables. */
+/** Reads and sorts all rows of a small result. `offset 0` keeps the planner from joining whole tables. */
 export function sortFew<Row>(
   db: Db,
   scope: SearchScope,
@@ -259,7 +268,7 @@ export function sortFew<Row>(
   return rowsOf(db, scope, page, sql`page.walk_key ${direction(request)} ${absentRows}, ${byId(request)}`);
 }
 
-/** Reads rows without a value of an attribute, in id order. A sorted scan ends with them. */
+/** Reads the rows without a value of an attribute, in order of id. A sorted scan ends with these rows. */
 export function scanAbsent<Row>(
   db: Db,
   scope: SearchScope,

@@ -1,30 +1,36 @@
 /** An attribute of a search index. */
 export interface SearchedAttribute {
-  /** Stored in every index row, so it is never changed or reused. */
+  /** The id is stored in every index row, so it must never be changed or reused. */
   readonly id: number;
-  /** For an array, one row can have several index rows. */
+  /** Whether one row can have several index rows for the attribute, as with an array. */
   readonly multiple: boolean;
 }
 
 /**
- * A table that can be searched. It has rows of an org by `id` and an index with one row per attribute value, `(org_id,
- * attribute_id, value_key, <ownerColumn>)`, written in the same transaction as the row. All texts are constant SQL
- * without any part of a request.
+ * A table that can be searched. An org's rows have unique ids. The index has one row per attribute value: `(org_id,
+ * attribute_id, value_key, <ownerColumn>)`. Index rows are written in the same transaction as the row. All texts are
+ * constant SQL without any part of a request.
  */
 export interface SearchedTable {
   readonly table: string;
-  /** The table's alias in `columns` and `texts`. */
+  /** The table's alias, which `columns` and `texts` use. */
   readonly alias: string;
   readonly index: string;
   readonly ownerColumn: string;
-  /** The select list, with the names of the row's type. */
+  /** The select list, with the member names of the row's type. */
   readonly columns: string;
-  /** Joined only to the rows of a page. Joined before the limit, the planner would merge whole tables. */
+  /**
+   * A join that is applied only to the rows of a page. If it were applied before the limit, the planner would merge
+   * whole tables.
+   */
   readonly joined: string;
-  /** Columns that `co` and exact comparisons read as they are stored. */
+  /** The columns that `co` and exact comparisons read, by field name. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Attributes that every row has, so that a sorted scan need not look for rows without one. */
+  /** Attributes that every row has. A sorted scan does not look for rows without one of them. */
   readonly neverAbsent: ReadonlySet<number>;
-  /** The attribute under which a field is indexed; null for the id, which is the primary key, and for unknown names. */
+  /**
+   * Returns the attribute under which a field is indexed. Returns null for unknown names and for the id, which is the
+   * primary key.
+   */
   readonly attributeOf: (name: string) => SearchedAttribute | null;
 }

@@ -2,28 +2,29 @@ import { createHash } from 'node:crypto';
 import { valueKey } from '../kernel/texts/text.ts';
 
 /**
- * Bounds index entries and cursors that carry a key, even if every character is escaped in the cursor's JSON. A longer
- * text keeps its first characters for order and a digest for equality.
+ * Limits the key of a text, in UTF-16 units. This bounds index entries and cursors with a key, even if every character
+ * is escaped in the cursor's JSON. The key of a longer text keeps the first characters for the order and a digest for
+ * equality.
  */
 export const MAXIMUM_KEY_CHARACTERS = 200;
 
-/** Makes the order-preserving key of a text: folded, and shortened if it is too long for the index. */
+/** Makes the order-preserving key of a text. The text is folded, and shortened if it is too long for the index. */
 export function textKey(text: string): string {
   const key = valueKey(text);
   if (key.length <= MAXIMUM_KEY_CHARACTERS) return key;
   return key.slice(0, MAXIMUM_KEY_CHARACTERS) + createHash('sha256').update(key).digest('hex');
 }
 
-/** Makes the order-preserving key of an instant. Its UTC form has one length for all years from 0 to 9999. */
+/** Makes the order-preserving key of an instant. The UTC form has the same length for all years from 0 to 9999. */
 export const dateKey = (date: Date): string => date.toISOString();
 
 /**
- * Makes the order-preserving key of a finite number: the 16 hexadecimal digits of its IEEE 754 form with the sign bit
- * inverted, and for negative numbers all other bits too.
+ * Makes the order-preserving key of a finite number: the 16 hexadecimal digits of its IEEE 754 form. The sign bit is
+ * inverted. If the number is negative, all other bits are inverted too.
  */
 export function numberKey(number: number): string {
   const bytes = Buffer.alloc(8);
-  // Minus zero equals zero and must have the same key.
+  // Minus zero equals zero, so both must have the same key.
   bytes.writeDoubleBE(number === 0 ? 0 : number);
   const flipped = number < 0 ? 0xff : 0;
   for (const [at, byte] of bytes.entries()) bytes[at] = byte ^ (at === 0 ? flipped | 0x80 : flipped);

@@ -8,7 +8,7 @@ export { SETTINGS, type SettingKey } from './settings.ts';
 type Row<Key extends SettingKey> = (typeof SETTINGS)[Key];
 type ValueOf<Key extends SettingKey> = Row<Key> extends Setting<infer Value> ? Value : never;
 
-/** Settings that are null when absent; every other one has a value. */
+/** Settings that are null if they are absent. Every other setting has a value. */
 type Optional =
   | 'databaseUrl'
   | 'tlsCertificateFile'
@@ -28,7 +28,7 @@ export type Config = {
   readonly [Key in SettingKey]: Key extends Optional ? ValueOf<Key> | null : ValueOf<Key>;
 };
 
-/** The settings can't be used; `problems` has a line for each fault. */
+/** Thrown when the settings can't be used. `problems` has a line for each problem. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
@@ -43,11 +43,11 @@ const PREFIX = 'GATEHOUSE_';
 const KEYS = Object.keys(SETTINGS) as SettingKey[];
 const NAMES: readonly string[] = KEYS.map((key) => SETTINGS[key].name);
 
-/** Connections that the embedded server has in addition to the pools: migration, command line, maintenance. */
+/** The connections of the embedded server in addition to the pools: for migration, command line and maintenance. */
 const SPARE_CONNECTIONS = 10;
 const MOST_EMBEDDED_CONNECTIONS = 1000;
 
-/** Computes the Levenshtein distance. */
+/** Computes the Levenshtein distance between two texts. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i += 1) {
@@ -72,7 +72,10 @@ function unknownNames(environment: Environment): string[] {
     });
 }
 
-/** The name by which the environment sets this setting; the former name counts only if the present one is absent. */
+/**
+ * Returns the name under which the environment sets this setting. The former name counts only if the present one is
+ * absent.
+ */
 function nameInUse({ formerly, name }: Setting<unknown>, environment: Environment): string {
   const isFormer = formerly !== undefined && textOf(environment, name) === null;
   return isFormer && textOf(environment, formerly.name) !== null ? formerly.name : name;
@@ -97,13 +100,13 @@ function parse(environment: Environment, problems: string[]): Parsed {
   return Object.fromEntries(KEYS.map((key) => [key, read(key)])) as Parsed;
 }
 
-/**
- * The most connections that all processes together open: the workers' pools, and the primary's own when it serves none.
- */
+/** Returns the maximum number of connections that all processes together open, including a reserve. */
 export const connectionsNeeded = (config: Pick<Config, 'workers' | 'databasePoolSize'>): number =>
   config.workers * config.databasePoolSize + SPARE_CONNECTIONS;
 
-/** Returns the fault if the database allows fewer connections than the processes may open; null when they fit. */
+/**
+ * Returns the problem if the database allows fewer connections than the processes may open; null if it allows enough.
+ */
 export function connectionShortage(
   config: Pick<Config, 'workers' | 'databasePoolSize'>,
   maximumConnections: number,
@@ -141,7 +144,7 @@ function contradictions(parsed: Parsed): string[] {
   return problems;
 }
 
-/** Derives the absent settings whose default depends on others. */
+/** Derives absent settings whose default depends on other settings. */
 function derive(parsed: Parsed, cores: number): Partial<Parsed> {
   const { port, trustedProxies } = parsed;
   const isBehindProxies = trustedProxies !== null && trustedProxies.length > 0;
@@ -161,12 +164,12 @@ function freezeDeep<Value>(value: Value): Value {
   return value;
 }
 
-/** Reads the environment. Throws ConfigError with every problem at once, unknown `GATEHOUSE_` names among them. */
+/** Reads the environment. Throws ConfigError with all problems at once, including unknown `GATEHOUSE_` names. */
 export function loadConfig(environment: Environment = process.env, cores = availableParallelism()): Config {
   const problems = [...unknownNames(environment), ...formerNameConflicts(environment)];
   const misnamed = problems.length;
   const parsed = parse(environment, problems);
-  // Contradictions would mislead if some of the values can't be read.
+  // If some values can't be read, reporting contradictions would be misleading.
   if (problems.length === misnamed) problems.push(...contradictions(parsed));
   if (problems.length > 0) throw new ConfigError(problems);
   return freezeDeep({ ...parsed, ...derive(parsed, cores) } as Config);
@@ -177,7 +180,7 @@ export const formerNamesInUse = (environment: Environment = process.env): Former
 
 export interface DescribedSetting {
   readonly name: string;
-  /** The value with its secrets masked. */
+  /** The value, with secrets masked. */
   readonly value: string;
   readonly source: 'environment' | 'default';
   readonly meaning: string;
@@ -201,7 +204,7 @@ function shown(key: SettingKey, text: string | null, config: Config): string {
   return row.secret === 'whole' && !isPath ? MASK : text;
 }
 
-/** The settings in force, for `gatehouse config`: in the table's order, secrets masked. */
+/** Returns the settings in effect, for `gatehouse config`. They are in the order of the table, with secrets masked. */
 export function describeConfig(environment: Environment = process.env): DescribedSetting[] {
   const config = loadConfig(environment);
   return KEYS.map((key) => {
@@ -217,17 +220,17 @@ export const cidrText = ({ address, prefixLength }: Config['trustedProxies'][num
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 
 /**
- * Whether the first org is found at `localhost`, which many resolvers know, while few know `*.localhost`. If the
- * service listens on more than loopback, as in a container, requests come from elsewhere, where `localhost` means
- * another machine.
+ * Tells whether the first org is at `localhost`. Many resolvers know that name, but few know `*.localhost`. If the
+ * service listens on more than loopback, as in a container, requests come from other machines, on which `localhost`
+ * means something else.
  */
 export const isAtLocalhost = ({ baseDomain, host }: Pick<Config, 'baseDomain' | 'host'>): boolean =>
   baseDomain === 'localhost' && LOOPBACK.test(host);
 
 /**
- * Whether mails, with their links, may be shown on a page to users of this machine: no mail server sends them, and
- * nobody else can reach the page. The service listens on loopback, orgs are below `localhost`, certificates come from
- * the local CA, and there is no proxy.
+ * Tells whether email and its links may be shown on a page to users of this machine. There must be no mail server, and
+ * nobody else may reach the page. The service must therefore listen on loopback, with orgs under `localhost`,
+ * certificates from the local CA, and no proxy.
  */
 export const showsMails = (config: Config): boolean =>
   config.smtpUrl === null &&

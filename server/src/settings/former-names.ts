@@ -2,19 +2,23 @@ import { SETTINGS, type Setting } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A variable that the environment sets under the former name of its setting. */
+/** A variable that the environment sets under the former name of a setting. */
 export interface FormerNameInUse {
   readonly formerName: string;
   readonly name: string;
-  /** The release that refuses the former name. */
+  /** The release that first refuses the former name. */
   readonly until: string;
 }
 
-/** An empty variable counts as absent, because this is how compose files and shells leave one out. */
+/**
+ * Returns the value of a variable. An empty variable counts as absent, because compose files and shells leave out a
+ * variable in this way.
+ */
 export const textOf = (environment: Environment, name: string): string | null => environment[name] || null;
 
 /**
- * The variables to rename. Empty ones are included, because the release that drops the former name refuses them too.
+ * Returns the variables to rename. Empty variables are included, because the release that drops the former name refuses
+ * them too.
  */
 export function formerNamesIn(environment: Environment): FormerNameInUse[] {
   return Object.values<Setting<unknown>>(SETTINGS).flatMap(({ formerly, name }) =>
@@ -24,7 +28,7 @@ export function formerNamesIn(environment: Environment): FormerNameInUse[] {
   );
 }
 
-/** The sentence for the log and `gatehouse doctor`. */
+/** Writes the sentence for the log and `gatehouse doctor`. */
 export const formerNameText = ({ formerName, name, until }: FormerNameInUse): string =>
   `${formerName} is now ${name}: rename the variable before release ${until}, which refuses the old name`;
 

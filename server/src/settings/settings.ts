@@ -1,23 +1,27 @@
 import { isIP } from 'node:net';
 import { DEFAULT_NAMESPACE_WORD } from '../kernel/words/namespace.ts';
 
-/** Reads one setting's text. Throws RangeError whose message completes "GATEHOUSE_X ...". */
+/** Reads the text of one setting. Throws a RangeError whose message completes "GATEHOUSE_X ...". */
 type Read<Value> = (text: string) => Value;
 
 export interface Setting<Value> {
   readonly name: `GATEHOUSE_${string}`;
-  /** The accepted values in a word or two, for people. */
+  /** A short description of the accepted values, for people. */
   readonly type: string;
-  /** The text used for an absent variable. Null: there is no default, and `otherwise` applies. */
+  /**
+   * The text that applies if the variable is absent. Null if there is no default; `otherwise` then describes the
+   * effect.
+   */
   readonly default: string | null;
-  /** The effect when there is neither a value nor a default, for people. */
+  /** The effect if there is neither a value nor a default, for people. */
   readonly otherwise?: string;
   readonly meaning: string;
-  /** `whole`: never shown. `password`: a URL whose password is never shown. */
+  /** `whole`: the value is never shown. `password`: the value is a URL whose password is never shown. */
   readonly secret?: 'whole' | 'password';
   readonly read: Read<Value>;
   /**
-   * The name before a renaming. It works, with a warning, in the releases before `until`; then this entry is removed.
+   * The former name of the setting. It works, with a warning, in the releases before `until`. After that, this entry is
+   * removed.
    */
   readonly formerly?: { readonly name: `GATEHOUSE_${string}`; readonly until: string };
 }
@@ -28,7 +32,7 @@ export interface CidrBlock {
   readonly family: 'ipv4' | 'ipv6';
 }
 
-/** The key itself (base64 of 32 bytes), or the file that holds it. */
+/** The key itself (base64 of 32 bytes), or the file that contains it. */
 export type MasterKeySetting =
   | { readonly kind: 'key'; readonly base64: string }
   | { readonly kind: 'file'; readonly path: string };
@@ -65,7 +69,7 @@ const namespaceWord: Read<string> = (text) =>
 
 function url(...schemes: readonly string[]): Read<string> {
   return (text) => {
-    // A PostgreSQL URL may leave its host out (`postgresql:///db?host=/run/postgresql`); the URL class can't.
+    // A PostgreSQL URL may omit the host (`postgresql:///db?host=/run/postgresql`), but the URL class requires one.
     const parsable = text.replace(/^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)(?=\/)/, '$1socket');
     const isGood = URL.canParse(parsable) && schemes.some((scheme) => text.startsWith(`${scheme}://`));
     return isGood ? text : refuse(`must be a URL that begins with ${schemes.map((name) => `${name}://`).join(' or ')}`);
@@ -97,7 +101,7 @@ const cidrBlocks: Read<readonly CidrBlock[]> = (text) =>
 
 const masterKey: Read<MasterKeySetting> = (text) => {
   if (/^[A-Za-z0-9+/]{43}=$/.test(text)) return { kind: 'key', base64: text };
-  // The text may be a mistyped key, so it is not repeated.
+  // The text may be a mistyped key, so the error does not repeat it.
   if (!/^(?:\.{0,2}[/\\]|[A-Za-z]:[/\\])/.test(text)) {
     return refuse('must be 32 bytes in base64, or the path of a file with them (with / or ./ before it)');
   }
@@ -106,7 +110,9 @@ const masterKey: Read<MasterKeySetting> = (text) => {
 
 const setting = <Value>(row: Setting<Value>): Setting<Value> => row;
 
-/** Every setting in the order of its listing: `gatehouse config` and docs/generated/config.md are this table. */
+/**
+ * All settings in the order in which they are listed. `gatehouse config` and docs/generated/config.md show this table.
+ */
 // biome-ignore format: one row a setting
 export const SETTINGS = {
   dataDirectory: setting({ name: 'GATEHOUSE_DATA_DIR', type: 'path', default: './data', read: anyText,

@@ -16,7 +16,7 @@ export interface SignInRoutesPorts
   readonly policies: AuthnPorts['policies'] & DiscoveryPorts['policies'];
 }
 
-/** Every route by which people sign in and stay signed in. */
+/** Every route with which users sign in and stay signed in. */
 export const signInRoutes = (ports: SignInRoutesPorts): AnyRoute[] => [
   ...authnRoutes(ports),
   ...sessionRoutes(ports),

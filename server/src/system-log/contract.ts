@@ -2,7 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { OUTCOME_RESULTS } from './write/event.ts';
 import { SEVERITIES } from './write/event-kinds.ts';
 
-// Known fields are always present, null if their value is unknown.
+// Known fields are always present. Their value is null if it is unknown.
 const nullable = <Schema extends TSchema>(schema: Schema, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 const nullableString = (description?: string) => nullable(Type.String(), description);

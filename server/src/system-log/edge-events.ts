@@ -8,18 +8,18 @@ import type { Work } from './relay/work.ts';
 import type { NewEvent } from './write/event.ts';
 
 export interface EdgeEvents {
-  /** Counts a refusal; costs no transaction. */
+  /** Counts a refusal in memory, without a transaction. */
   readonly refused: (refusal: EdgeRefusal) => void;
-  /** Writes the events of past minutes; `all` includes the current minute. */
+  /** Writes the events of past minutes, and of the current minute if `all` is true. */
   readonly flush: (all: boolean) => Promise<void>;
 }
 
-/** The active zones that contain an address. */
+/** Finds the active zones that contain an address. */
 export type ZonesAtPort = (orgId: OrgId, address: string | null) => Promise<{ names: () => readonly string[] }>;
 
 /**
- * The client of an aggregated event. It is empty if the aggregator has run out of per-client slots, because no single
- * client represents the rest.
+ * Returns the client of an aggregated event. The result is empty if the aggregator ran out of slots for clients,
+ * because no single client represents the rest.
  */
 export async function clientOf(
   counted: AggregatedRefusal<{ readonly client: ClientContext }>,
@@ -71,7 +71,7 @@ function eventOf({ sample, count, windowStartEpochSeconds }: AggregatedRefusal<E
   };
 }
 
-/** Refusals at the edge, counted in memory: at most one event per org, kind, client and minute. */
+/** Counts refusals at the edge in memory. Writes at most one event per org, kind, client and minute. */
 export function createEdgeEvents(options: {
   clock: Clock;
   namespace: Namespace;

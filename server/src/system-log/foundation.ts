@@ -5,11 +5,11 @@ import type { CursorCodec } from '../platform/http/index.ts';
 import type { Db } from '../platform/postgres/index.ts';
 import type { Work } from './relay/work.ts';
 
-/** The parts that exist once in a process and that every area may use. */
+/** The parts that exist once in a process. Every area may use them. */
 export interface Foundation {
-  /** Reads outside a unit of work. */
+  /** The connection for reads outside a unit of work. */
   readonly db: Db;
-  /** Runs a unit of work, with the events that it records. */
+  /** Runs a unit of work and stores the events that it records. */
   readonly work: Work;
   readonly clock: Clock;
   readonly cursors: CursorCodec;

@@ -6,11 +6,15 @@ import { LogCheckpointsSchema } from './proof/contract.ts';
 import { type LogReader, readLogPage } from './query/query.ts';
 import { jsonArray } from './write/json-array.ts';
 
-/** The schema sets no shorter bound, which would hide the log's own error texts for values that are too long. */
+/**
+ * Limits each parameter. A lower limit in the schema would hide the log's own error messages for values that are too
+ * long.
+ */
 const LONGEST = 16_384;
 
 /**
- * Reading the System Log (specification 4.4; contract section 9). Its parameters are read with the log's own errors.
+ * Returns the route that reads the System Log (specification 4.4; contract section 9). The handler reads the parameters
+ * and throws the log's own errors.
  */
 export const logRoutes = (reader: LogReader): AnyRoute[] => [
   route({
@@ -44,8 +48,8 @@ export const logRoutes = (reader: LogReader): AnyRoute[] => [
 ];
 
 /**
- * Signed checkpoints of the log. Stored elsewhere, they detect tampering even by somebody with full database access
- * (ADR 0019).
+ * Returns the route that lists signed checkpoints of the log. Checkpoints that are stored elsewhere reveal tampering,
+ * even by somebody with full access to the database (ADR 0019).
  */
 export const checkpointRoutes = (ports: { readonly db: Db; readonly cursors: CursorCodec }): AnyRoute[] => [
   route({

@@ -20,7 +20,7 @@ import { exchangeToken, ID_TOKEN, newExchanger, tokenAt, tokensAt } from '../sup
 import { useService } from '../support/use-service.ts';
 import { payloadOf, refresh, requestTokens } from '../support/user-tokens.ts';
 
-// Security 8: tokens for an absent user (ADR 0060).
+// Tests tokens for an absent user (ADR 0060, review finding security 8).
 
 type Speaker = ServiceApp & { label: string };
 
@@ -85,12 +85,12 @@ describe('an app’s word for an administrator', () => {
     expect((await approve(await org.withRoles('ORG_ADMIN'), own)).status).toBe(201);
     expect((await speak(helper, own)).status).toBe(200);
     expect((await speak(admin, own)).status).toBe(200);
-    // The user has gained a role since, so a new approval is required.
+    // After the user gains a role, a new approval is required.
     await assign(org, `/api/v1/users/${helper.userId}`, 'SUPER_ADMIN');
     expect(await speak(helper, own)).toMatchObject(REFUSED);
     expect((await approve(org.admin, own)).status).toBe(201);
     expect((await speak(helper, own)).status).toBe(200);
-    // No other app was approved.
+    // The approval does not cover another app.
     expect(await speak(await has(admin))).toMatchObject(REFUSED);
   });
 
@@ -132,8 +132,8 @@ describe('an app’s word for an administrator', () => {
 
 describe('what is given for a user who was not there', () => {
   /**
-   * Each path that accepts an app's assertion, with the request that tries it. For an administrator, the app needs an
-   * approval.
+   * The ways to use an app's assertion, each with a request that tries it. If the user is an administrator, the app
+   * needs an approval.
    */
   const USES: Readonly<Record<string, (subject: Subject) => Promise<() => Promise<boolean>>>> = {
     assertionGrant: async (subject) => async () => (await speak(subject)).status === 200,

@@ -27,7 +27,10 @@ describe('time', () => {
   });
   afterEach(() => aging.close());
 
-  /** Connects before the clock moves: certificates are made by the service's clock and checked by the system's. */
+  /**
+   * Connects before the clock moves. The service's clock dates the certificate, but the client checks it by the
+   * system's clock.
+   */
   async function connectedToken(): Promise<{ id: string; client: TestClient }> {
     const { client, id } = await newToken(aging.org, aging);
     expect((await client.get('/.well-known/svc-organization')).status).toBe(200);
@@ -178,7 +181,7 @@ describe('what is no credential', () => {
   ])('%s is 401 with the error object and a challenge', async (_name, make) => {
     const response = await org.client({ authorization: make(org.adminToken) }).get('/api/v1/org');
     expect(response).toMatchObject({ status: 401, body: { errorCode: expect.stringMatching(/^E00000(04|11)$/) } });
-    // The challenge names the scheme that was tried.
+    // The challenge names the scheme of the request.
     const tried = /^(Bearer|DPoP)/.exec(make(org.adminToken))?.[1] ?? 'SSWS';
     expect(response.headers['www-authenticate']).toMatch(new RegExp(`^${tried} `));
   });

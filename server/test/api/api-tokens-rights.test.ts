@@ -4,13 +4,14 @@ import { assign, bindRole, type Holder, IAM_ROLES, RESOURCE_SETS, withTargets } 
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
-// A token may do exactly what its owner may do now, however the owner's rights changed (security list 98).
+// A token may do exactly what its owner may do at that moment, however the owner's rights have changed (security list
+// 98).
 
 const { service, org } = useService({ isShared: false });
 
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 
-/** Waits for a change of rights, and then for as long as processes may cache rights. */
+/** Awaits a change of rights, and then lets the cached rights expire. */
 async function after(change: Promise<{ readonly status: number; readonly text: string }>): Promise<void> {
   const { status, text } = await change;
   expect(status, text).toBeLessThan(300);

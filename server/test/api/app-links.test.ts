@@ -129,7 +129,7 @@ describe('other lists', () => {
   });
 });
 
-/** A signed-in user, and the launch addresses of the apps that they are given. */
+/** Signs in a new user. `give` assigns an app to that user and returns the path of its launch link. */
 async function signedIn(): Promise<{ user: Body; browser: PageClient; give: (app: Body) => Promise<string> }> {
   const user = await newUser(org);
   const browser = openPageClient(org);
@@ -148,7 +148,7 @@ const locationOf = ({ headers, status, text }: TestResponse): string => {
 
 const NOT_HELD = 'This app is not assigned to you, or it is inactive.';
 
-/** The events about one app, without their details. */
+/** Returns the type and result of the events about one app. */
 async function toldOf(app: Body): Promise<string[]> {
   await service.drained();
   const filter = encodeURIComponent(`target.id eq "${app.id}"`);
@@ -160,7 +160,7 @@ describe('GET /home/{app}/{instance}/{link}', () => {
   test('leads a client to where its sign-in begins, else to its own page, else nothing leads there', async () => {
     const { browser, give, user } = await signedIn();
     const own = { initiate_login_uri: 'https://app.example/begin?tenant=a%20b', client_uri: 'https://app.example/' };
-    // Clients are hidden by default; a hidden app has a link but no tile.
+    // OAuth clients are hidden by default. A hidden app has a launch link but no tile.
     const visible = { visibility: { hide: { iOS: false, web: false } } };
     const begun = await newApp(org, webApp(own, {}, visible));
     const issuer = encodeURIComponent(org.baseUrl);

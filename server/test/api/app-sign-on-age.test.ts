@@ -18,7 +18,7 @@ import { useService } from '../support/use-service.ts';
 /** The sign-on policy of the app limits the age of a sign-in (ADR 0053). */
 const { service, org } = useService({ isShared: false });
 
-/** Puts an app under a policy that accepts sign-ins of this age. */
+/** Assigns the app a policy that accepts sign-ins up to this age. */
 async function putUnder(app: { readonly id: string }, reauthenticateIn: string): Promise<void> {
   const policy = await createPolicy(org, { type: 'ACCESS_POLICY', name: `${reauthenticateIn} of ${app.id}` });
   const verificationMethod = { type: 'ASSURANCE', factorMode: '1FA', reauthenticateIn };

@@ -24,7 +24,7 @@ import { newUserApp, refresh, requestTokens, tokensOf } from '../support/user-to
 import { CREDENTIALS, PASSWORD } from '../support/users.ts';
 
 /**
- * Tests the decisions of apps' sign-on policies (ADR 0053). The sweep of admissions shows that every way into an app
+ * Tests the decisions of apps' sign-on policies (ADR 0053). The admission sweep shows that every way into an app
  * evaluates them.
  */
 const { service, org } = useService({ isShared: false });
@@ -53,7 +53,9 @@ interface Given {
   readonly appSignOn: Json;
 }
 
-/** Puts an app under its own policy with this rule, and with another catch-all rule if one is given. */
+/**
+ * Assigns the app a new policy with this rule. If `otherwise` is given, it replaces the actions of the catch-all rule.
+ */
 async function putUnder(app: { readonly id: string }, { appSignOn, conditions = {} }: Given, otherwise?: Json) {
   const policy = await createPolicy(org, { type: 'ACCESS_POLICY', name: named('Policy') });
   const path = `${POLICIES}/${policy.id}`;

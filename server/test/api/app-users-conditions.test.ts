@@ -13,7 +13,8 @@ type Body = TestResponse['body'];
 const { service, org } = useService();
 
 /**
- * A user who may read apps and has these further permissions, and from whom these attributes of other users are hidden.
+ * Creates a user who may read apps and has these further permissions. The named attributes of other users are hidden
+ * from that user.
  */
 const closedTo = (names: readonly string[], ...permissions: readonly string[]): Promise<Holder> =>
   withClosed(org, names, ['apps.read', ...permissions], ['/api/v1/apps']);

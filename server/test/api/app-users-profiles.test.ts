@@ -16,7 +16,7 @@ async function extend(app: Body, properties: Readonly<Record<string, object>>): 
   expect(response.status, response.text).toBe(200);
 }
 
-/** Changes which of our attributes the app's users get. */
+/** Changes the mapping from user profiles to the profiles of the app's users. */
 async function map(app: Body, properties: Readonly<Record<string, object | null>>): Promise<void> {
   const { body } = await org.admin.get(`/api/v1/mappings?targetId=${app.id}`);
   const response = await org.admin.post(`/api/v1/mappings/${body[0].id}`, { body: { properties } });

@@ -66,7 +66,7 @@ describe('requests for certificates', () => {
     async (countryName) => {
       const csr = await newCsr({ subject: { ...SUBJECT, countryName } });
       expect(Buffer.from(csr.csr, 'base64').includes(countryName)).toBe(true);
-      // A request that could not be parsed would throw.
+      // This call throws if the request cannot be parsed.
       keyOf(csr);
       await org.admin.del(`${csrs()}/${csr.id}`);
     },
@@ -157,7 +157,7 @@ describe('publish', () => {
     ];
     for (const raw of nonsense) expect(await publish(csr.id, raw)).toMatchObject(refused);
     expect(await publish(csr.id, '{}', 'application/json')).toMatchObject({ body: { errorCode: 'E0000021' } });
-    // This number of blanks once blocked the process for a fifth of a second, a megabyte of them for minutes.
+    // This many blanks once blocked the process for 0.2 s; a megabyte of them blocked it for minutes.
     expect(await publish(csr.id, `A${' '.repeat(16_000)}!`)).toMatchObject(refused);
     expect(await publish(csr.id, `A${' '.repeat(17_000)}!`)).toMatchObject({ status: 413 });
     expect((await org.admin.get(`${csrs()}/${csr.id}`)).status).toBe(200);

@@ -66,7 +66,7 @@ describe('the connection', () => {
     expect(await put('https://scim.example:8443/v2')).toMatchObject(refused);
     expect((await org.admin.get(path)).body.baseUrl).toBe(CONNECTION.baseUrl);
     expect(await put('https://SCIM.example/v3')).toMatchObject({ status: 200 });
-    // Removing the address does not help either.
+    // A caller cannot avoid the rule by removing the address first.
     expect(await put(null)).toMatchObject({ status: 200 });
     expect(await put(evil)).toMatchObject(refused);
     expect(await put(evil, 'another')).toMatchObject({ status: 200 });

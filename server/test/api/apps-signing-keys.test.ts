@@ -18,13 +18,13 @@ const NOT_FOUND = { status: 404, body: { errorCode: 'E0000007' } };
 const generate = async (app: { id: string }, years = 2) =>
   (await org.admin.post(`${keysOf(app)}/generate?validityYears=${years}`)).body;
 
-/** The public keys of the org's own authorization server. */
+/** Returns the public keys of the org's own authorization server. */
 const orgKeys = async (of: TestOrg) => (await of.anonymous.get('/oauth2/v1/keys')).body.keys;
 
 describe('an app that signs nothing itself', () => {
   test('shows the key of the org, the public part only', async () => {
     const own = await service.newOrg();
-    // Each creates the key in its own way; a client comes last.
+    // The reversed order makes an OAuth client the last kind, because each kind may create the org's key.
     const kinds = NAMED_KINDS.filter(([, kind]) => !kind.signs).toReversed();
     for (const [title, kind] of kinds) {
       const app = await createApp(own, newAppOf(kind));

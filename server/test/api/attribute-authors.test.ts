@@ -12,13 +12,13 @@ import { type Holder, withCustomRole } from '../support/roles.ts';
 import { causesIn, defineAttributes } from '../support/schemas.ts';
 import { useService } from '../support/use-service.ts';
 
-// Expressions see only what their author may read (security list 25): attributes hidden from the author appear in no
-// token, rule or name that the author made.
+// Expressions see only what their author may read (security list 25). Attributes that are hidden from the author appear
+// in no token, rule or name that the author made.
 
 const { service, org } = useService();
 /** `ssn` and `nickName` are hidden from this user. */
 let author: Holder;
-/** This user reads no other users at all. */
+/** This user may not read any other user. */
 let blind: Holder;
 let claims: string;
 
@@ -103,7 +103,7 @@ describe('a group rule', () => {
     expect((await org.admin.post(`${rulePath(id)}/lifecycle/activate`)).status).toBe(204);
     await rulesSettled(service, org);
     expect(await membersOf(org, group.id)).toContain(user.id);
-    // Deactivating it reveals nothing.
+    // Deactivating the rule reveals nothing about hidden attributes.
     expect((await author.post(`${rulePath(id)}/lifecycle/deactivate`)).status).toBe(204);
   });
 

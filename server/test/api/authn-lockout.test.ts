@@ -7,10 +7,10 @@ import { ATTEMPTS_TO_LOCKOUT, eventsOf, PASSWORD, userIn, userPath } from '../su
 
 const { service } = useService({ isShared: false });
 let org: TestOrg;
-/** Failures of one address are limited, so each test has its own org. */
 afterEach(() => vi.restoreAllMocks());
 
 const MINUTE = 60_000;
+/** Makes a new org for a test, because failures are also limited per address. */
 const ownOrg = async (): Promise<TestResponse['body']> => {
   org = await service.newOrg();
   return newUser(org);
@@ -161,7 +161,7 @@ describe('known devices', () => {
       { eventType: 'user.session.start' },
       { eventType: 'user.account.lock', debugContext: { debugData: { scope: 'UNKNOWN_DEVICES' } } },
     ]);
-    // Past the limit a stranger's right password counts as wrong.
+    // After the limit is reached, even a correct password from an unknown device counts as wrong.
     for (const device of ['strange', 'another']) {
       const right = await signInFrom(org.anonymous, device, login);
       expect(comparable(right)).toEqual(comparable(await signIn(org.anonymous, `no${login}`)));
@@ -182,7 +182,7 @@ describe('known devices', () => {
     expect(await unlock(user.id)).toMatchObject({ status: 403, body: { errorCode: 'E0000032' } });
     await fail(ATTEMPTS_TO_LOCKOUT - 1, login, 'strange');
     expect(await signInFrom(org.anonymous, 'strange', login)).toMatchObject({ status: 200 });
-    // The device has become known, and the count started again.
+    // The sign-in made the device known and reset the counter.
     await fail(ATTEMPTS_TO_LOCKOUT - 1, login, 'other');
     expect(await signInFrom(org.anonymous, 'other', login)).toMatchObject({ status: 200 });
   });

@@ -18,8 +18,8 @@ const change = (stateToken: string, oldPassword: string, newPassword: string) =>
 const typesOf = (events: Body[]): string[] => events.map(({ eventType }) => eventType);
 
 /**
- * A user with a password of this age. It is created in the past, because the administrator's token would not live that
- * long.
+ * Creates a user whose password is this many days old. The clock is set back for the creation, because the
+ * administrator's token would expire if it moved forward instead.
  */
 async function userAged(days: number): Promise<Body> {
   service.clock.advance(-days * DAY);

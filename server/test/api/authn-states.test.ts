@@ -12,7 +12,7 @@ type Body = TestResponse['body'];
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** A sign-in in progress, with its user. */
+/** A sign-in that has begun but has not ended. */
 interface Begun {
   readonly user: Body;
   readonly body: Body;
@@ -65,7 +65,7 @@ describe.each(AUTHN_STATES)('%s', (state) => {
       return;
     }
     expect(answer).toMatchObject(WRONG_STATE);
-    // Nothing has changed, and the right step still works.
+    // The failed step has changed nothing: the state is the same, and the user still has no session.
     expect((await step(org.anonymous, '', { stateToken: body.stateToken })).body.status).toBe(state);
     expect((await signIn(org.anonymous, user.profile.login, ANOTHER_PASSWORD)).body.sessionToken).toBeUndefined();
   });
@@ -93,7 +93,7 @@ describe.each(AUTHN_STATES)('%s', (state) => {
     service.clock.advance(4 * MINUTE);
     expect(await step(org.anonymous, '', { stateToken })).toMatchObject(INVALID_TOKEN);
     const other = (await IN_STATE[state]()).body.stateToken;
-    // A user who followed a link from a mail has more time to choose a password.
+    // A user who followed a link from an email has more time to choose a password.
     service.clock.advance((state === 'PASSWORD_RESET' ? 15 : 5) * MINUTE + 1_000);
     for (const [name, { path }] of Object.entries(AUTHN_STEPS)) {
       expect(await step(org.anonymous, path, bodyOf(name, other))).toMatchObject(INVALID_TOKEN);

@@ -35,7 +35,7 @@ describe('a server', () => {
     const others = await idsAt(`${list}?trusted=false`);
     expect(others).not.toContain(one?.id);
     expect(others).not.toContain(two?.id);
-    // Trust has one direction.
+    // Trust is not mutual.
     expect(await idsAt(listOf(two?.id ?? ''))).toEqual([]);
     expect(await idsAt(`${listOf(two?.id ?? '')}?trusted=false&q=shop`)).toEqual([one?.id]);
     const [event] = await eventsOf(three?.id ?? '', 'add');

@@ -24,13 +24,13 @@ const browser = beforeTests(() => newBrowser(service, org, app));
 
 const SECONDS = 1_000;
 
-/** The user of the browser signs in again, in the same browser. */
+/** Signs in the user of the browser again, in the same browser. */
 const again = async (): Promise<string> => {
   service.clock.advance(SECONDS);
   return (await newBrowser(service, org, null, { userId: browser.userId })).cookie;
 };
 
-/** A request whose user is sent to sign in, and which continues with these cookies. */
+/** Sends a request whose user must sign in first. `resume` continues the request with the given cookies. */
 async function begin(changes: Changes, cookie: string | undefined, path?: string) {
   const response = await ask(withCookies(org, cookie), app, changes, path);
   const { parameters, to } = answered(response);

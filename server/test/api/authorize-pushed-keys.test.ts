@@ -22,7 +22,9 @@ import {
   withProof,
 } from '../support/user-tokens.ts';
 
-/** RFC 9449 10.1: a request that is pushed with a proof of a key yields a code that only that key can redeem. */
+/**
+ * Tests RFC 9449 10.1: the code of a request that is pushed with a DPoP proof can be redeemed only with the same key.
+ */
 const { service, org } = useService();
 const app = beforeTests(() => newOidcApp(org, { applicationType: 'browser', authMethod: 'none' }));
 const browser = beforeTests(() => newBrowser(service, org, app));

@@ -17,7 +17,7 @@ import { signedIn } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS } from '../support/users.ts';
 
-/** Requests of a browser in several tabs, and from other sites’ forms (ADR 0036; security list 46). */
+/** Tests requests of a browser in several tabs, and requests from forms on other sites (ADR 0036; security list 46). */
 const { service, org } = useService();
 const app = beforeTests(() => newOidcApp(org));
 let person: { readonly id: string; readonly login: string };
@@ -90,8 +90,8 @@ describe('a form of another site’s page', () => {
   const browser = beforeTests(() => newBrowser(service, org, app));
 
   /**
-   * A browser coming from elsewhere sends none of our cookies; this sends such a request, and the one that our page
-   * then repeats.
+   * A browser sends none of our cookies with a request from another site. This function sends such a request; `again`
+   * sends the request that our page then repeats with the cookies.
    */
   async function send(changes: Changes = {}, headers: Readonly<Record<string, string>> = {}, path = AUTHORIZE) {
     const stranger = openPageClient(org);

@@ -21,7 +21,7 @@ import { type DeviceUser, locationOf, newDeviceUser } from '../support/devices.t
 import { useService } from '../support/use-service.ts';
 import { newProofKey, payloadOf, refresh, TOKEN, withProof } from '../support/user-tokens.ts';
 
-// Backchannel authentication (CIBA Core 1.0) in poll mode: the client's side.
+// Tests backchannel authentication (CIBA Core 1.0) in poll mode, from the client's side.
 
 const { service, org } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
@@ -99,7 +99,7 @@ describe('a request', () => {
     expect(await waitingOf(user)).toHaveLength(1);
   });
 
-  /** Earlier sessions have expired by now. */
+  /** Signs in the user again, because earlier sessions have expired by now. */
   async function newUserSession(): Promise<void> {
     user = await newDeviceUser(service, org, null, user.userId);
   }

@@ -21,7 +21,7 @@ import { useService } from '../support/use-service.ts';
 import { payloadOf } from '../support/user-tokens.ts';
 import { userPath } from '../support/users.ts';
 
-// Backchannel authentication (CIBA Core 1.0): the side of the asked user.
+// Tests backchannel authentication (CIBA Core 1.0), from the side of the user who approves or denies the request.
 
 const { service, org } = useService({ isShared: false });
 const app = beforeTests(() => newBackchannelApp(org));

@@ -20,7 +20,7 @@ import { claimsOf, newServiceApp, newTestKey, type ServiceApp, signAssertion } f
 import { useService } from '../support/use-service.ts';
 import { requestTokens } from '../support/user-tokens.ts';
 
-// Backchannel authentication (CIBA Core 1.0): what is refused to clients.
+// Tests the refusals of backchannel authentication (CIBA Core 1.0) that clients get.
 
 const { service, org } = useService({ isShared: false });
 const app = beforeTests(() => newBackchannelApp(org));
@@ -198,7 +198,7 @@ describe('a signed request', () => {
       ...changes,
     });
 
-  /** The audience is the endpoint, the token endpoint, or the issuer. */
+  /** Sends a request with an assertion for the given audience, which is the backchannel endpoint by default. */
   async function send(
     by: ServiceApp,
     form: Readonly<Record<string, string>>,

@@ -23,7 +23,8 @@ import { exchangeToken, newExchanger, newExchangeServer, tokenAt, tokensAt } fro
 import { useService } from '../support/use-service.ts';
 import { newUserApp, payloadOf, redeem, refresh, requestTokens, tokensOf } from '../support/user-tokens.ts';
 
-// Every flow with a client whose client id is not the id of its app: each answer, token and event names the right one.
+// Tests every flow with a client whose client id differs from the id of its app. Each answer, token and event must name
+// the right id.
 
 const receiver = logoutReceiver();
 const { service, org } = useService({ outbound: receiver.outbound });

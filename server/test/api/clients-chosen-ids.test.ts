@@ -9,7 +9,7 @@ import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 
-// A client id may be chosen when its app is created, and is then never used for anything else.
+// The creator of an app may choose the app's client id. That id is then never used for anything else.
 
 const CLIENTS = '/oauth2/v1/clients';
 const REFUSED = invalidField('credentials.oauthClient.client_id');
@@ -25,7 +25,7 @@ const causeOf = ({ body }: TestResponse): string => body.errorCauses[0]?.errorSu
 const newUser = (login: string, of: TestOrg = org): Promise<TestResponse> =>
   of.admin.post('/api/v1/users', { body: { profile: { firstName: 'A', lastName: 'B', email: 'a@b.example', login } } });
 
-/** Lets users have logins that are not addresses. */
+/** Allows logins that are not email addresses. */
 async function openLogins(of: TestOrg): Promise<void> {
   const path = '/api/v1/meta/schemas/user/default';
   const login = { title: 'Username', type: 'string', required: true, minLength: 5, maxLength: 100, pattern: '.+' };
@@ -130,7 +130,8 @@ describe('no id is chosen', () => {
       expect(answer).toMatchObject(REFUSED);
       expect(causeOf(answer)).toContain('must not have the form of the ids');
     }
-    // This id has the length and the letters of ours but is not one of them: ids of other services can be imported.
+    // This id has the length and the alphabet of our ids but none of their prefixes. Ids of other services can be
+    // imported.
     expect((await send('0jrabyQWm4B9zVJPbotY')).status).toBe(200);
   });
 

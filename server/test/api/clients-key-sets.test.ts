@@ -19,7 +19,7 @@ beforeEach(async () => {
   asked = [];
 });
 
-/** The key sets known to one process, with a host that answers as the test decides. */
+/** Makes the key set cache of one process. The test decides what the remote host answers. */
 const newKeySets = (): RemoteKeySets =>
   createRemoteKeySets({
     db: service.application.db,

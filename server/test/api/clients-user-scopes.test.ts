@@ -5,7 +5,10 @@ import { withCustomRole } from '../support/roles.ts';
 import { withScopes } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 
-/** A token of a user gives the access of the user's roles, so redirecting it means being that user (ADR 0016). */
+/**
+ * A user's token has the access of that user's roles. Redirecting it to another party means acting as the user (ADR
+ * 0016).
+ */
 const CLIENTS = '/oauth2/v1/clients';
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 const WEAKER = ['ORG_ADMIN', 'APP_ADMIN'] as const;
@@ -27,7 +30,7 @@ async function withApiScopes(body: Given = webApp()): Promise<App> {
   return (await org.admin.get(`${APPS}/${id}`)).body;
 }
 
-/** The app as it was shown, except for these settings and credentials of its client. */
+/** Returns the app as it was shown, except for these settings and credentials of its client. */
 const changed = (app: App, settings: Given, credentials: Given = {}): Given => ({
   ...app,
   credentials: { ...app.credentials, oauthClient: { ...app.credentials.oauthClient, ...credentials } },
@@ -69,7 +72,7 @@ function put(app: App, settings: Given, credentials: Given = {}): readonly [stri
   return ['PUT', `${APPS}/${app.id}`, changed(app, settings, credentials)];
 }
 
-/** The app, its secrets and its keys. */
+/** Reads the app, its secrets and its keys. */
 const stateOf = async ({ id }: App) =>
   Promise.all(
     ['', '/credentials/secrets', '/credentials/jwks'].map(

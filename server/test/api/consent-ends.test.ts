@@ -15,7 +15,9 @@ import { good } from '../support/custom-servers.ts';
 import { seedRefreshToken, storedTokens } from '../support/refresh-tokens.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Specification section 3 "Consent"; security list 82: what ends a consent, at once and in every process. */
+/**
+ * Tests which changes end a consent at once, in every process (specification section 3 "Consent"; security list 82).
+ */
 const { service, org } = useService({ isShared: false });
 /** A second process on the same database. */
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
@@ -49,7 +51,7 @@ async function scopeOf({ server }: ConsentWorld, name: string) {
 const assignAgain = ({ app, browser }: ConsentWorld) =>
   good(org.admin.post(`/api/v1/apps/${app.id}/users`, { body: { id: browser.userId, scope: 'USER' } }));
 
-/** A change that ends all grants or one of them; `left` is the number of grants that remain. */
+/** A named change that ends all grants or some of them. `left` is the number of grants that remain. */
 type Ends = readonly [name: string, left: number, end: (world: ConsentWorld) => Promise<unknown>];
 const ENDS: readonly Ends[] = [
   [
@@ -210,7 +212,7 @@ describe('at once with a form that is being sent', () => {
       const { client, fields } = await askedForConsent(org, world);
       const [sent] = await Promise.all([submit(client, { ...fields, decision: 'allow' }), end(world)]);
       expect(sent.status).toBe(303);
-      // The list and the next request always agree: neither shows half a change.
+      // The list of grants and the next request must agree, because neither may show half a change.
       expect(await asksAgain(world)).toBe((await grantsOf(world)).length === 0);
     }
   });

@@ -15,7 +15,7 @@ import { good } from '../support/custom-servers.ts';
 import { useService } from '../support/use-service.ts';
 import { requestTokens } from '../support/user-tokens.ts';
 
-/** Security list 82: everything issued on a consent ends with it, in every process. */
+/** Tests security list 82: everything issued on a consent ends with that consent, in every process. */
 const { service, org } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
 const elsewhere = beforeTests(() => second.org.client({}, org.hostname));
@@ -46,7 +46,7 @@ async function isActive(world: ConsentWorld, token: string, client: TestClient =
 const scopesOf = async (world: ConsentWorld, token: string): Promise<string> =>
   (await good(requestTokens(org, world.app, { token }, { path: pathOf(world, 'introspect') }))).scope;
 
-/** A code of a user who allows everything, now or earlier. */
+/** Gets an authorization code for a user who allows all scopes, or has allowed them before. */
 async function newCode(world: ConsentWorld): Promise<string> {
   const { response } = await begin(org, world, { scope: SCOPE });
   const location = locationOf(response);

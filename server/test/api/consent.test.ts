@@ -20,7 +20,7 @@ const { service, org } = useService();
 
 const grantsOf = async ({ browser }: ConsentWorld) => good(org.admin.get(`/api/v1/users/${browser.userId}/grants`));
 
-/** Scopes of the code that the client received. */
+/** Returns the scopes of the code that the client received. */
 async function scopesOf({ code = '' }: Record<string, string>): Promise<readonly string[]> {
   const hash = createHash('sha256').update(code).digest();
   const { rows } = await service.database.pool.query<{ scopes: string[] }>(
@@ -133,7 +133,10 @@ describe('consent', () => {
   });
 });
 
-/** Tests the whole table over HTTP: where the browser is sent before and after a grant exists. */
+/**
+ * Tests the whole table: whether consent is requested before a grant exists, and whether it is requested again after
+ * that.
+ */
 describe('the table of the contract', () => {
   test.each([
     ['consent', 'TRUSTED', 'REQUIRED', true],

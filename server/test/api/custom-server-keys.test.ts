@@ -139,7 +139,7 @@ describe('keys of a custom server', () => {
     const { credentials } = await good(org.admin.get(auto.path));
     expect(new Date(credentials.signing.nextRotation).getTime()).toBeGreaterThan(service.clock.now().getTime());
     expect(statuses(await keysOf(manual))).toEqual(['ACTIVE']);
-    // The next key does not wait for its day if somebody rotates.
+    // A manual rotation activates the next key before its scheduled time.
     const [, next] = await keysOf(auto);
     expect((await rotate(auto)).body[0].kid).toBe(next?.['kid']);
   });

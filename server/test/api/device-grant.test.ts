@@ -21,7 +21,7 @@ import {
 import { useService } from '../support/use-service.ts';
 import { newProofKey, payloadOf, refresh, TOKEN, withProof } from '../support/user-tokens.ts';
 
-// Device authorization (RFC 8628): the device's side.
+// Tests device authorization (RFC 8628), from the device's side.
 
 const { service, org } = useService({ isShared: false });
 const app = beforeTests(() => newDeviceApp(org));
@@ -29,7 +29,7 @@ const user = beforeTests(() => newDeviceUser(service, org, app));
 
 const PENDING = { status: 400, body: { error: 'authorization_pending' } };
 const SLOW_DOWN = { status: 400, body: { error: 'slow_down' } };
-/** SQL that finds the request of a device by its code. */
+/** SQL condition that finds a device's request by its device code. */
 const THAT_ONE = `org_id = $1 and request_hash = sha256(convert_to($2, 'UTF8'))`;
 const INVALID = { status: 400, body: { error: 'invalid_grant' } };
 

@@ -21,7 +21,7 @@ import { openPageClient, type PageClient, signInByPages } from '../support/page-
 import { useService } from '../support/use-service.ts';
 import { payloadOf } from '../support/user-tokens.ts';
 
-// Device authorization (RFC 8628): the side of the user who connects a device.
+// Tests device authorization (RFC 8628), from the side of the user who connects a device.
 
 const { service, org } = useService({ isShared: false });
 const app = beforeTests(() => newDeviceApp(org));
@@ -76,7 +76,7 @@ describe('the code', () => {
     const page = await own.browser.get(ENTER);
     const fields = shownForm(page, ENTER);
     const type = (code: string) => own.browser.post(ENTER, { ...fields, user_code: code });
-    // All attempts are in one window.
+    // Moves the clock to the start of a rate limit window, so that one window contains all attempts.
     service.clock.advance(300_000 - (service.clock.now().getTime() % 300_000));
     for (let times = 1; times <= 10; times += 1) {
       const wrong = await type(times % 2 === 0 ? 'BCDFGHJK' : 'nonsense');
@@ -197,7 +197,7 @@ describe('at a server where consent is asked for', () => {
   const own = beforeTests(() => newDeviceUser(service, org, asking));
   const scope = 'openid orders.read orders.write';
 
-  /** Allows the request of a device, which leads to the consent page. */
+  /** Allows a device's request on the confirmation page, which leads to the consent page. */
   async function toConsent() {
     const device = await startDevice(org, asking, { scope }, { path: `${server.oauth}/v1/device/authorize` });
     const page = locationOf(await answerDevice(own, device));

@@ -8,8 +8,6 @@ const LIMITED = { status: 429, body: { errorCode: 'E0000047' } };
 const { service, org } = useService({ hostLimitPerMinute: LIMIT, tlsProxies: ['127.0.0.1', '10.0.0.0/8'] });
 let hosts = 0;
 
-/** A trusted proxy, so that a test can use any address. */
-
 const askFrom = (forwardedFor: string, host = `x${(hosts += 1)}.localhost`) =>
   org.client({ host, 'x-forwarded-for': forwardedFor }).get(METADATA);
 
@@ -21,7 +19,7 @@ async function useUp(forwardedFor: string): Promise<void> {
   }
 }
 
-/** Each look-up could cost a query (security review of 2026-11-22, 14). */
+/** Each look-up of a host could cost a query (security review of 2026-11-22, finding 14). */
 test('hosts that nobody has are limited by address, before they are looked up', async () => {
   const unseen = await service.newOrg();
   expect(await askFrom('203.0.113.1', org.hostname)).toMatchObject({ status: 200 });
@@ -29,7 +27,7 @@ test('hosts that nobody has are limited by address, before they are looked up', 
   const refused = await askFrom('203.0.113.7');
   expect(refused).toMatchObject(LIMITED);
   expect(refused.headers).toMatchObject({ 'x-rate-limit-limit': String(LIMIT), 'x-rate-limit-remaining': '0' });
-  // No request has used this name yet, so the service must look it up, and look-ups are limited.
+  // The service has never seen this host name, so it must look the name up, and look-ups are limited.
   expect(await askFrom('203.0.113.7', unseen.hostname)).toMatchObject(LIMITED);
   expect(await askFrom('203.0.113.8', unseen.hostname)).toMatchObject({ status: 200, body: { id: unseen.id } });
   expect(await askFrom('203.0.113.7', unseen.hostname)).toMatchObject({ status: 200 });

@@ -8,7 +8,7 @@ import { CREDENTIALS } from '../support/users.ts';
 
 const { service } = useService({ isShared: false });
 
-/** Pages that anybody may request, as often as they like. */
+/** Pages that anybody may request without a rate limit. */
 const PAGES = [
   '/signin',
   '/signin?step=password&login_hint=x',
@@ -30,7 +30,7 @@ test('pages that are looked at use up nothing of what signing in and tokens need
   const own = await service.newOrg();
   const { profile } = await own.createUser({ credentials: CREDENTIALS });
   await changeSettings(service, own, { rateLimits: { authn: 2, sessions: 1, oauth: 1 } });
-  // Moves to the first second of the next minute, so that all counted requests are in one window.
+  // Moves the clock to the next minute, so that all counted requests fall into one window.
   service.clock.advance(60_000 - (service.clock.now().getTime() % 60_000));
   const browser = openPageClient(own);
   for (const page of PAGES) {
@@ -39,7 +39,7 @@ test('pages that are looked at use up nothing of what signing in and tokens need
   expect((await signInByPages(browser, profile.login)).status).toBe(303);
   expect((await exchange(own.anonymous, 'x')).status).toBe(401);
   expect((await postForm(own.anonymous, '/oauth2/v1/token', { grant_type: 'x' })).status).not.toBe(429);
-  // Requests that sign in are counted.
+  // Sign-in requests do count toward the limit.
   const again = { username: profile.login, formToken: 'x' };
   expect((await browser.post('/signin', again)).status).toBe(429);
 });

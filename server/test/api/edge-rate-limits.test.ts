@@ -14,7 +14,7 @@ const limits = (response: TestResponse) => ({
   reset: Number(response.headers['x-rate-limit-reset']),
 });
 
-/** Moves to the first second of the next minute, so that all counted requests of a test are in one window. */
+/** Moves the clock to the next minute, so that all counted requests of a test fall into one window. */
 function enterNextWindow(of = service): void {
   const now = of.clock.now().getTime();
   of.clock.advance(60_000 - (now % 60_000));
@@ -188,14 +188,15 @@ describe('two processes on one database', () => {
       second.clock.advance(service.clock.now().getTime() - second.clock.now().getTime());
       const there = second.org.client({ authorization: `SSWS ${own.adminToken}` }, own.hostname);
       expect(await statuses(own.admin, '/api/v1/users', 2)).toEqual([200, 200]);
-      // Each process merges its counts four times a second in a loop, and at once when the test asks for it. A merge
-      // without counts learns nothing, so the other process counts only after the first one has written.
+      // A loop merges the counts of each process four times a second, and `mergeLimits` merges them at once. A merge
+      // without new counts reads nothing. The other process therefore counts only after the first one has written.
       await service.application.housekeeping.mergeLimits();
       expect(await statuses(there, '/api/v1/users', 1)).toEqual([200]);
       await second.application.housekeeping.mergeLimits();
       expect(await statuses(there, '/api/v1/users', 2)).toEqual([200, 429]);
       await second.application.housekeeping.mergeLimits();
-      // A process learns of the others when it has counts to merge: at most one merge after its next request.
+      // A process reads the counts of other processes only when it merges its own, which happens after its next
+      // request.
       await own.admin.get('/api/v1/users');
       await service.application.housekeeping.mergeLimits();
       expect(await statuses(own.admin, '/api/v1/users', 2)).toEqual([429, 429]);
@@ -208,7 +209,7 @@ describe('two processes on one database', () => {
 test('by default an org has 10,000 a minute of every bucket, or more, but for registering clients', () => {
   for (const [name, { limit }] of Object.entries(RATE_LIMIT_BUCKETS)) {
     if (name === 'unlimited') expect(limit).toBeNull();
-    // A client that registers others by the thousand is stopped (attack 79).
+    // The lower limit stops a client that registers other clients by the thousand (attack 79).
     else expect(limit).toBeGreaterThanOrEqual(name === 'clients' ? 1_000 : 10_000);
   }
   for (const route of allRoutes) {

@@ -9,7 +9,7 @@ import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, lockOut, userPath } from '../support/users.ts';
 
-/** Tests which recipients get the mails of a template, and the test mail (contract: CustomTemplates; ADR 0045). */
+/** Tests which recipients get the emails of a template, and the test email (contract: CustomTemplates; ADR 0045). */
 const { service, org } = useService({ isShared: false });
 
 const at = async (of: TestOrg, template: string, rest: string) => `${await templatesOf(of)}/${template}/${rest}`;
@@ -107,7 +107,7 @@ describe('the settings of a template', () => {
     const [person, administrator] = [await invited(own, false), await invited(own, true)];
     expect([person.status, administrator.status]).toEqual([200, 200]);
     expect([person.mails, administrator.mails]).toEqual(expected);
-    // A user who gets no mail can still be given the link.
+    // Administrators can still give the link to a user who gets no email.
     const again = await own.admin.post(`${userPath(person.user.id)}/lifecycle/reactivate?sendEmail=false`);
     expect(again.body.activationUrl).toContain(`${own.baseUrl}/welcome/`);
   });

@@ -22,7 +22,7 @@ let org: TestOrg;
 beforeEach(async () => {
   receiver.reset();
   org = await service.newOrg();
-  // A sink starts after the end of the ledger, so events that have not been relayed yet are sent.
+  // A new sink starts after the last event of the ledger. It would also send events that the relay has not moved yet.
   await service.drained();
 });
 
@@ -63,7 +63,7 @@ describe('a hook that is verified', () => {
       ...(suspend ?? []),
     ]);
     const logged = await org.systemLog(`eventType eq "${CREATE}" or eventType eq "user.lifecycle.suspend"`);
-    // The earlier events happened before the hook was verified.
+    // The hook does not get events from before its verification.
     expect(receiver.events(org).map(({ uuid }) => uuid)).toEqual(logged.slice(-10).map(({ uuid }) => uuid));
     const [event] = receiver.events(org);
     const { ipChain, ...client } = event.client;
@@ -131,7 +131,7 @@ describe('nothing is sent', () => {
     await act(hook, 'deactivate');
     await org.admin.del(`${HOOKS}/${hook.id}`);
     await createUsersBefore(1);
-    // Another hook receives a later event, so this one would have arrived by now.
+    // Another hook receives a later event. By then, the deleted hook would have received its event too.
     const witness = await createVerifiedHook(org, newHook(receiver.uri('/witness')));
     const [last] = await createUsers(1);
     await received(4);

@@ -104,7 +104,8 @@ describe('a verification', () => {
     const hook = await createHook(org, newHook(receiver.uri()));
     receiver.answerBy(() => undefined);
     let isOver = false;
-    // A request that waits for the host is late every time; on a busy machine another one may be late once.
+    // Tells whether other requests for the hook ended only after the verification. On a busy machine this may happen
+    // once. If the requests waited for the host, it would happen every time.
     const isHeldUp = async (): Promise<boolean> => {
       isOver = false;
       const waiting = verify(hook.id).finally(() => {

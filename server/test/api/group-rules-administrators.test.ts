@@ -15,8 +15,9 @@ import { bindRole, type Holder, RESOURCE_SETS } from '../support/roles.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-// Administrators start changes that the service then applies to all users itself. Nobody gains power over users by it
-// (security list 97). Changes that are evaluated within a request are in roles-self-escalation.test.ts.
+// An administrator can start changes that the service then applies to all users. No administrator may gain power over
+// users this way (security list 97). Changes that are evaluated within a request are tested in
+// roles-self-escalation.test.ts.
 
 const { service, org } = useService({ isShared: false });
 
@@ -25,7 +26,7 @@ const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 const bind = (holder: Holder, permissions: readonly string[], paths: readonly string[]) =>
   bindRole(org, { permissions, paths, members: [`${org.baseUrl}${userPath(holder.userId)}`] });
 
-/** Creates an administrator of these groups, and of the users in the other group. */
+/** Creates an administrator of these groups, and of the members of another group. */
 async function managerOf(groups: readonly string[], usersOf: string): Promise<Holder> {
   const client = await org.withRoles();
   await bind(client, ['groups.manage'], groups);
@@ -34,7 +35,7 @@ async function managerOf(groups: readonly string[], usersOf: string): Promise<Ho
   return client;
 }
 
-/** Creates an administrator of all groups, and of all users except those of one group. */
+/** Creates an administrator of all groups, and of all users except the members of one group. */
 async function managerOfAllBut(groupId: string): Promise<Holder> {
   const client = await org.withRoles();
   const bound = await bind(client, ['users.manage', 'groups.manage'], ['/api/v1/groups']);
@@ -74,7 +75,7 @@ describe('whom a rule keeps from an administrator', () => {
     await rulesSettled(service, org);
     expect(await membersOf(org, kept.id)).toEqual([user.id]);
     expect(await client.post(suspend(user.id))).toMatchObject(FORBIDDEN);
-    // This needs an administrator who reaches everybody.
+    // Only an administrator who reaches all users may activate this rule.
     await activated(service, org, rule.id);
     expect(await membersOf(org, kept.id)).toEqual([]);
   });
@@ -106,7 +107,8 @@ describe('a group that rules ask for by its name', () => {
     await rulesSettled(service, org);
     expect(await membersOf(org, reached.id)).toEqual([]);
     expect(await client.post(suspend(stranger.id))).toMatchObject(FORBIDDEN);
-    // Rules cannot refer to a description, so it may change. The name may change once no active rule refers to it.
+    // Rules cannot refer to a description, so the administrator may change it. The name may change once no active rule
+    // refers to it.
     const profile = { name: asked.profile.name, description: 'another one' };
     expect(await client.put(groupPath(asked.id), { body: { profile } })).toMatchObject({ status: 200 });
     await changeRule(org, rule.id, 'deactivate');

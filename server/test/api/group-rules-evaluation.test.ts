@@ -8,7 +8,7 @@ import { eventsOf, userPath } from '../support/users.ts';
 const { service } = useService();
 let org: TestOrg;
 
-/** An org of the test's own, so that rules of one test do not match users of another. */
+/** Creates groups in a new org, so that the rules of one test do not match the users of another test. */
 async function newGroups(count: number): Promise<string[]> {
   org = await service.newOrg();
   const ids: string[] = [];

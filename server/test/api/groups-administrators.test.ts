@@ -24,7 +24,7 @@ type Administrator = TestClient & { readonly userId: string };
 /** Processes cache roles and permissions for a second. */
 const forgotten = () => service.clock.advance(1_100);
 
-/** An administrator of only these groups. */
+/** Creates an administrator with a role for only these groups. */
 async function narrowed(type: string, ...groupIds: readonly string[]): Promise<Administrator> {
   const client = await org.withRoles(type);
   const roles = `${userPath(client.userId)}/roles`;

@@ -5,7 +5,7 @@ import { bindRole, type Holder, withCustomRole, withTargets } from '../support/r
 import { useService } from '../support/use-service.ts';
 import { linksOf, userPath } from '../support/users.ts';
 
-// Readers and managers of groups see no more of users and apps than their permissions on those allow.
+// Readers and managers of groups see no more of users and apps than their permissions for users and apps allow.
 
 const { service, org } = useService({ isShared: false });
 
@@ -85,7 +85,7 @@ describe('members', () => {
       expect((await client.put(memberPath(group.id, encodeURIComponent(name)))).status).toBe(204);
       expect((await client.del(memberPath(group.id, encodeURIComponent(name)))).status).toBe(204);
     }
-    // Callers who may see everybody learn that a user does not exist.
+    // Only callers who may see all users learn that a user does not exist.
     const whole = forgotten(await withTargets(org, 'GROUP_MEMBERSHIP_ADMIN', { groups: [group.id] }));
     expect((await whole.put(memberPath(group.id, stranger.id))).status).toBe(204);
     expect(await whole.put(memberPath(group.id, encodeURIComponent(NOBODY)))).toMatchObject({ status: 404 });

@@ -12,7 +12,7 @@ import { ANOTHER_PASSWORD, CREDENTIALS, lockOut, PASSWORD, QUESTION, userPath } 
 type Body = TestResponse['body'];
 
 const { service, org } = useService({ isShared: false });
-// A void link counts as a guess, and these tests use more of them than an address is allowed within an hour.
+// Each use of a void link counts as a guess. These tests make more guesses than an address may make within an hour.
 beforeEach(() => service.clock.advance(61 * 60_000));
 
 const done = async (response: Promise<TestResponse>): Promise<Body> => {
@@ -26,14 +26,14 @@ const untilMailed = async (user: Body, count: number): Promise<Awaited<ReturnTyp
   return mailTo(service, org, user);
 };
 
-/** Whether the user's open link records all roles that the user has now. */
+/** Tells whether the user's open link records all roles that the user has now. */
 async function knowsRoles({ id }: Body): Promise<boolean> {
   const held = 'select jsonb_agg(h.role) from held_roles h where h.org_id = t.org_id and h.holder_id = t.user_id';
   const text = `select t.held_roles = (${held}) as knows from user_recovery_tokens t where t.user_id = $1`;
   return (await service.database.pool.query(text, [id])).rows[0]?.knows === true;
 }
 
-/** A link or token that leads to an account, and how it is used. */
+/** A link or token that leads to an account. `use` tries it. */
 interface Kind {
   readonly make: (maker: TestClient) => Promise<{ readonly user: Body; readonly use: () => Promise<TestResponse> }>;
 }
@@ -114,7 +114,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** A way to gain rights: prepares what must exist before the link, and returns the request that gives the rights. */
+/** A way to gain rights. It prepares roles or groups and returns the request that gives the rights. */
 type Way = (user: Body) => Promise<() => Promise<unknown>>;
 
 const WAYS: Readonly<Record<string, Way>> = {
@@ -164,7 +164,6 @@ describe.each(Object.entries(KINDS))('%s', (kind, { make }) => {
   });
 
   test.each(Object.entries(WAYS))('is void behind %s', async (_way, prepare) => {
-    // A preparation must exist when a link is made, so ways that need one use the link that is renewed afterwards.
     const { user, use } = await make(org.admin);
     const gain = await prepare(user);
     await gain();
@@ -207,7 +206,7 @@ describe('a new administrator is sent another link', () => {
     const first = await mailTo(service, org, user);
     const gain = await WAYS[way]?.(user);
     await gain?.();
-    // A way in two steps may renew the link twice, so the test waits for the last one.
+    // A way with two steps may renew the link twice, so the test waits for the last renewal.
     await expect.poll(() => knowsRoles(user)).toBe(true);
     const { kind, token } = await mailTo(service, org, user);
     expect([kind, token === first.token]).toEqual(['activation', false]);

@@ -154,7 +154,7 @@ describe('events wake', () => {
     const target = await bench.target(orgId);
     let isFirst = true;
     target.answer = async () => {
-      // These events are committed and numbered after this turn has read the end of the log.
+      // The relay numbers these events after this turn has read the end of the log.
       if (isFirst) {
         isFirst = false;
         await bench.happen(orgId, 2);

@@ -20,7 +20,8 @@ import {
 import { startTestService, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Each type of log stream, from the real ledger over a real connection to a stand-in that checks everything it gets.
+// Tests each type of log stream. The events come from the real ledger and go over a real connection to a stand-in,
+// which checks everything that it gets.
 
 let org: TestOrg;
 let dataDirectory: string;
@@ -46,7 +47,7 @@ async function createUsers(count: number): Promise<void> {
   await service.drained();
 }
 
-/** Creates events while a stream is open, and returns them as they are in the ledger. */
+/** Creates users and returns the events that follow the position `before` in the ledger. */
 async function happen(count: number, before: number): Promise<string[]> {
   await createUsers(count);
   return ledgerOf(service, org, before);
@@ -209,7 +210,7 @@ describe('file_ndjson', () => {
     await until('the lines', async () => (await text()).split('\n').length > two.length);
     await until('the cursor', async () => (await cursorOf(id)) === before + two.length);
     const last = await lastBatchOf(id);
-    // The cursor before the last batch, which is in progress.
+    // Sets the cursor back to before the last batch, as if the process had died while it sent that batch.
     await service.database.pool.query(
       `update log_sinks set position = $3, flight_position = $4, flight_attempts = 1,
          persisted_at = persisted_at - interval '1 day' where org_id = $1 and id = $2`,

@@ -12,7 +12,7 @@ import {
 import { closedSinks } from '../support/sink-providers.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests the resource as the contract describes it (section 10). Nothing is delivered here.
+// Tests the log stream resource as the contract describes it (section 10). Nothing is delivered here.
 
 const awsAccount = { accessKeyId: 'AKID', secretAccessKey: 'key', sessionToken: null, eventBridgeUrl: null };
 const { service, org } = useService({ awsAccount, sinkProviders: closedSinks });
@@ -32,7 +32,7 @@ describe('create', () => {
     ['file_ndjson', newFileStream(), { maximumMegabytes: 100, maximumFiles: 30 }],
   ])('%s answers the object as recorded, active, without the secret', async (type, body, shown) => {
     const own = await service.newOrg();
-    // The published clients send everything that they know of the object.
+    // The published clients send all members of the object, including those that only the service sets.
     const sent = {
       ...body,
       id: '',

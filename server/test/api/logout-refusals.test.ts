@@ -20,7 +20,7 @@ beforeEach(async () => {
   expect(await holds(session)).toBe(true);
 });
 
-/** Expects a page, no redirect and no cookie, and that the session stays valid. */
+/** Expects an error page without a redirect or a cookie, and a session that is still valid. */
 async function refusedWith(parameters: Readonly<Record<string, string>>, text: string, path?: string): Promise<void> {
   const browser = browserOf(org, session);
   const headers = { origin: org.baseUrl };

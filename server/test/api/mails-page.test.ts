@@ -6,13 +6,13 @@ import { startTestService, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userIn } from '../support/users.ts';
 
-/** Mails on a page of development installs (ADR 0043). */
+/** Tests the page that shows emails in development installations (ADR 0043). */
 const { service, org } = useService({ isShared: false });
 const PAGE = '/dev/mails';
 
 const KEYED = mailsPageUrl('', masterKeyOf(Buffer.alloc(32, 7)));
 
-/** A browser that has shown the key. */
+/** Opens a browser, and shows the key to the page. */
 async function browserWithKey(of: TestOrg): Promise<PageClient> {
   const browser = openPageClient(of);
   expect(await browser.get(KEYED)).toMatchObject({ status: 303, headers: { location: PAGE } });
@@ -58,7 +58,7 @@ test.each([{ 'x-forwarded-for': '203.0.113.7' }, { forwarded: 'for=203.0.113.7' 
   },
 );
 
-/** Other users of the host can open the page too (security review of 2026-11-22, 10). */
+/** Other users of the same machine can reach the page too (security review of 2026-11-22, finding 10). */
 describe('without the key nobody reads mails', () => {
   const refused = async (browser: PageClient, path = PAGE) => {
     const { status, text } = await browser.get(path);

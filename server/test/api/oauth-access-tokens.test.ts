@@ -29,7 +29,7 @@ beforeEach(async () => {
   app = await bench.newApp(orgId, SCOPES, ['READ_ONLY_ADMIN']);
 });
 
-/** Ports for the org's own server, which knows no tokens of other servers. */
+/** Builds the ports of revocation for the org's own server, which does not know the tokens of other servers. */
 const revocationPorts = () => ({
   db: bench.database.db,
   work: bench.work,
@@ -47,7 +47,10 @@ const verify = ({ verifier }: TokenProcess, token: string, org = orgId) =>
 const authenticate = ({ verifier }: TokenProcess, token: string) =>
   verifier.authenticateBearer(orgId, token, bench.clock.now());
 
-/** Both processes have used the token before, and see the change when their cached data is a second old. */
+/**
+ * Uses the token in both processes, makes the change, and lets cached data expire. Returns how each process then
+ * refuses the token.
+ */
 async function refusedAfter(token: string, change: () => Promise<void>): Promise<(TokenRefusal | null)[]> {
   for (const process of [one, other]) expect(await verify(process, token)).not.toHaveProperty('refused');
   await change();

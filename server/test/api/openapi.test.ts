@@ -54,7 +54,7 @@ describe('GET /api/reference', () => {
       'cache-control': 'no-store',
     });
     expect(headers).not.toHaveProperty('set-cookie');
-    // Browsers do not show a sandboxed page that has one.
+    // Browsers do not show a sandboxed page that has this header.
     expect(headers).not.toHaveProperty('cross-origin-opener-policy');
     expect(headers).not.toHaveProperty('access-control-allow-origin');
   });

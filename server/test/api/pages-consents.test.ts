@@ -18,13 +18,15 @@ import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 
-/** The account page of consents, and languages during an authorization request (specification 2.8, 2.9; ADR 0039). */
+/**
+ * Tests the account page of consents, and languages during an authorization request (specification 2.8, 2.9; ADR 0039).
+ */
 const { service, org } = useService();
 
 const PATH = '/account/consents';
 const headingOf = ({ text }: TestResponse): string => /<h1>([^<]*)<\/h1>/.exec(text)?.[1] ?? '';
 
-/** The browser of a world's user. */
+/** Opens a browser with the session of the world's user. */
 function pagesOf({ browser }: Pick<ConsentWorld, 'browser'>, of: TestOrg = org): PageClient {
   const client = openPageClient(of);
   const [name = '', value = ''] = browser.cookie.split('=');

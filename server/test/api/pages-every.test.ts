@@ -110,7 +110,10 @@ describe('every page', () => {
     await signInByPages(stepping, loginOf(await userIn(org, 'PASSWORD_EXPIRED')));
   });
 
-  /** The test client checks the headers of each page (test/support/answers.ts). */
+  /**
+   * Requests the pages and returns their texts. The test client also checks the headers of each page
+   * (test/support/answers.ts).
+   */
   async function seen(browser: PageClient, pages: readonly string[]): Promise<string[]> {
     const texts: string[] = [];
     for (const path of pages) {

@@ -21,7 +21,7 @@ async function signedIn(where: TestOrg = org): Promise<{ browser: PageClient; us
   return { browser, user };
 }
 
-/** A form of a page as it was shown, with these values. */
+/** Returns the last form of a page as it was shown, with these values. */
 async function formOf(browser: PageClient, page: string, fields: Readonly<Record<string, string>>) {
   const [form] = formsIn((await browser.get(page)).text).slice(-1);
   if (form === undefined) throw new Error(`no form in ${page}`);
@@ -62,10 +62,10 @@ describe('a form that was not sent by our own page in this browser', () => {
     '/activate/confirm': 'device-pages.test.ts',
     '/oauth2/v1/logout': 'logout-requests.test.ts',
     '/oauth2/:authorizationServerId/v1/logout': 'logout-requests.test.ts',
-    // Apps' own pages contain these forms; the signed-in user is asked, as for GET.
+    // Pages of apps may send these forms, so requests from other origins are accepted.
     '/oauth2/v1/authorize': 'authorize-tabs.test.ts',
     '/oauth2/:authorizationServerId/v1/authorize': 'authorize-tabs.test.ts',
-    // Forms of other identity providers, which are not implemented: each answer names the missing feature.
+    // The features at these addresses are not implemented. Each answer names the missing feature.
     ...Object.fromEntries(MISSING.map((url) => [url, 'webfinger-links.test.ts'])),
   };
 
@@ -96,7 +96,7 @@ describe('a form that was not sent by our own page in this browser', () => {
       await send(form.fields, { origin: '', 'sec-fetch-site': 'same-site' }),
       await send(form.fields, { origin: '', 'sec-fetch-site': 'cross-site' }),
     ];
-    // Uses the form token of one browser in another, which has its own session.
+    // Sends the form token of one browser from another browser, which has a different flow cookie.
     for (const [name, value] of browser.cookies) if (!name.startsWith('__Host-flow')) stranger.cookies.set(name, value);
     await stranger.get('/signin?reauthenticate=true');
     expect(stranger.cookies.get('__Host-flow')).not.toBe(flow);

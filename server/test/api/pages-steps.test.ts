@@ -21,7 +21,7 @@ describe('steps before a session', () => {
     expect(setCookies(proved)['__Host-sid']).toBeUndefined();
     const change = (newPassword: string, repeatPassword = newPassword) =>
       browser.submit('/signin/step', { action: 'change', newPassword, repeatPassword });
-    // Nobody types the same password on two pages in a row.
+    // The page does not ask for the password that the user has just entered.
     expect((await browser.get('/signin/step')).text).not.toContain('Current password');
     expect((await change(ANOTHER_PASSWORD, PASSWORD)).text).toContain('do not match');
     const refused = await change('short');

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const DAY = 24 * 60 * 60_000;
 
-/** Changes settings of the default policy; they apply when this returns. */
+/** Changes settings of the default policy. The settings apply as soon as this function returns. */
 async function changeDefault(password: Given): Promise<void> {
   const path = await defaultPolicyPath(org, 'PASSWORD');
   const { body } = await org.admin.get(path);
@@ -26,7 +26,7 @@ async function changeDefault(password: Given): Promise<void> {
   expect(answer.status, answer.text).toBe(200);
 }
 
-/** A policy with these settings and one rule for all its users. */
+/** Creates a policy with these settings and one rule for all its users. */
 async function addPolicy(settings: Given, conditions: Given = {}, given: Given = {}): Promise<Body> {
   const policy = await createPolicy(org, { type: 'PASSWORD', settings, conditions, ...given });
   const rule = await org.admin.post(`${POLICIES}/${policy.id}/rules`, { body: { name: 'Everyone', actions: {} } });
@@ -165,7 +165,7 @@ describe('complexity', () => {
   });
 });
 
-/** The login of a user whose password was set this many days ago. */
+/** Creates a user whose password was set this many days ago, and returns the login. */
 async function userSince(days: number): Promise<string> {
   service.clock.advance(-days * DAY);
   const { profile } = await org.createUser({ credentials: CREDENTIALS });

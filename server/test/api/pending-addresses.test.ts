@@ -11,14 +11,15 @@ import { useService } from '../support/use-service.ts';
 import { newUserApp, tokensOf, type UserApp } from '../support/user-tokens.ts';
 import { ANOTHER_PASSWORD, changePassword, PASSWORD, userPath } from '../support/users.ts';
 
-/** A new address of a user waits until the user has opened the mailed link (ADR 0051). */
+/** Tests that a new email address of a user waits until the user has opened the emailed link (ADR 0051). */
 const { service, org } = useService({ isShared: false });
 const other = beforeTests(() => service.newOrg());
 const PAGE = '/account/profile';
 const WANTED = 'admin@corp.example';
 
 beforeAll(async () => {
-  // The first visit creates its certificate, by the clock that the tests move.
+  // The first visit creates the org's certificate, which is dated by the service's clock. The tests move that clock
+  // later.
   await openPageClient(other).get('/');
 });
 beforeEach(() => service.clock.advance(61 * 60_000));
@@ -48,12 +49,12 @@ async function linkOf(of: UserApp): Promise<string> {
   const [mail] = await mailsOf(of, 'addressProof');
   return new URL(/https:\/\/\S+/.exec(mail?.text ?? '')?.[0] ?? '').pathname;
 }
-/** Presses one of the buttons beside a pending address. */
+/** Presses one of the buttons next to a pending address. */
 async function press({ browser }: Person, action: 'cancel' | 'resend'): Promise<void> {
   const form = formsIn((await browser.get(PAGE)).text).find(({ fields }) => fields['pending'] === 'email');
   expect((await browser.post(PAGE, { ...form?.fields, action })).status).toBe(303);
 }
-/** Opens the link as the reader of the mail, in a browser without a session. */
+/** Opens the emailed link in a browser without a session. */
 const open = (path: string) => openPageClient(org).submit(path, {}, '/signin/redeem');
 
 async function claimsOf(app: UserApp) {

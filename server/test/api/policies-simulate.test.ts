@@ -15,7 +15,7 @@ const group = beforeTests(() => createGroup(org));
 let zone: Body;
 const user = beforeTests(() => org.createUser());
 
-/** Denies a group, but first allows it from one zone. */
+/** Creates a policy that allows a group to sign in from one zone and denies sign-ins from everywhere else. */
 beforeAll(async () => {
   await addMember(org, group.id, user.id);
   const gateways = [{ type: 'CIDR', value: '192.0.2.0/24' }];

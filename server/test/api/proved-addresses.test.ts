@@ -4,7 +4,7 @@ import { useService } from '../support/use-service.ts';
 import { newUserApp, payloadOf, tokensOf, type UserApp } from '../support/user-tokens.ts';
 import { PASSWORD, userPath } from '../support/users.ts';
 
-/** `email_verified` means that somebody vouches for the address, whoever set it (ADR 0051). */
+/** `email_verified` is true only if somebody vouches for the address, whoever has set it (ADR 0051). */
 const { service, org } = useService({ isShared: false });
 /** Another user's address. */
 const VICTIM = 'admin@acme.localhost';
@@ -14,7 +14,7 @@ const write = (app: UserApp, email: string, method: 'post' | 'put' = 'post') =>
     body: { profile: { firstName: 'A', lastName: 'B', login: app.login, email } },
   });
 
-/** Sets an address as users of an older version could. */
+/** Writes an unproved address, as users of an older version could. */
 const writeUnproved = ({ userId }: UserApp, email: string) =>
   service.database.pool.query(
     `update users set unproved_email = $2, profile = profile || jsonb_build_object('email', $2::text) where id = $1`,
@@ -27,7 +27,7 @@ const recoveryOf = async ({ login, userId }: UserApp) => {
 };
 const open = (recoveryToken: string) => step(org.anonymous, '/recovery/token', { recoveryToken });
 
-/** The claims of both an ID token and userinfo. */
+/** Returns the email claims of userinfo and checks that the ID token agrees with them. */
 async function verified(app: UserApp): Promise<unknown> {
   const { access_token, id_token } = await tokensOf(service, org, app, { scopes: ['openid', 'email'] });
   const userinfo = await org.client({ authorization: `Bearer ${access_token}` }).get('/oauth2/v1/userinfo');

@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { APPS, newPublicJwk } from '../support/apps.ts';
 import { useService } from '../support/use-service.ts';
 
-/** RFC 7591 2: unknown members are ignored; ADR 0040: what only administrators decide cannot be registered. */
+/**
+ * Tests that unknown members are ignored (RFC 7591 2), and that settings for administrators cannot be registered (ADR
+ * 0040).
+ */
 const CLIENTS = '/oauth2/v1/clients';
 
 const { org } = useService();
@@ -26,7 +29,7 @@ async function register(given: Given = {}) {
 
 const settingsOf = async (id: string) => (await org.admin.get(`${APPS}/${id}`)).body.settings.oauthClient;
 
-/** PUT with the members that every replacement needs, and the given ones. */
+/** Sends a PUT with the members that every replacement needs, and the given members. */
 const replace = (id: string, given: Given = {}) =>
   org.admin.put(`${CLIENTS}/${id}`, { body: { ...WEB, client_id: id, ...given } });
 
@@ -68,7 +71,7 @@ describe('a member that is no metadata', () => {
   });
 });
 
-/** Changes settings of a client's app as an administrator does. */
+/** Changes settings of a client's app through the apps API, as an administrator does. */
 async function decided(id: string, oauthClient: Given): Promise<void> {
   const { body } = await org.admin.get(`${APPS}/${id}`);
   const settings = { ...body.settings, oauthClient: { ...body.settings.oauthClient, ...oauthClient } };

@@ -150,7 +150,7 @@ describe('members', () => {
       const body = { type: 'CUSTOM', role: role.id, 'resource-set': set.id };
       return own.admin.post(`${userPath(user.id)}/roles`, { body });
     };
-    // There is room for only one of these concurrent requests.
+    // There is room for only one of these two concurrent assignments.
     const answers = await Promise.all([assign(), assign()]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400]);
     expect(answers.find(({ status }) => status === 400)).toMatchObject(invalidField('members'));

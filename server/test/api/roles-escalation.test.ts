@@ -18,7 +18,8 @@ import { newServiceClient, withScopes } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
-// Nobody can gain more than somebody who had it has given: every role, every path that could escalate.
+// Tests every role on every path that could escalate. Callers must not gain rights unless a holder of those rights
+// grants them.
 
 const { service, org } = useService();
 
@@ -26,11 +27,11 @@ const LESSER = ROLE_TYPES.filter((type) => type !== 'SUPER_ADMIN');
 const CUSTOM = 'a custom role with every permission';
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 
-/** Everything that somebody holds, according to the database. */
+/** Returns the roles that a user or client holds, according to the database. */
 async function heldBy(id: string): Promise<unknown> {
   const text = 'select role from held_roles where org_id = $1 and holder_id = $2 order by role::text';
   const { rows } = await service.database.pool.query<{ role: HeldRole }>(text, [org.id, id]);
-  // Resources are a set, so the plan may return them in any order.
+  // Resources are a set, so PostgreSQL may return them in any order.
   const inOrder = (resources: readonly object[]) => resources.map((one) => JSON.stringify(one)).toSorted();
   return rows.map(({ role: { custom, ...role } }) => ({
     ...role,
@@ -43,9 +44,9 @@ interface Path {
   readonly name: string;
   /** Roles that already hold everything that this path could give. */
   readonly givesNothingTo?: readonly string[];
-  /** Tries to escalate; returns the attempted requests. */
+  /** Tries to escalate and returns the answers to the attempted requests. */
   readonly climb: (climber: Holder) => Promise<readonly { readonly status: number }[]>;
-  /** The status for callers who may perform such operations in general, but are refused this one. */
+  /** The status with which this operation is refused to callers who may perform such operations in general. */
   readonly orElse?: number;
 }
 
@@ -213,7 +214,7 @@ describe('a role with targets reaches no further by', () => {
     const [group, stranger] = [await createGroup(org), await org.createUser()];
     const admin = await withTargets(org, type, { groups: [group.id] });
     const added = await admin.put(memberPath(group.id, stranger.id));
-    // Callers who may only place users in groups gain nothing by it.
+    // An administrator who may only change memberships gains nothing by adding a user.
     expect(added.status).toBe(reachOf(type, 'users.manage', true) === 'targets' ? 403 : 204);
     expect(await admin.post(`${userPath(stranger.id)}/lifecycle/suspend`)).toMatchObject(FORBIDDEN);
   });

@@ -137,7 +137,10 @@ describe('who may change them', () => {
 });
 
 describe('the last super administrator by a group', () => {
-  /** An org whose only super administrator has the role through a group; returns the group and its member. */
+  /**
+   * Creates an org whose only super administrator has the role through a group. Returns the org, and the ids of the
+   * group and of the group's role assignment.
+   */
   async function byGroup(): Promise<{ own: TestOrg; groupId: string; roleId: string }> {
     const own = await service.newOrg();
     const group = await createGroup(own);

@@ -5,13 +5,13 @@ import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { USER_STATUSES, userIn, userPath } from '../support/users.ts';
 
-// An org keeps a super administrator who can act, however the last one would be lost (security list 34).
+// Tests that an org keeps a super administrator who can act, whatever would remove the last one (security list 34).
 
 const { service } = useService({ isShared: false });
 
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 
-/** The number of an org's super administrators who can act. */
+/** Counts the org's super administrators who can act. */
 async function left({ id }: TestOrg): Promise<number> {
   const text = `select count(distinct u.id)::integer as count from role_holders h
     join users u on u.org_id = h.org_id and u.id = h.holder_id
@@ -20,7 +20,7 @@ async function left({ id }: TestOrg): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** An org with two super administrators: one by their own assignment, one by a group. */
+/** An org with two super administrators: one through a direct assignment, one through a group. */
 interface Pair {
   readonly own: TestOrg;
   readonly byGroup: Holder;
@@ -80,7 +80,7 @@ describe('two who remove each other at once: one stays', () => {
       statuses.filter((status) => status === 200 || status === 204),
       String(statuses),
     ).toHaveLength(1);
-    // The losing request was either no longer authenticated or refused.
+    // The other request was refused, or its administrator could no longer authenticate.
     expect(statuses.filter((status) => status === 401 || status === 403)).toHaveLength(1);
     expect(await left(own)).toBe(1);
   });
@@ -94,7 +94,7 @@ describe('one after another', () => {
       const { byGroup, own } = pair;
       expect([200, 204]).toContain((await own.admin.send(secondMethod, secondPath(pair))).status);
       service.clock.advance(1_000);
-      // The last super administrator makes this request about itself.
+      // The last super administrator sends this request about their own account.
       const refused = await own.admin.send(firstMethod, firstPath(pair));
       expect(refused).toMatchObject(FORBIDDEN);
       expect(refused.body.errorCauses[0].errorSummary).toContain('last super administrator');

@@ -8,15 +8,15 @@ import { newServiceClient } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
-// Ways around the guard: through actions that rules, providers, resource sets and deletions perform for the person who
-// caused them (security list 97). The direct ways are in roles-escalation.test.ts.
+// Tests ways around the guard: actions that rules, providers, resource sets and deletions perform for the person who
+// caused them (security list 97). The direct ways are tested in roles-escalation.test.ts.
 
 const { service, org } = useService({ isShared: false });
 
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 const INVALID = { status: 400, body: { errorCode: 'E0000001' } };
 
-/** Gives somebody a custom role on these resources. */
+/** Gives the holder a custom role on these resources. */
 const bind = (holder: Holder, permissions: readonly string[], paths: readonly string[]) =>
   bindRole(org, { permissions, paths, members: [`${org.baseUrl}${userPath(holder.userId)}`] });
 
@@ -50,7 +50,7 @@ describe('who writes profiles everywhere and sets passwords in one group', () =>
     );
     expect(await write(org.admin, department)).toMatchObject({ status: 200 });
     expect(await membersOf(org, group.id)).toEqual([target.id]);
-    // The role may move a user whom it already covers.
+    // The caller may change a user whom the role already covers.
     expect(await write(client, 'another one')).toMatchObject({ status: 200 });
   });
 

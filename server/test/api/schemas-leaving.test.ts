@@ -14,7 +14,10 @@ interface Held {
   readonly goOn: () => Promise<void>;
 }
 
-/** Removes an attribute while a transaction writes a row that has it, and keeps the job from cleaning up. */
+/**
+ * Removes an attribute while a transaction locks a row with a value of that attribute. Takes the clean-up job out of
+ * the queue until `goOn` is called.
+ */
 async function removeWhileHeld(own: TestOrg, table: 'users' | 'groups', id: string, url?: string): Promise<Held> {
   const { pool } = service.database;
   const holder = await pool.connect();
@@ -22,7 +25,7 @@ async function removeWhileHeld(own: TestOrg, table: 'users' | 'groups', id: stri
     await holder.query('begin');
     await holder.query(`select from ${table} where org_id = $1 and id = $2 for update`, [own.id, id]);
     await defineAttributes(own, { gone: null }, url);
-    // The job may be running, and run once more.
+    // Takes the clean-up job out of the queue. Returns nothing while the job is running; the job is then queued again.
     const take = async () => {
       const { rows } = await pool.query<{ payload: object; waits: boolean }>(
         `with taken as (select * from jobs where org_id = $1 and kind = 'purgeAttribute' and lease_until is null

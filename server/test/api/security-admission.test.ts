@@ -15,13 +15,13 @@ import { exchange, ME, openSession, REFRESH_PATHS, signedIn } from '../support/s
 import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, PASSWORD, QUESTION, USER_STATUSES, userIn, userPath } from '../support/users.ts';
 
-// Row 46: every way in which somebody signs in, gets a token or uses one, tried in every status of the user and every
-// state of the client. The status is written directly to the row: what a regular change also voids (tokens, sessions,
-// sign-ins in progress) must not hide a missing check.
+// Tests row 46: every way to sign in, get a token or use one, in every status of the user and every state of the
+// client. The tests write the status directly to the row. A regular change would also void tokens and sessions, which
+// could hide a missing check.
 
 const { service } = useService({ isShared: false });
 let org: TestOrg;
-/** Enough time for some hundred cases on a busy machine. They move one clock, so they run one at a time. */
+/** The time limit for some hundred cases on a busy machine. The cases move one clock, so they run one at a time. */
 const LONG = 300_000;
 
 beforeAll(() => {
@@ -29,15 +29,15 @@ beforeAll(() => {
 });
 
 type Body = TestResponse['body'];
-/** Tries a credential and tells whether it still works. */
+/** Tries a credential and returns whether it still works. */
 type Attempt = () => Promise<boolean>;
 
 interface Way {
-  /** The row of the admission table that the way must use. Null for API tokens, which design section 7 covers. */
+  /** The row of the admission table that this way must use, or null for API tokens (design section 7). */
   readonly path: AdmissionPath | null;
-  /** A status that leads to another path, which signs the user in. */
+  /** A further status in which the user is let in, through another path. */
   readonly also?: string;
-  /** Creates a credential; returns the id of its holder and a way to try it. */
+  /** Creates a credential. Returns the id of its holder, and a function that tries the credential. */
   readonly hold: () => Promise<{ readonly id: string; readonly attempt: Attempt }>;
 }
 
@@ -50,7 +50,7 @@ const isGood = async (answer: Promise<TestResponse>): Promise<boolean> => {
 
 const holding = (user: Body, attempt: Attempt): { id: string; attempt: Attempt } => ({ id: user.id, attempt });
 
-/** A step of a sign-in in progress. */
+/** Takes a step of a sign-in in progress. */
 const takingStep =
   (path: string, stateToken: string, more: object): Attempt =>
   () =>
@@ -190,7 +190,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
 };
 
-/** The revocation section of the design makes API tokens depend only on their owner's status. */
+/** According to design section 7, API tokens depend only on the status of their owners. */
 const TOKEN_OWNERS = ['PROVISIONED', 'ACTIVE', 'RECOVERY', 'LOCKED_OUT', 'PASSWORD_EXPIRED'];
 
 const admitsUser = ({ also, path }: Way, status: string): boolean => {
@@ -199,7 +199,7 @@ const admitsUser = ({ also, path }: Way, status: string): boolean => {
   return status === also || ('user' in rule && [...rule.user].some((one) => one === status));
 };
 
-/** Writes the status to the row and to the index for searches of users. */
+/** Writes the status to the user's row and to the search index of users. */
 async function putStatus(id: string, status: string): Promise<void> {
   const { pool } = service.database;
   await pool.query('update users set status = $3 where org_id = $1 and id = $2', [org.id, id, status]);
@@ -215,7 +215,7 @@ test('every way in lets in users of the statuses that its row names', { timeout:
   await expectOfEvery(
     { ...walk, nameOf: ({ name, status }) => `${name}, ${status}` },
     async ({ name, status, way }) => {
-      // An address may fail only a hundred times a minute in one org.
+      // Each way gets a new org, because an address may fail only 100 times a minute in one org.
       if (name !== last) org = await service.newOrg();
       last = name;
       const { attempt, id } = await way.hold();
@@ -233,7 +233,7 @@ interface ClientWay {
   readonly hold: (client: Client) => Promise<Attempt>;
 }
 
-/** Only authenticated clients learn the faults of their request, so such an answer shows that the client is known. */
+/** Tells whether the client was authenticated. Only then does it learn what is wrong with its request. */
 const isKnown = (answer: TestResponse): boolean => answer.status !== 401 || lacksBackchannelGrant(answer);
 const asking =
   (endpoint: ClientEndpoint, isIn: (answer: TestResponse) => boolean): ClientWay['hold'] =>
@@ -289,7 +289,7 @@ test('every way of a client lets in active clients of the types that its row nam
   });
 });
 
-/** The sweeps `admission` and `admission-clients` try these, at custom servers and by apps for their users. */
+/** The sweeps `admission` and `admission-clients` try these paths, at custom servers and for users of apps. */
 const TRIED_ELSEWHERE = [...Object.keys(TOKEN_WAYS), 'launchApp', 'serverClientCredentials', 'introspectServerToken'];
 
 test('no way is missing', () => {

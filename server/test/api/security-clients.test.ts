@@ -15,7 +15,7 @@ import {
 } from '../support/service-apps.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Rows 67 to 69 of the attack list, wherever a client authenticates: see docs/security-rows.md. */
+/** Tests rows 67 to 69 of the attack list at every endpoint that authenticates clients (docs/security-rows.md). */
 const fetching = async (url: string): Promise<never> => {
   fetched.push(url);
   throw new OutboundError('url');
@@ -46,10 +46,10 @@ const seconds = () => Math.floor(service.clock.now().getTime() / 1_000);
 const claimsAt = (path: string, changes: Claims = {}) =>
   claimsOf(org, app.id, service.clock.now(), { aud: org.baseUrl + path, ...changes });
 
-/** The path of another server's issuer: the org's own server for a custom one, and the reverse. */
+/** Returns the path of another server's issuer: the org's own server for a custom one, and the reverse. */
 const otherServerOf = (path: string): string => (path.startsWith('/oauth2/default/') ? '' : '/oauth2/default');
 
-/** The parameters that each endpoint checks after the client, with a different error. */
+/** Parameters that each endpoint checks only after client authentication. Faults in them give a different error. */
 const ASKED = { grant_type: 'authorization_code', token: 'none' };
 
 const send = (path: string, form: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) =>
@@ -82,7 +82,7 @@ function mac(path: string, secret: string): string {
   return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
 }
 
-/** Assertions that must authenticate nobody, each made for the endpoint at a path. */
+/** Assertions that must not authenticate anybody, each made for the endpoint at the given path. */
 const FAULTY: readonly [string, (path: string, sign: Sign) => Promise<string> | string][] = [
   ['without a signature', (path) => `${encode({ alg: 'none' })}.${encode(claimsAt(path))}.`],
   ['that says none, with a signature', (path) => `${encode({ alg: 'none' })}.${encode(claimsAt(path))}.AAAA`],
@@ -108,7 +108,7 @@ const FAULTY: readonly [string, (path: string, sign: Sign) => Promise<string> | 
   ['with a key of its own', (_, sign) => sign({}, { jwk: stranger.jwk })],
 ];
 
-/** Enough time for some hundred requests on a busy machine. */
+/** The time limit for some hundred requests on a busy machine. */
 const LONG = 120_000;
 
 test('row 67: a faulty assertion gives invalid_client everywhere, and nothing is fetched', { timeout: LONG }, () => {
@@ -129,14 +129,15 @@ describe.each(PLACES)('row 67: assertions at %s', (path) => {
     for (const mine of [path, `${server}/v1/token`, server === '/oauth2' ? '' : server]) {
       for (const aud of [org.baseUrl + mine, [org.baseUrl + mine]]) {
         const { text } = await send(path, presenting(await sign({ aud })));
-        // A fault in the request after the client, or in the client's permission for it, has a different error.
+        // Faults that are found after client authentication, and missing permissions of the client, give different
+        // errors.
         expect(text).not.toContain('client_assertion');
       }
     }
   });
 
   test('twice: the second time it is nothing', async () => {
-    // This grant type leads to a decision; a request without one does not consume the assertion.
+    // A request without a grant type would be refused early, and would not consume the assertion.
     const form = { ...presenting(await sign()), grant_type: 'client_credentials', scope: 'svc.users.read' };
     expect((await send(path, form)).status).not.toBe(401);
     expect(await send(path, form)).toMatchObject(REFUSED);
@@ -151,7 +152,7 @@ describe.each(PLACES)('row 69: clients at %s', (path) => {
 
   test('are known by the right secret, one way', async () => {
     const { body, status } = await send(path, {}, basic(right()));
-    // The contract also uses 401 for a client that may not use this method: the client is known then.
+    // The contract also has a 401 for authenticated clients that may not use the requested grant type.
     const isKnown = status !== 401 || String(body.error_description).includes('grant type configured');
     expect([body, isKnown]).toEqual([body, true]);
   });
@@ -171,7 +172,7 @@ describe.each(PLACES)('row 69: clients at %s', (path) => {
 
   test('are refused with a header that is decoded loosely', async () => {
     const exact = right();
-    // Other spellings of the same bytes, or of nearly the same pair.
+    // A lax decoder would read these headers as the same bytes, or as nearly the same pair.
     const last = exact.charCodeAt(exact.length - 3);
     expect(exact).toMatch(/==$/);
     const loose = [
@@ -200,7 +201,7 @@ describe('row 68: at the org’s own token endpoint', () => {
   const path = '/oauth2/v1/token';
   const PROOFS = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt'] as const;
 
-  /** Sends the right secret by the method for which the client is registered. */
+  /** Sends the correct secret with the method for which the client is registered. */
   async function ask(client: ServiceApp, proof: (typeof PROOFS)[number], form: Readonly<Record<string, string>>) {
     const { form: proven, headers } = await proofAt(org, client, proof, path);
     return postForm(org.anonymous, path, { ...proven, ...form }, { headers });

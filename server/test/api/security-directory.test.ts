@@ -7,7 +7,7 @@ import { changeAttributes, USER_TYPES } from '../support/schemas.ts';
 import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Rows 30, 31, 32 and 35 of the attack list for the parts of a directory other than users. */
+/** Tests rows 30, 31, 32 and 35 of the attack list for directory objects other than users. */
 const { service, org } = useService({ maximumConnections: 20 });
 let groupId: string;
 
@@ -17,9 +17,9 @@ beforeAll(async () => {
 
 interface Named {
   readonly path: string;
-  /** The body of an object with this name. */
+  /** Returns the body of an object with this name. */
   readonly body: (name: string) => unknown;
-  /** Other spellings of this name. */
+  /** Spellings that count as the same name. */
   readonly alike: readonly string[];
 }
 
@@ -41,7 +41,7 @@ const NAMED: Readonly<Record<string, Named>> = {
   },
 };
 
-/** Names of other characters. */
+/** Resources whose names allow fewer characters. */
 const WORDS: Readonly<Record<string, Omit<Named, 'alike'>>> = {
   userType: { path: USER_TYPES, body: (name) => ({ name, displayName: name }) },
   linkedObject: {

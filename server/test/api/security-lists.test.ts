@@ -7,7 +7,7 @@ import { operatorContext } from '../support/org-settings.ts';
 import { startTestService, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Paging, filter and search under attack: rows 14 to 23 and 25 of the list in docs/security-rows.md. */
+/** Tests paging, filter and search under attack: rows 14 to 23 and 25 of the list in docs/security-rows.md. */
 const { service, org } = useService({ isShared: false });
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('row 14: limit', () => {
     expect((await org.admin.get(`${path}?limit=2&limit=3`)).status).toBe(400);
     for (const limit of ['0', '1001', '1000000000']) {
       const { status, body } = await org.admin.get(`${path}?limit=${limit}`);
-      // /logs accepts 0 and returns an empty page; a list of users returns its maximum if more is requested (contract
+      // `/logs` accepts 0 and returns an empty page. A list of users returns its maximum if more is requested (contract
       // section 4.2).
       expect(status === 400 || (Array.isArray(body) && body.length <= 1_000)).toBe(true);
     }
@@ -92,7 +92,8 @@ describe('row 15: cursors', () => {
         return { status, body };
       });
       expect(page.status).toBe(200);
-      // The creation of the token is followed by the events of jobs a year later, and by those of the reads themselves.
+      // The first event is the creation of the token. Later ones come from jobs that run after the clock has moved by a
+      // year, and from the reads themselves.
       const caused = page.body.filter(({ eventType }: { eventType: string }) => eventType !== 'system.log.read');
       expect(caused[0].eventType).toBe('system.api_token.create');
       expect(page.body.every(({ published }: { published: string }) => published > new Date().toISOString())).toBe(

@@ -6,8 +6,8 @@ import { useService } from '../support/use-service.ts';
 import { newCode, newUserApp, redeem, refresh, requestTokens } from '../support/user-tokens.ts';
 
 /**
- * Rows 75 and 81 of the attack list: whatever one authorization server of an org issued is worthless at another,
- * although they share users, apps and redirect URIs. See docs/security-rows.md.
+ * Tests rows 75 and 81 of the attack list: a server refuses everything that another authorization server of the same
+ * org has issued. This holds although the servers share users, apps and redirect URIs. See docs/security-rows.md.
  */
 const { service, org } = useService();
 const app = beforeTests(() => newUserApp(org));
@@ -15,7 +15,7 @@ const browser = beforeTests(() => newBrowser(service, org, null, { userId: app.u
 
 interface Server {
   readonly id: string;
-  /** Prefix of its endpoints. */
+  /** The prefix of the server's endpoints. */
   readonly path: string;
   readonly issuer: string;
 }

@@ -16,7 +16,10 @@ import {
   userPath,
 } from '../support/users.ts';
 
-/** Rows 37, 40, 41, 43, 45 and 53 of the attack list, unless another file tests them: see docs/security-rows.md. */
+/**
+ * Tests rows 37, 40, 41, 43, 45 and 53 of the attack list, as far as no other file tests them: see
+ * docs/security-rows.md.
+ */
 const { service } = useService({ isShared: false });
 let org: TestOrg;
 afterEach(() => vi.restoreAllMocks());
@@ -74,7 +77,7 @@ describe('row 40: known and unknown take the same time', () => {
   /** Returns the median time of answers about existing users, divided by that of answers about unknown ones. */
   async function ratioOf(tries: number, send: (username: string) => Promise<TestResponse>): Promise<number> {
     await newOrg();
-    // There are so many users that none of them gets locked.
+    // There are enough users that none of them is locked out.
     const users = await Promise.all(Array.from({ length: 8 }, () => newUser(org)));
     const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
     for (let count = 0; count < tries; count += 1) {
@@ -92,8 +95,8 @@ describe('row 40: known and unknown take the same time', () => {
     ['at a sign-in', 40, (username) => signIn(org.anonymous, username, WRONG)],
     ['asking for a mail', 16, (username) => step(org.anonymous, '/recovery/unlock', { username, factorType: 'EMAIL' })],
   ])('%s', async (_, tries, send) => {
-    // The bounds are wide and there are up to three rounds, because machines are busy. A hash that only one side
-    // computes makes a factor of five in every round.
+    // The bounds are wide and there are up to three rounds, because the machine may be busy. If only one side computed
+    // a hash, the ratio would be about five in every round.
     let ratio = 0;
     for (let round = 0; round < 3 && !(ratio > 1 / 2 && ratio < 2); round += 1) ratio = await ratioOf(tries, send);
     expect(ratio).toBeGreaterThan(1 / 2);

@@ -20,7 +20,7 @@ import { exchange, ME, signedIn } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { userIn } from '../support/users.ts';
 
-/** Rows 62, 75, 82 and 83 of the attack list, unless another file tests them: see docs/security-rows.md. */
+/** Tests rows 62, 75, 82 and 83 of the attack list, as far as no other file tests them: see docs/security-rows.md. */
 const { service, org } = useService();
 const app = beforeTests(() => newServiceApp(org, { roles: ['READ_ONLY_ADMIN'] }));
 
@@ -33,7 +33,7 @@ const pathOf = (endpoint: Endpoint): string => `/oauth2/v1/${endpoint}`;
 const claimsFor = (endpoint: Endpoint, of = app, changes: Claims = {}): Claims =>
   claimsOf(org, of.id, now(), { aud: `${org.baseUrl}${pathOf(endpoint)}`, ...changes });
 
-/** Everything that the endpoint requires, with an assertion. */
+/** Builds a form with everything that the endpoint requires, including the assertion. */
 const formOf = (endpoint: Endpoint, assertion: string): string =>
   endpoint === 'token' ? tokenForm(assertion) : tokenForm(assertion, { token: 'none', grant_type: undefined });
 
@@ -73,7 +73,7 @@ describe.each(ENDPOINTS)('row 62: parameters at %s', (endpoint) => {
 });
 
 describe('row 75: a credential counts in its own place alone, in its own org', () => {
-  /** The places where a token may be presented, and whether it was accepted. */
+  /** The places where a token may be presented. Each function returns whether the token was accepted. */
   const PLACES: Readonly<Record<string, (of: TestOrg, credential: string) => Promise<boolean>>> = {
     apiToken: async (of, value) => isTaken(of.client({ authorization: `SSWS ${value}` }).get('/api/v1/users/me')),
     accessToken: async (of, value) => isTaken(of.client({ authorization: `Bearer ${value}` }).get('/api/v1/users')),
@@ -95,7 +95,7 @@ describe('row 75: a credential counts in its own place alone, in its own org', (
     return status < 300;
   }
 
-  /** Creates one token of each kind. */
+  /** Functions that create one token of each kind. */
   const MADE: Readonly<Record<string, () => Promise<string>>> = {
     apiToken: async () => org.adminToken,
     accessToken: async () => (await requestToken(org, app, now())).body.access_token,
@@ -111,7 +111,7 @@ describe('row 75: a credential counts in its own place alone, in its own org', (
     recoveryToken: async () => handOut(org, 'password', await newUser(org)),
     assertion: () => signAssertion(app.key, claimsFor('token')),
   };
-  /** Introspection examines an access token. */
+  /** Access tokens are also accepted for introspection. */
   const OWN: Readonly<Record<string, readonly string[]>> = { accessToken: ['accessToken', 'introspected'] };
 
   test.each(Object.keys(MADE))('%s', async (kind) => {
@@ -124,7 +124,7 @@ describe('row 75: a credential counts in its own place alone, in its own org', (
       if (!own.includes(place) && (await present(org, credential))) taken.push(place);
     }
     expect(taken).toEqual([]);
-    // None of this has consumed it.
+    // None of these attempts has consumed the credential.
     for (const place of own) expect([place, await PLACES[place]?.(org, credential)]).toEqual([place, true]);
   });
 
@@ -202,7 +202,7 @@ describe('rows 82 and 83: keys and secrets of a client', () => {
     const { body } = await org.anonymous.get('/oauth2/v1/keys');
     const kids = body.keys.map(({ kid }: { kid: string }) => kid);
     expect(kids).not.toContain(app.key.kid);
-    // A client's key does not sign access tokens either, under any `kid`.
+    // An access token that is signed with a client's key is not accepted either, whatever its `kid`.
     const claims = { iss: org.baseUrl, aud: org.baseUrl, sub: app.id, cid: app.id, scp: ['svc.users.read'] };
     const times = { iat: seconds(), exp: seconds() + 3_600 };
     for (const kid of [app.key.kid, ...kids]) {

@@ -272,7 +272,7 @@ describe('/login/sessionCookieRedirect', () => {
     ['a frame', { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'iframe', referer: `${TRUSTED}/` }],
   ])('a browser that comes from %s is not signed in as somebody else', async (_name, headers) => {
     const response = await go(org.baseUrl, { headers });
-    // A navigation is refused with a page; a request for an image or a frame gets the error object.
+    // A navigation is refused with a page. A request for an image or a frame gets the error object.
     if ('sec-fetch-mode' in headers) expect([response.status, response.headers['content-type']]).toEqual([403, PAGE]);
     else expect(response).toMatchObject(FORGED);
     expect(response.headers['set-cookie']).toBeUndefined();

@@ -4,7 +4,7 @@ import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, PASSWORD, userPath } from '../support/users.ts';
 
 /**
- * Tests what a password change does to sessions when the request specifies it. For requests that do not, see
+ * Tests requests that decide what a password change does to sessions. For requests that do not decide this, see
  * sessions-revocation.test.ts.
  */
 const { service, org } = useService({ isShared: false });
@@ -19,7 +19,7 @@ const withTemp = (id: string, query: string) =>
 const withOldTemp = (id: string, query: string) =>
   org.admin.post(`${userPath(id)}/lifecycle/expire_password?tempPassword=true${query.replace('?', '&')}`);
 
-/** Each way to a new password that lets the request decide whether earlier sessions stay valid. */
+/** The ways to set a new password that let the request decide whether earlier sessions stay valid. */
 const SAYING = [
   ['change_password', (id: string, said: boolean) => changed(id, { revokeSessions: said })],
   ['a temporary password', (id: string, said: boolean) => withTemp(id, `?revokeSessions=${said}`)],

@@ -22,11 +22,11 @@ import {
   userPath,
 } from '../support/users.ts';
 
-/** Design section 7; security list 44, 58, 82. Two processes on one database. */
+/** Tests revocation with two processes on one database (design section 7; security list 44, 58, 82). */
 const { service, org } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database }));
 
-/** The client of a session at the second process. */
+/** Returns a client with the session's cookie at the second process. */
 const there = ({ id }: OpenSession) => second.org.client({ cookie: `sid=${id}` }, org.hostname);
 
 const lifecycle = (operation: string) => (userId: string) =>
@@ -66,7 +66,7 @@ describe('every session of a user dies, here at once and elsewhere within a seco
     for (const session of sessions) {
       expect(await session.client.get(ME)).toMatchObject(NO_SESSION);
       expect(await session.client.get('/api/v1/users/me')).toMatchObject({ status: 403 });
-      // Requests that are not answered from a cache see the change at once, in the other process too.
+      // Requests that do not use a cache see the change at once, even in the other process.
       for (const path of REFRESH_PATHS) expect(await there(session).post(`${ME}/${path}`)).toMatchObject(NO_SESSION);
       expect(await there(session).get(ME)).toMatchObject(NO_SESSION);
     }
@@ -268,7 +268,7 @@ test('what has ended is swept away, what has not stays', async () => {
   };
   expect([await count('sessions'), await count('session_tokens')]).toEqual([2, 2]);
   const inTwoMinutes = new Date(service.clock.now().getTime() + 120_000);
-  // Each call drops a limited number of sessions, and returns true as long as there may be more.
+  // Each call drops a limited number of sessions and returns true if there may be more.
   let batches = 0;
   while (await dropEndedSessions(service.application.db, inTwoMinutes, 1)) batches += 1;
   expect(batches).toBeGreaterThan(0);

@@ -9,7 +9,7 @@ import { exchange, openSession, signedIn } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS } from '../support/users.ts';
 
-/** Tests signing in when somebody is already signed in (ADR 0013, 0036, 0040; security list 46). */
+/** Tests sign-ins in a browser where somebody is already signed in (ADR 0013, 0036, 0040; security list 46). */
 const receiver = logoutReceiver();
 const { service, org } = useService({ outbound: receiver.outbound });
 const app = beforeTests(() => newOidcApp(org));
@@ -31,7 +31,7 @@ async function newPerson(): Promise<Person> {
 const sidOf = (browser: PageClient): string => browser.cookies.get('__Host-sid') ?? '';
 const sessionOf = async (id: string) => org.client({ cookie: `sid=${id}` }).get('/api/v1/sessions/me');
 
-/** A browser in which a person has signed in, also to an app that receives logout notices. */
+/** Signs a person in. The new session includes an app that receives logout notices. */
 async function signedInBrowser(person: Person) {
   const [browser, listener] = [openPageClient(org), await newListener(org)];
   await signInByPages(browser, person.login);
@@ -49,7 +49,7 @@ async function authorize(browser: PageClient, changes: Record<string, string> = 
   return answered(await browser.get(`${AUTHORIZE}?${query}`));
 }
 
-/** Signs in with the page that a request leads to, and continues the request. */
+/** Signs in on the page that a request leads to, and continues the request. */
 async function signInAt(browser: PageClient, page: string, person: Person) {
   const named = await browser.submit(page, { username: person.login });
   const done = await browser.submit(String(named.headers['location']), { password: CREDENTIALS.password.value });
@@ -78,7 +78,7 @@ describe('the same user', () => {
     );
     expect(rows).toEqual([{ external_id: externalSessionId }]);
     expect(await ends(person.id)).toEqual([]);
-    // Ending the new session reaches the clients of the earlier one.
+    // The end of the new session notifies the clients of the earlier session.
     const form = formsIn((await browser.get('/signout')).text).find(({ action }) => action === '/signout');
     await browser.post('/signout', { ...form?.fields });
     await noticesSettled(service);
@@ -170,7 +170,7 @@ describe('another user', () => {
     expect((await sessionOf(id)).status).toBe(404);
     expect((await sessionOf(sidOf(browser))).body).toMatchObject({ userId: second.id });
     await noticesSettled(service);
-    // Apps of the previous test may be notified at any moment.
+    // Apps of the previous test may still be notified, so only the notices of this test's app count.
     expect(receiver.received.map(({ url }) => url).filter((url) => url === listener.uri)).toHaveLength(1);
     expect(await ends(first.id)).toMatchObject([{ actor: { id: second.id }, target: [{ id: first.id }] }]);
   });

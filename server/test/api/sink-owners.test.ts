@@ -10,7 +10,8 @@ import { withScopes } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-// Hooks and streams receive what their owner may read at the time of delivery, not of their creation.
+// Tests that hooks and streams receive only data that their owner may read at the time of delivery, not at the time of
+// creation.
 
 const hooks = beforeTests(startHookReceiver);
 const streams = beforeTests(startLogStreamReceiver);
@@ -22,7 +23,7 @@ type Body = TestResponse['body'];
 const UPDATE = 'user.account.update_profile';
 
 let changes = 0;
-/** Changes a profile, and returns the value in the event. */
+/** Changes the city in a profile and returns the new city. */
 async function change(of: TestOrg, userId: string): Promise<string> {
   changes += 1;
   const city = `City${changes}`;
@@ -57,7 +58,7 @@ describe('an event hook', () => {
     hook = await createVerifiedHook({ ...org, admin: owner }, body);
   });
 
-  /** Makes a change and returns the hook's view of it. */
+  /** Changes a profile and returns the change as the hook received it. */
   async function told(): Promise<{ readonly city: string; readonly details: Body; readonly target: Body }> {
     const before = hooks.events(org).length;
     const city = await change(org, userId);

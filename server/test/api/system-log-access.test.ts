@@ -18,7 +18,7 @@ beforeEach(async () => {
   org = await service.newOrg();
 });
 
-/** Events of a type in an org's log, read from the table, because reading through the API would leave a trace. */
+/** Reads events of a type from the table, because reading through the API would leave a trace. */
 async function eventsOf(eventType: string): Promise<TestResponse['body'][]> {
   await service.application.logTrace.settled();
   await service.drained();
@@ -38,7 +38,7 @@ const nextOf = (response: TestResponse): string => {
   return next;
 };
 
-/** A minute into an hour of the service's clock, so that a test does not run over its end. */
+/** Moves the clock to one minute after the start of an hour, so that a test does not run into the next hour. */
 const toTheNextHour = () => {
   const now = service.clock.now().getTime();
   service.clock.advance(Math.ceil(now / HOUR) * HOUR - now + 60_000);
@@ -107,7 +107,7 @@ describe('reading the log', () => {
     await holder.query('begin');
     await holder.query('lock table log_access in access exclusive mode');
     expect((await org.admin.get('/api/v1/logs')).status).toBe(200);
-    // A statement that waits for the lock is given up after 3 s, and then the log says so.
+    // The statement that waits for the lock fails only after 3 s, and the error is logged then.
     expect(service.logged()).not.toContain('a read of the log could not be noted');
     await service.application.logTrace.settled();
     await holder.query('rollback');
@@ -160,8 +160,8 @@ describe('row 15: an old but untouched cursor', () => {
   };
 
   /**
-   * Creates an org with events of 120 days ago and of yesterday; returns a poller's next link from 120 days ago. It
-   * uses no TLS, because certificates are not valid in the past.
+   * Creates an org with events from 120 days ago and from yesterday. Returns the next link of a poller that read the
+   * first two events. The poller reads without HTTP, because certificates are not valid in the past.
    */
   async function oldCursor(): Promise<string> {
     service.clock.advance(-120 * DAY);
@@ -195,7 +195,8 @@ describe('row 15: an old but untouched cursor', () => {
   test('goes on at the first retained position, and one event says how many were skipped', async () => {
     const next = await oldCursor();
     const connections = connectionsOver(service.database.pool);
-    // The service's own job may be faster, and a reader of a week keeps that week from being dropped for the moment.
+    // The service's own job may drop the week first. A reader of the week may also delay the drop, so the test tries
+    // again.
     for (let tries = 0; tries < 50 && (await verifyOrg(connections, org.id)).start <= 4; tries += 1) await retain();
     const { start, ok } = await verifyOrg(connections, org.id);
     expect({ ok, hasStart: start > 4 }).toEqual({ ok: true, hasStart: true });
@@ -221,7 +222,7 @@ describe('row 15: an old but untouched cursor', () => {
     ];
     expect(await skips()).toMatchObject(told);
 
-    // Uses the same cursor again, as a poller that crashed would: the page is the same, and nothing new is recorded.
+    // Uses the same cursor again, as a poller that crashed would. The page is the same, and nothing new is recorded.
     expect((await poller.get(next)).body).toEqual(first.body);
     expect(await skips()).toMatchObject(told);
     const twin = await startTestService({ database: service.database, publicPort: service.port });
@@ -231,7 +232,7 @@ describe('row 15: an old but untouched cursor', () => {
     } finally {
       await twin.close();
     }
-    // A later cursor is a recent one.
+    // The next cursor is not older than the retained events, so nothing is skipped.
     expect((await poller.get(nextOf(first))).status).toBe(200);
     expect(await skips()).toMatchObject(told);
   });

@@ -23,7 +23,7 @@ const clientHeaders = { 'x-forwarded-for': CLIENT_ADDRESS, 'user-agent': AGENT }
 const SECRET_NAMES = /(token|secret|password|assertion)$/i;
 const SECRET_ADDRESSES = /^(activationUrl|resetPasswordUrl)$/;
 
-/** The form of a placeholder that events hold instead of a secret. */
+/** The form of the placeholder that events contain instead of a secret. */
 const MASKED = /^\(.*\)$/;
 
 const requestIds = new Set<string>();
@@ -48,7 +48,7 @@ function onAnswer(_method: string, _path: string, { body, headers }: TestRespons
   }
 }
 
-/** Causes the events that a use of every route does not cause. */
+/** Causes the events that do not result from one use of every route. */
 async function useTheRest(used: TestService): Promise<void> {
   const { application, org: own } = used;
   await step(own.anonymous, '/recovery/token', { recoveryToken: `00${'x'.repeat(18)}` });
@@ -73,7 +73,7 @@ beforeAll(async () => {
   await trustProxy(service, org, '127.0.0.1/32');
   await useEveryRoute(service);
   await useTheRest(service);
-  // A job notifies clients of logouts, and may still be under way.
+  // A job notifies clients of logouts, and may still be running.
   await until('the notice of a logout', async () => {
     await service.drained();
     const notices = "select 1 from log_events where body::jsonb ->> 'eventType' = 'user.authentication.slo' limit 1";
@@ -84,7 +84,7 @@ beforeAll(async () => {
   rows = result.rows.map((row) => ({ ...row, event: JSON.parse(row.text) }));
 }, 120_000);
 
-/** Faulty events, by their types. */
+/** Returns the types of the faulty events. */
 const typesWhere = (isWrong: (event: Event, orgId: string) => boolean): string[] => [
   ...new Set(rows.filter(({ event, org_id: orgId }) => isWrong(event, orgId)).map(({ event }) => event.eventType)),
 ];
@@ -92,14 +92,14 @@ const typesWhere = (isWrong: (event: Event, orgId: string) => boolean): string[]
 const isRequest = ({ transaction }: Event): boolean => transaction.type === 'WEB';
 
 /**
- * Types that need more than requests: database faults, targets that refuse, other processes, time; or that are not
- * emitted yet.
+ * Types that need more than requests: database faults, targets that refuse, other processes, or the passage of time.
+ * Some types are not emitted yet.
  */
 const NOT_DRIVEN = [
   'core.concurrency.org.limit.violation',
   'system.log.event.erase',
   'system.org.rate_limit.warning',
-  // The walk does not reach these endings, which have today's names: the tests of /authorize cover them.
+  // The walk does not cause these events. The tests of /authorize cover them.
   'app.oauth2.as.authorize.implicit.access_token',
   'app.oauth2.as.authorize.implicit.id_token',
   'app.oauth2.authorize.implicit.access_token',
@@ -243,7 +243,7 @@ const SECRET_FORMS = [/^Correct/, /^102/, /^eyJ/, /^00/, /^[\w-]{40,}$/];
 
 const UNITED_STATES = { city: null, state: null, country: 'United States', postalCode: null, geolocation: null };
 
-/** A login and a token that nobody has. */
+/** Types of events about a login or a token that nobody has. */
 const UNKNOWN_ACTORS = [
   'app.oauth2.as.authorize.token.grant_failure',
   'user.account.reset_password',

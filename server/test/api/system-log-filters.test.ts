@@ -8,12 +8,15 @@ import { attributeRows, valueOf } from '../support/log-model-events.ts';
 import { LogBench } from '../support/system-log.ts';
 import { useService } from '../support/use-service.ts';
 
-// Every attribute with every operator over HTTP, compared with the in-memory evaluation. `q` and the fast paths are in
-// system-log-search.test.ts, refusals in system-log-refusals.test.ts.
+// Tests every attribute with every operator over HTTP, compared with an evaluation in memory. For `q` and the fast
+// paths, see system-log-search.test.ts; for refusals, see system-log-refusals.test.ts.
 
 const { service } = useService();
 const org = beforeTests(() => service.newOrg());
-/** Queries without checking the contract: the values here are made up, and many do not occur in it. */
+/**
+ * This client does not check the contract, because many of the values that the test makes up do not occur in the
+ * contract.
+ */
 let reader: ReturnType<typeof createTestClient>;
 let stored: readonly { readonly uuid: string }[];
 
@@ -35,7 +38,10 @@ const fieldOf = (name: string): Field => {
 
 const FIELDS = [...LOG_FIELDS.fields.keys(), ...OPEN_NAMES].map(fieldOf);
 
-/** The rest of the name after an open object is a single key, even if it contains dots. */
+/**
+ * Returns a function that reads a value within an open object. The rest of the name is a single key, even if it
+ * contains dots.
+ */
 const openValue = (name: string) => (event: unknown) => {
   const prefix = [DEBUG_DATA, 'actor.detailEntry.', 'transaction.detail.'].find((one) => name.startsWith(one)) ?? '';
   let value = event;
@@ -56,7 +62,7 @@ const found = async (parameters: Readonly<Record<string, string>>): Promise<stri
   const response = await reader.get(`/api/v1/logs?${query}`);
   if (response.status !== 200) throw new Error(`${query}: ${response.text}`);
   const known = new Set(stored.map((event) => event.uuid));
-  // Reading is itself logged, at a time of its own.
+  // Reads of the log are logged too, so events that the test did not store are left out.
   return (response.body as { uuid: string }[]).map((event) => event.uuid).filter((uuid) => known.has(uuid));
 };
 
@@ -85,7 +91,10 @@ const swapped = (text: string): string =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );
 
-/** Operands that match, that differ only in case, that lie between values, that are empty, and that no event has. */
+/**
+ * Returns operands that match, that differ only in case, that are between values, that are empty, and that no event
+ * has.
+ */
 function operandsOf(field: Field, operator: Operator): unknown[] {
   if (operator === 'pr') return [null];
   if (field.name === 'uuid') return [stored[2]?.uuid.slice(operator === 'ew' ? 4 : 0), stored[3]?.uuid, 'zzz', '-'];
@@ -103,7 +112,7 @@ function operandsOf(field: Field, operator: Operator): unknown[] {
 const leafText = (field: Field, operator: Operator, operand: unknown): string =>
   operator === 'pr' ? `${field.name} pr` : `${field.name} ${operator} ${literal(operand)}`;
 
-/** Alone, negated, with another condition, and in the order of `published` instead of positions. */
+/** Returns queries with the filter negated, combined with another condition, and in order of `published`. */
 function formsOf(text: string): Readonly<Record<string, string>>[] {
   const since = new Date(service.clock.now().getTime() - 3_600_000).toISOString();
   const forms = [`not (${text})`, `${text} or eventType eq "nowhere"`];
@@ -124,7 +133,7 @@ describe('an attribute', () => {
       const answers = await Promise.all(queries.map(found));
       const asked = queries.map((query, place) => ({ ...query, found: answers[place] }));
       expect(asked).toEqual(queries.map((query) => ({ ...query, found: expected(query['filter'] ?? '') })));
-      // An operator that is true for no operand is not tried at all.
+      // Each operator must match for some operand. Otherwise, the comparison would prove nothing.
       for (const operator of field.operators) {
         const hit = operandsOf(field, operator).some((one) => expected(leafText(field, operator, one)).length > 0);
         expect(hit, operator).toBe(true);
@@ -157,7 +166,8 @@ describe('an operator that an attribute does not have', () => {
 });
 
 /**
- * The time is queried with since and until; the others are objects without a fixed form, null in every event so far.
+ * Queries ask for `published` with since and until. The other attributes are objects without a fixed form, and null in
+ * all events so far.
  */
 const NOT_ASKED_FOR = [
   'published',
@@ -173,7 +183,7 @@ const NOT_ASKED_FOR = [
 ];
 
 describe('an event', () => {
-  /** The paths of all scalars; elements of an array have the path of the array. */
+  /** Returns the paths of all scalars. An element of an array has the path of the array. */
   function leaves(value: unknown, path: string): string[] {
     if (Array.isArray(value)) return value.flatMap((item) => leaves(item, path));
     if (typeof value !== 'object' || value === null) return [path];

@@ -17,7 +17,7 @@ import {
 const database = beforeTests(() => openTestDatabase());
 const bench = beforeTests(() => new LogBench(database.pool));
 
-/** An org whose events were published, and drained, at the given instants in the given order. */
+/** Creates an org whose events were published and drained at the given instants, in the given order. */
 async function orgWith(instants: readonly string[]): Promise<OrgId> {
   const orgId = await bench.newOrg();
   await publishAt(orgId, instants);
@@ -37,7 +37,7 @@ const ten = '2026-11-20T10:00:00.000Z';
 const eleven = '2026-11-20T11:00:00.000Z';
 const noon = '2026-11-20T12:00:00.000Z';
 
-/** The parameters that a polling cursor is bound to. */
+/** The parameters to which a polling cursor is bound. */
 const cursorQuery = (filter: string): [string, string][] => [
   ['sortOrder', 'ascending'],
   ['until', ''],
@@ -62,7 +62,7 @@ describe('polling', () => {
   test('goes by position, not by published, and starts at what was persisted since', async () => {
     const orgId = await orgWith([eleven, ten, noon]);
     expect(targetIds(await bench.events(orgId, { since: '2026-11-20T00:00:00Z' }))).toEqual([eleven, ten, noon]);
-    // `ten` was published earlier, so a reader that starts at `eleven` did not request it.
+    // The event at `ten` was published earlier, so a reader that starts at `eleven` does not get it.
     expect(targetIds(await bench.events(orgId, { since: eleven }))).toEqual([eleven, noon]);
     expect(targetIds(await bench.events(orgId, { since: '2026-11-20T12:00:00.001Z' }))).toEqual([]);
   });
@@ -91,7 +91,7 @@ describe('polling', () => {
     const none = await bench.page(orgId, { since: ten, limit: '0' });
     expect(nextOf(await bench.page(orgId, nextOf(none) ?? {}))).toEqual(nextOf(none));
     const first = await bench.page(orgId, { ...nextOf(none), limit: '2' });
-    // The order is that of `published`, as for every poll that starts late, so a reader that starts again at eleven has
+    // The order is that of `published`, as for every poll that starts late. A reader that starts again at `eleven` has
     // skipped nothing.
     expect(targetIds(parsed(first))).toEqual([ten, eleven]);
     expect(targetIds(parsed(await bench.page(orgId, nextOf(first) ?? {})))).toEqual([noon]);

@@ -3,7 +3,7 @@ import type { TestResponse } from '../support/client.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests what GET /api/v1/logs refuses, with the error texts of the contract (section 3). Dates are in
+// Tests the refusals of GET /api/v1/logs, with the error texts of the contract (section 3). For dates, see
 // system-log-dates.test.ts.
 
 const { service, org } = useService({ isShared: false });
@@ -16,7 +16,10 @@ const ask = (parameters: Readonly<Record<string, string>>, from: TestOrg = org):
 
 const A_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** `errorId` is always present and a UUID; `errorLink` never is; `errorCauses` only if there are any. */
+/**
+ * Expects an error body: `errorId` is a UUID, `errorLink` is absent, and `errorCauses` is present only if there are
+ * causes.
+ */
 function expectRefusal(
   response: TestResponse,
   status: number,

@@ -6,7 +6,7 @@ import { defineAttributes } from '../support/schemas.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-// The log contains values of profiles, which only callers who may read those profiles see.
+// The log contains profile values. Only callers who may read those profiles see the values.
 
 const { service, org } = useService({ isShared: false });
 let user: TestResponse['body'];
@@ -25,7 +25,7 @@ const CHANGE = 'eventType eq "user.account.update_profile"';
 const ask = (client: TestClient, parameters: Readonly<Record<string, string>>) =>
   client.get(`/api/v1/logs?${new URLSearchParams(parameters).toString().replaceAll('+', '%20')}`);
 
-/** The change of the profile, as the caller sees it. */
+/** Returns the event of the profile change, as the caller sees it. */
 async function changeFor(client: TestClient): Promise<TestResponse['body']> {
   const { body, status, text } = await ask(client, { filter: `${CHANGE} and target.id eq "${user.id}"` });
   expect(status, text).toBe(200);
@@ -74,7 +74,7 @@ describe('the log tells values of attributes', () => {
     for (const reader of [org.admin, ...(await readers())]) {
       for (const q of [SSN, '05', 'Ulm', `${user.id} Ulm`]) {
         const { body } = await ask(reader, { q });
-        // Administrators who may read everything also find the event that records their reading.
+        // Administrators who may read everything also find the events that record their own reads.
         const types = body.map(({ eventType }: { eventType: string }) => eventType);
         expect([...new Set(types)].filter((type) => reader !== org.admin || type !== 'system.log.read')).toEqual([]);
       }

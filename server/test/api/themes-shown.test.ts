@@ -9,7 +9,7 @@ import { startTestService, type TestOrg } from '../support/service.ts';
 import { giveImage, setTheme, themeOf } from '../support/themes.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Where a theme shows: pages, mails, other processes (ADR 0045). */
+/** Tests where a theme is shown: on pages, in emails, and by other processes (ADR 0045). */
 const { service } = useService({ isShared: false });
 
 const LOGO = pngOf({ width: 300, height: 50 }, [200, 30, 30]);
@@ -19,7 +19,7 @@ const BROWSER = { accept: 'text/html', 'sec-fetch-mode': 'navigate' };
 const refusalOf = async (of: TestOrg): Promise<string> =>
   (await of.anonymous.get('/nothing', { headers: BROWSER })).text;
 
-/** An org with everything that a theme can have. */
+/** Creates an org with a theme that has all its images. */
 async function decorated(more: Readonly<Record<string, unknown>> = {}) {
   const own = await service.newOrg();
   const logo = await giveImage(own, 'logo', LOGO);
@@ -74,7 +74,7 @@ describe('pages', () => {
 
   test('a page that leads on by itself moves only where the theme says so', async () => {
     const { own } = await decorated();
-    // An app's own page sends this request, so it carries no cookie.
+    // A form on an app's page sends this request, so it carries no cookie of the org.
     const resent = async () =>
       (await openPageClient(own).post('/oauth2/v1/logout', { state: 'x' }, { origin: 'https://app.example' })).text;
     const still = await resent();

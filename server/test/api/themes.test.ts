@@ -10,7 +10,7 @@ import type { TestOrg } from '../support/service.ts';
 import { giveImage, type ImagePath, newTheme, themeOf, themesOf, upload } from '../support/themes.ts';
 import { useService } from '../support/use-service.ts';
 
-/** How an org looks (ADR 0045; contract: Themes). */
+/** Tests how an org looks (ADR 0045; contract: Themes). */
 const { service, org } = useService();
 let theme: string;
 
@@ -187,7 +187,8 @@ describe('the theme', () => {
     const designer = await withCustomRole(own, ['customizations.manage'], brands);
     expect((await designer.put(path, put)).status).toBe(200);
     expect((await designer.post(`${path}/logo`, multipart('file', PICTURE))).status).toBe(200);
-    // An author of mail texts could insert links for users elsewhere.
+    // This role may not change email texts, because their author could send links to users whom the role does not
+    // cover.
     const list = path.replace(/themes.*/, 'templates/email/UserActivation/customizations');
     expect((await designer.del(list)).status).toBe(403);
     const elsewhere = await withCustomRole(own, ['customizations.manage'], ['/api/v1/users']);

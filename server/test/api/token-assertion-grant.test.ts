@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const INVALID = { status: 400, body: { error: 'invalid_grant' } };
 
-/** Sends an assertion with these changes. */
+/** Sends an assertion with these changes to its claims and its header. */
 async function send(changes: Claims, header: Claims = {}, as: ServiceApp = app) {
   const assertion = await signAssertion(as.key, userClaims(org, server, as, login, changes), header);
   return sendAssertion(org, server, as, assertion);
@@ -183,7 +183,7 @@ describe('an assertion is refused', () => {
 
   test('by which the app proves itself, or the other way round', async () => {
     const jti = randomUUID();
-    // Assertions with the same id are accepted once for each use.
+    // Assertions with the same `jti` are accepted once as a grant and once for client authentication.
     expect((await send({ jti })).status).toBe(200);
     const path = `${server.oauth}/v1/token`;
     const own = await signAssertion(app.key, userClaims(org, server, app, app.id, { aud: org.baseUrl + path, jti }));

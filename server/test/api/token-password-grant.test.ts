@@ -85,7 +85,7 @@ describe('the password grant', () => {
     const elsewhere = await service.newOrg();
     const own = await newUserApp(elsewhere, { settings: SETTINGS });
     const form = { grant_type: 'password', username: own.login, password: 'Wrong-0-Password', scope: 'openid' };
-    // The limit is a hundred a minute, and one minute may end during the test.
+    // The limit is 100 per minute. A new minute may begin during the test, so there are enough tries for two.
     let last = await requestTokens(elsewhere, own, form);
     for (let tries = 0; tries < 202 && last.status === 400; tries += 1) {
       last = await requestTokens(elsewhere, own, form);
@@ -104,7 +104,7 @@ describe('the password grant', () => {
   test('gives nothing for a password that was changed since it was proved', async () => {
     const own = await newUserApp(org, { settings: SETTINGS });
     const { pool } = service.database;
-    // Makes the change right after the verification, before the grant has its locks.
+    // Changes the password right after its verification, before the grant takes its locks.
     await pool.query(`create function change_password() returns trigger language plpgsql as $$
       begin
         update users set valid_after = clock_timestamp() where org_id = new.org_id and id = new.user_id;

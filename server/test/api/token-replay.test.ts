@@ -7,7 +7,7 @@ import { useService } from '../support/use-service.ts';
 const { service, org } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
 const app = beforeTests(() => newServiceApp(org));
-/** A client of the same org at the second process. */
+/** A client of the same org, connected to the second process. */
 const elsewhere = beforeTests(() => createTestClient({ port: second.port, hostname: org.hostname, ca: second.ca }));
 
 const newAssertion = (changes: Record<string, unknown> = {}) =>
@@ -15,7 +15,7 @@ const newAssertion = (changes: Record<string, unknown> = {}) =>
 
 test('an assertion that reaches two processes at once is good at exactly one of them', async () => {
   const seconds = Math.floor(service.clock.now().getTime() / 1_000);
-  // Without a `jti`, two assertions with the same content are the same assertion.
+  // Without a `jti`, two assertions with the same content count as the same assertion.
   const unnamed = (lifetime: number) => ({ jti: undefined, exp: seconds + lifetime });
   for (const changes of [{}, {}, unnamed(100), {}, unnamed(200)]) {
     const form = tokenForm(await newAssertion(changes));

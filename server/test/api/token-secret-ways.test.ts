@@ -26,7 +26,7 @@ const introspect = (form: Readonly<Record<string, string>>, headers: Readonly<Re
 
 /** Returns the ways in which a client's secret is accepted. */
 async function waysOf(client: SecretClient): Promise<string[]> {
-  // The cached facts about a client may be a second old.
+  // Cached data about a client may be up to one second old.
   service.clock.advance(1_100);
   const [header, body] = [await introspect({}, basic(client)), await introspect(inBody(client))];
   for (const { status } of [header, body]) expect([200, 401]).toContain(status);

@@ -11,7 +11,7 @@ import { newServiceApp, type ServiceApp } from '../support/service-apps.ts';
 import { useService } from '../support/use-service.ts';
 import { payloadOf } from '../support/user-tokens.ts';
 
-// Custom servers name users in tokens as their apps do: nobody gets a token with another user's `sub`.
+// Custom servers use the user names of apps as `sub`. No user may get a token with another user's `sub`.
 
 const { service, org } = useService({ isShared: false });
 const server = beforeTests(() => newCustomServer(org, { grantTypes: [JWT_BEARER] }));
@@ -42,7 +42,7 @@ async function withTemplate(template: string, users: readonly User[]): Promise<S
   return app;
 }
 
-/** Somebody who can sign in. */
+/** Creates a user who can sign in. */
 const newUser = (): Promise<User> => org.createUser({ credentials: { password: { value: 'Correct-1-Horse' } } });
 
 const REFUSED = { status: 400, body: { errorCode: 'E0000001' } };
@@ -143,7 +143,7 @@ describe('a name of their own choice', () => {
     expect(await subjectOf(one, first)).toBe('shared');
     expect(await subjectOf(two, second)).toBe(second.id);
     expect(await subjectOf(one, first)).toBe('shared');
-    // A subject that tokens have used for one user is never used for another.
+    // A subject that was in tokens of one user is never used for another user.
     await good(name(one, first, 'another'));
     expect(await subjectOf(two, second)).toBe(second.id);
   });

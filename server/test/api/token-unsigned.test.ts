@@ -15,11 +15,11 @@ import { startTestService, type TestOrg, type TestService } from '../support/ser
 import { claimsOf, newServiceApp, postForm, signAssertion, tokenForm } from '../support/service-apps.ts';
 import { newCode, newUserApp, redeem, refresh, tokensOf } from '../support/user-tokens.ts';
 
-/** ADR 0037: if nothing can be signed nothing is consumed, and a retry succeeds. */
+/** Tests ADR 0037: if nothing can be signed, nothing is consumed, and a retry succeeds. */
 let service: TestService;
 let second: TestService;
 let org: TestOrg;
-/** The org at a process that has opened none of its keys. */
+/** A client of the org at a second process, which has not opened any of the org's keys. */
 let elsewhere: TestClient & { close(): void };
 
 beforeEach(async () => {
@@ -34,7 +34,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Asks while no key of the org can be opened, then again when all can. */
+/** Sends the request while no key of the org can be opened, and again when all keys can be opened. */
 async function askTwice<Told extends { readonly status: number }>(send: () => Promise<Told>): Promise<Told> {
   const { pool } = service.database;
   const spoil = 'update signing_keys set sealed_key = set_byte(sealed_key, 40, 255 - get_byte(sealed_key, 40))';

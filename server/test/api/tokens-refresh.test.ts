@@ -6,7 +6,7 @@ import { good } from '../support/custom-servers.ts';
 import { seedRefreshToken, storedTokens } from '../support/refresh-tokens.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Contract section 7: refresh tokens of apps, of users and clients, and of servers and clients. */
+/** Tests refresh tokens by app, by user and client, and by server and client (contract section 7). */
 const { service, org } = useService({ isShared: false });
 const world = beforeTests(() => newConsentWorld(service, org));
 

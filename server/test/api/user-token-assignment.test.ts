@@ -23,7 +23,7 @@ const places: readonly [string, () => Place][] = [
   ['a custom server', () => ({ serverId: server.id, path: `${server.oauth}/v1`, scope: 'orders.read' })],
 ];
 
-/** Tokens of a user of an app, and which of them are valid a second after the last change. */
+/** Gets tokens for a user of an app. `held` lets cached data expire and returns which tokens are still valid. */
 async function newTokens(app: UserApp, { path, scope, serverId }: Place) {
   const code = await newCode(service, org, app, { serverId, scopes: ['openid', 'offline_access', scope] });
   const { body } = await redeem(org, app, code, {}, { path: `${path}/token` });
@@ -84,7 +84,7 @@ describe.each(places)('at %s tokens of a user', (_, placeOf) => {
   });
 });
 
-/** A way in which a user has an app, with functions that take the app away and give it back. */
+/** A way to give an app to a user, with functions that take the app away and give it back. */
 type Way = (app: UserApp) => Promise<{ take: () => Promise<unknown>; give: () => Promise<unknown> }>;
 const byHimself: Way = async (app) => ({
   take: () => unassign(app),

@@ -18,7 +18,7 @@ interface Change {
   readonly body?: unknown;
 }
 
-/** Everything that changes a user. */
+/** The requests that change a user. */
 const CHANGES: readonly Change[] = [
   { method: 'POST', path: '', body: { profile: { city: 'Paris' } } },
   { method: 'POST', path: '', body: { credentials: { password: { value: ANOTHER_PASSWORD } } } },

@@ -149,7 +149,7 @@ describe('imported hashes', () => {
     expect(await changePassword(org.admin, body.id, 'Wrong-0-Password', ANOTHER_PASSWORD)).toMatchObject({
       status: 403,
     });
-    // The imported password is remembered like those that were set here.
+    // The password history includes the imported password.
     expect(await changePassword(org.admin, body.id, PASSWORD, PASSWORD)).toMatchObject({
       status: 400,
       body: { errorCauses: [{ reason: 'PASSWORD_HISTORY' }] },
@@ -166,7 +166,7 @@ describe('imported hashes', () => {
 
   test.each([
     [bcrypt(31), 'workFactor'],
-    // Security 23: ten such users once occupied all threads with ten connections.
+    // Ten users with such hashes once occupied all hashing threads (review finding security 23).
     [bcrypt(13), 'workFactor'],
     [pbkdf2('sha512', 600_001), 'iterationCount'],
     [bcrypt(3), 'workFactor'],

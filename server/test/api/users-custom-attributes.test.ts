@@ -185,7 +185,7 @@ describe('what users may not see of themselves', () => {
       const { body } = await self.get(path);
       expect(body.profile).toMatchObject({ open: 'y' });
       expect(body.profile).not.toHaveProperty('secret');
-      // City is hidden unless the org says otherwise.
+      // Users do not see `city` unless the org allows it.
       expect(body.profile).not.toHaveProperty('city');
     }
     const [listed] = (await self.get('/api/v1/users')).body;

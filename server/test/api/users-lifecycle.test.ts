@@ -22,12 +22,12 @@ const { service, org } = useService();
 
 type Next = Readonly<Partial<Record<UserStatus, UserStatus | 'gone'>>>;
 interface Operation {
-  /** The row of the lifecycle table; DELETE covers two of them. */
+  /** The row of the lifecycle table. DELETE covers two rows. */
   readonly action: keyof typeof userLifecycle.table;
   readonly path: string;
   readonly method?: 'POST' | 'DELETE';
   readonly body?: unknown;
-  /** The next status for each status that allows the operation; in all others it is refused. */
+  /** The next status for each status that allows the operation. The operation is refused in all other statuses. */
   readonly next: Next;
   readonly refusal: readonly [status: number, errorCode: string];
   readonly events: Readonly<Partial<Record<UserStatus | 'all', readonly string[]>>>;
@@ -42,7 +42,7 @@ const LIVE = USER_STATUSES.filter((status) => status !== 'DEPROVISIONED');
 const change = { oldPassword: { value: PASSWORD }, newPassword: { value: ANOTHER_PASSWORD } };
 const proof = { password: { value: PASSWORD }, recovery_question: QUESTION };
 
-// The pinned contract, written out: a change of the table in lifecycle.ts must show here.
+// This table repeats the pinned contract, so that a change to the table in lifecycle.ts fails here.
 // biome-ignore format: the columns are the documentation
 const OPERATIONS: readonly Operation[] = [
   { action: 'activate', path: '/lifecycle/activate', next: { STAGED: 'ACTIVE', DEPROVISIONED: 'PROVISIONED' },
@@ -90,7 +90,7 @@ const OPERATIONS: readonly Operation[] = [
       DEPROVISIONED: ['user.lifecycle.delete.initiated', 'user.lifecycle.delete.completed'] } },
 ];
 
-/** Allowed, but published nowhere, as recorded from real orgs. */
+/** Operations that are allowed but not published as links, as recorded from real orgs. */
 const UNPUBLISHED: Readonly<Partial<Record<UserStatus, readonly string[]>>> = {
   STAGED: ['deactivate', 'changePassword', 'changeRecoveryQuestion'],
 };
@@ -244,7 +244,7 @@ describe('sendEmail', () => {
       subject: expect.stringContaining('deactivated'),
       text: expect.stringContaining(user.profile.login),
     });
-    // Neither a refused request nor the deletion of a user who is already deactivated sends a mail.
+    // Neither a refused request nor the deletion of a user who is already deactivated sends an email.
     await administrator.send(method, `${userPath(user.id)}${path}?sendEmail=true`, {});
     expect(await told()).toMatchObject({ count: 1 });
   });

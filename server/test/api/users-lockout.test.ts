@@ -31,8 +31,8 @@ const stateOf = async (id: string) => {
 };
 
 /**
- * Statuses other than ACTIVE in which a password is checked. A lockout keeps the status, because an unlock could not
- * restore it.
+ * Statuses other than ACTIVE in which a password is checked. A lockout does not change these statuses, because an
+ * unlock could not restore them.
  */
 const KEPT: readonly UserStatus[] = ['STAGED', 'RECOVERY', 'PASSWORD_EXPIRED'];
 

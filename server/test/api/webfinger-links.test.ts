@@ -22,7 +22,7 @@ const discover = (query: string, headers: Readonly<Record<string, string>> = {},
 const links = async (login: string, rel = '', headers = {}) =>
   (await discover(`resource=svc:acct:${login}${rel}`, headers)).body.links;
 
-/** Sends logins of a domain to these providers; null: the org itself. */
+/** Sends logins of a domain to these providers. Null means the org itself. */
 async function route(suffix: string, providers: readonly (string | null)[], network = {}): Promise<string> {
   const actions = {
     idp: { providers: providers.map((id) => (id === null ? { type: 'SVC' } : { id })), idpSelectionType: 'SPECIFIC' },
@@ -176,7 +176,7 @@ describe('the database', () => {
     expect(about(rules)).toEqual([]);
     service.clock.advance(1_000);
     await links(login);
-    // The edge loads proxies with the org, whatever the request.
+    // The query that loads the org with its proxies does not count, because every request needs it.
     expect(about(rules).filter((text) => !text.includes('from orgs o'))).toHaveLength(3);
     expect(about(/\b(users|user_sign_in)\b/)).toEqual([]);
   });
@@ -202,7 +202,7 @@ test('each rule has its own event, with the provider that it chose', async () =>
   expect(JSON.stringify(events)).not.toContain('chosen.example');
 });
 
-/** ADR 0059: an address that is published before its feature exists says so. */
+/** ADR 0059: an address that is published before its feature exists names the missing feature. */
 describe('what is not there yet', () => {
   const SAML = 'Signing in to apps with SAML is not available here yet.';
   const PROVIDER = 'Signing in with another identity provider is not available here yet.';

@@ -8,7 +8,7 @@ import { useService } from '../support/use-service.ts';
 const ISSUER = 'http://openid.net/specs/connect/1.0/issuer';
 
 const { service, org } = useService();
-/** The ids of providers by their names. */
+/** The ids of the providers, by name. */
 const providers: Record<string, string> = {};
 
 const webfinger = (login: string, rel: readonly string[] = [], of: TestOrg = org, headers = {}) => {
@@ -16,7 +16,7 @@ const webfinger = (login: string, rel: readonly string[] = [], of: TestOrg = org
   return of.anonymous.get(`/.well-known/webfinger?${query}`, { headers });
 };
 
-/** Names of the providers that an answer leads to; `own` is the org itself. */
+/** Returns the names of the providers in an answer. `own` is the org itself. */
 const chosenIn = ({ body }: TestResponse): string[] =>
   body.links.map(({ rel, titles }: { rel: string; titles: { und: string } }) => (rel === ISSUER ? 'own' : titles.und));
 
@@ -27,7 +27,7 @@ async function createProvider(name: string): Promise<string> {
   return body.id;
 }
 
-/** Creates a rule for a new provider, which gets the name of the rule. */
+/** Creates a provider and a rule with the same name that routes to it. */
 async function route(name: string, conditions: Readonly<Record<string, unknown>>, given = {}): Promise<string> {
   const id = await createProvider(name);
   const actions = { idp: { providers: [{ id, type: 'OIDC' }], idpSelectionType: 'SPECIFIC' } };
@@ -142,7 +142,7 @@ describe('which provider a login is sent to', () => {
       'mobile',
     ],
     ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/120.0 Safari/537.36', 'desktop'],
-    // An unknown platform does not skip a rule.
+    // A rule is not skipped if the platform is unknown.
     ['curl', 'mobile'],
   ])('by platform: %s', async (agent, expected) => {
     expect(chosenIn(await webfinger('a@platform.example', [], org, { 'user-agent': agent }))).toEqual([expected]);

@@ -42,7 +42,7 @@ describe('CRUD', () => {
     });
     const path = `/api/v1/zones/${made.body.id}`;
     expect(made.body._links).toMatchObject({
-      // Only an inactive one can be deleted.
+      // Only an inactive zone can be deleted.
       self: { href: org.baseUrl + path, hints: { allow: ['GET', 'PUT'] } },
       deactivate: { href: `${org.baseUrl}${path}/lifecycle/deactivate` },
     });

@@ -9,7 +9,7 @@ import { type DeviceUser, newDeviceUser } from '../support/devices.ts';
 import { useService } from '../support/use-service.ts';
 import { PASSWORD } from '../support/users.ts';
 
-/** Pages on which users answer requests of apps on other devices, in a browser (ADR 0039, 0046). */
+/** Tests, in a browser, the pages on which users answer backchannel requests (ADR 0039, 0046). */
 const { service, org } = useService();
 let browser: Browser;
 const server = beforeTests(() =>
@@ -43,7 +43,7 @@ async function newWorld(label?: string): Promise<World> {
 
 const SCOPE = 'openid orders.read orders.averyveryverylongnameofascopewithoutanydisplayname.readonly';
 
-/** Asks for the user of a world at the custom server. */
+/** Starts a backchannel request for the world's user at the custom server. */
 const begin = ({ app, user }: World, message: string) =>
   startRequest(org, app, user, { scope: SCOPE, binding_message: message }, { path: `${server.oauth}/v1/bc/authorize` });
 
@@ -55,7 +55,7 @@ async function signedIn({ user }: World, page: Page): Promise<void> {
 
 type At = (name: string) => Promise<void>;
 
-/** Visits every page; `at` is called for each. */
+/** Visits every page and calls `at` with a name for each one. */
 async function walk(page: Page, at: At): Promise<void> {
   const world = await newWorld('Travel and expenses of the northern subsidiary');
   await signedIn(world, page);

@@ -8,10 +8,10 @@ import { DEVICE_GRANT, poll, startDevice } from '../support/devices.ts';
 import { useService } from '../support/use-service.ts';
 import { PASSWORD } from '../support/users.ts';
 
-/** Pages of authorization, consent and signing out by apps, in a browser (ADR 0036, 0038, 0039, 0040). */
+/** Tests, in a browser, the pages for authorization, consent and sign-out by apps (ADR 0036, 0038, 0039, 0040). */
 const { service, org } = useService();
 let browser: Browser;
-/** A page on another origin that stands in for the app. */
+/** The URL of a page on another origin that stands in for the app. */
 let callback: string;
 
 beforeAll(async () => {
@@ -86,7 +86,10 @@ const enterCode = async (page: Page, code: string): Promise<void> => {
   await page.getByRole('button', { name: 'Next' }).click();
 };
 
-/** Connects one device of an app that the signed-in user has, and one of an app that they do not have. */
+/**
+ * Visits the pages on which a user connects a device. The user enters a wrong code and a valid code, allows the device,
+ * and opens the confirmation again.
+ */
 async function walkDevice(page: Page, { app, server }: ConsentWorld, at: At): Promise<void> {
   const begin = () =>
     startDevice(org, app, { scope: `openid ${SCOPE}` }, { path: `${server.oauth}/v1/device/authorize` });
@@ -109,7 +112,7 @@ async function walkDevice(page: Page, { app, server }: ConsentWorld, at: At): Pr
   await at('device-over');
 }
 
-/** Visits every page; `at` is called for each. */
+/** Visits every page and calls `at` with a name for each one. */
 async function walk(page: Page, at: At): Promise<void> {
   const world = await newWorld('Travel and expenses of the northern subsidiary');
   await page.goto(requestTo(world, { redirect_uri: 'https://evil.example/' }));

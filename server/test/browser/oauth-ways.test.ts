@@ -11,7 +11,7 @@ import { PASSWORD } from '../support/users.ts';
 /** Tests how browsers treat redirects, forms and cookies on the way to an app (ADR 0036, 0038). */
 const { service, org } = useService();
 let browser: Browser;
-/** The app, which redirects to its own page at another origin. */
+/** A server that stands in for the app. It redirects every request to a page on another origin. */
 let application: Server;
 let callback: string;
 let home: string;
@@ -95,7 +95,7 @@ test('tabs that are opened at once all come to their application', async () => {
   await signIn(page, world);
   expect(await answerAt(page)).toMatchObject({ code: expect.any(String), state: 'tab0' });
   for (const [index, tab] of [...tabs.entries()].slice(1)) {
-    // Reloading the sign-in page continues at once.
+    // The user has signed in by now, so another tab that reloads the sign-in page continues to the app at once.
     await tab.reload();
     expect(await answerAt(tab)).toMatchObject({ code: expect.any(String), state: `tab${index}` });
   }

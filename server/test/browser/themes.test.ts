@@ -8,7 +8,7 @@ import { giveImage, setTheme } from '../support/themes.ts';
 import { useService } from '../support/use-service.ts';
 import { PASSWORD } from '../support/users.ts';
 
-/** Themes as people see them: whatever colours are chosen, everything stays readable (WCAG 2.2 AA). */
+/** Tests that every page stays readable, whatever colours an org chooses (WCAG 2.2 AA). */
 const { service } = useService();
 let browser: Browser;
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Bright colours, and an image on which no text would be readable. */
+/** Creates an org with a logo, a favicon, and a background image on which no text would be readable. */
 async function loudOrg(): Promise<TestOrg> {
   const org = await service.newOrg();
   await giveImage(org, 'logo', pngOf({ width: 320, height: 64 }, [181, 50, 26]));

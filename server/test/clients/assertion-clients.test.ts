@@ -8,7 +8,7 @@ import { newServiceApp, newTestKey } from '../support/service-apps.ts';
 import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// openid-client as a black box: it authenticates with a key, with its defaults, at every endpoint.
+// Tests openid-client as a black box: it authenticates with a key at every endpoint, with its default settings.
 
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);

@@ -6,7 +6,7 @@ import { issuerAt, letDefaultServerHave, type ServerKind } from '../support/open
 import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// openid-client as a black box: it asks a user on another device, and polls.
+// Tests openid-client as a black box: it asks a user on another device for approval, and polls.
 
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);
@@ -22,7 +22,7 @@ async function newRequest(kind: ServerKind, settings: Readonly<Record<string, un
   const config = await openid.discovery(new URL(issuerAt(service, kind)), app.id, undefined, secret);
   const parameters = { scope: 'openid email offline_access', login_hint: user.login, binding_message: 'W4SCT' };
   const started = await openid.initiateBackchannelAuthentication(config, parameters);
-  // The client waits the prescribed time by the machine's clock: five seconds before each poll.
+  // By default, the client waits 5 s by the machine's clock before each poll. The shorter interval saves that time.
   return { config, user, started: { ...started, interval: 0.01 } };
 }
 
@@ -46,7 +46,7 @@ describe.each(['org', 'default'] as const)('at the %s authorization server', (ki
     const DPoP = openid.getDPoPHandle(config, await openid.randomDPoPKeyPair('ES256'));
     const asked: unknown[] = [];
     let answered: Promise<unknown> | undefined;
-    // Its user answers between two polls, and the service's clock moves by the time that the client would have waited.
+    // The user answers between two polls. The service's clock moves by the time that the client would have waited.
     config[openid.customFetch] = async (url, init) => {
       const response = await fetch(url, init as RequestInit);
       if (!url.endsWith('/token')) return response;
@@ -77,7 +77,8 @@ describe.each(['org', 'default'] as const)('at the %s authorization server', (ki
   });
 });
 
-// Comes after all others, because their proofs are made by the clock of this machine.
+// This test comes last, because it moves the service's clock. In other tests, the clients date their proofs by the
+// machine's clock.
 test.each(['org', 'default'] as const)('openid-client: it hears that its request is over, at %s', async (kind) => {
   const { config, started } = await newRequest(kind);
   service.clock.advance(300_000);

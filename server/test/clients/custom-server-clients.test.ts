@@ -7,7 +7,7 @@ import type { ServiceApp } from '../support/service-apps.ts';
 import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// Published OAuth client libraries as black boxes, at a custom authorization server.
+// Tests published OAuth client libraries as black boxes, at a custom authorization server.
 
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);
@@ -71,7 +71,7 @@ describe('oauth4webapi', () => {
     expect(await introspect()).toMatchObject({ active: true, client_id: app.id, aud: 'api://orders' });
     const revoked = await oauth.revocationRequest(as, client, authentication, token);
     await oauth.processRevocationResponse(revoked);
-    // An answer about a token may be a second old.
+    // An introspection answer may be up to one second old.
     service.clock.advance(1_100);
     expect(await introspect()).toEqual({ active: false });
   });

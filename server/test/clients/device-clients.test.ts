@@ -5,7 +5,7 @@ import { issuerAt, letDefaultServerHave, type ServerKind } from '../support/open
 import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// openid-client as a black box: it connects a device, and the user answers in a browser.
+// Tests openid-client as a black box: it connects a device, and the user answers in a browser.
 
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);
@@ -19,7 +19,7 @@ async function newDevice(kind: ServerKind, settings: Readonly<Record<string, unk
   const user = await newDeviceUser(service, org, app);
   const config = await openid.discovery(new URL(issuerAt(service, kind)), app.id, undefined, openid.None());
   const started = await openid.initiateDeviceAuthorization(config, { scope: 'openid email offline_access' });
-  // The client waits the prescribed time by the machine's clock: five seconds before each poll.
+  // By default, the client waits 5 s by the machine's clock before each poll. The shorter interval saves that time.
   return { config, user, started: { ...started, interval: 0.01 } };
 }
 
@@ -46,7 +46,7 @@ describe.each(['org', 'default'] as const)('at the %s authorization server', (ki
     const DPoP = openid.getDPoPHandle(config, await openid.randomDPoPKeyPair('ES256'));
     const asked: unknown[] = [];
     let answered: Promise<unknown> | undefined;
-    // Its user answers between two polls, and the service's clock moves by the time that the client would have waited.
+    // The user answers between two polls. The service's clock moves by the time that the client would have waited.
     config[openid.customFetch] = async (url, init) => {
       const response = await fetch(url, init as RequestInit);
       if (!url.endsWith('/token')) return response;
@@ -71,7 +71,8 @@ describe.each(['org', 'default'] as const)('at the %s authorization server', (ki
   });
 });
 
-// Comes after all others, because their proofs are made by the clock of this machine.
+// This test comes last, because it moves the service's clock. In other tests, the clients date their proofs by the
+// machine's clock.
 test.each(['org', 'default'] as const)('openid-client: it hears that its code is over, at %s', async (kind) => {
   const { config, started } = await newDevice(kind);
   service.clock.advance(600_000);

@@ -9,11 +9,11 @@ export interface LogEvent {
 
 export interface LogPage {
   readonly events: readonly LogEvent[];
-  /** Header lines named Link, exactly as received. */
+  /** The header lines named Link, exactly as received. */
   readonly linkLines: readonly string[];
 }
 
-/** The service did not answer, or not with a page: a collector retries later. */
+/** The service did not answer, or did not answer with a page. A collector then retries later. */
 export class NoPage extends Error {}
 
 export interface OrgAddress {
@@ -25,7 +25,7 @@ export interface OrgAddress {
 
 const PATIENCE_MILLISECONDS = 60_000;
 
-/** Plain HTTPS of a collector, to an address from a link, or a path. */
+/** Sends a collector's requests over HTTPS. A request names a path, or a URL from a link. */
 export class CollectorHttp {
   readonly #address: OrgAddress;
   #agent: Agent;
@@ -96,7 +96,7 @@ export class CollectorHttp {
   }
 }
 
-/** Reads all lines by RFC 8288, as a general parser does. */
+/** Finds a link in all Link header lines, like a general parser of RFC 8288. */
 export function linkOf(page: LogPage, relation: string): string | undefined {
   for (const line of page.linkLines) {
     for (const [, url, name] of line.matchAll(/<([^>]*)>;\s*rel="([^"]*)"/g)) {
@@ -106,7 +106,7 @@ export function linkOf(page: LogPage, relation: string): string | undefined {
   return undefined;
 }
 
-/** Python's isoformat of a time in UTC: microseconds. */
+/** Formats a time like Python's isoformat in UTC, with microseconds. */
 export const microseconds = (date: Date): string => date.toISOString().replace('Z', '000');
 
 export function required(url: string | undefined): string {

@@ -6,8 +6,8 @@ import { type NodeSdk, type NodeSdkOptions, startNodeSdk } from './node-sdk.ts';
 const INTERVAL_MILLISECONDS = 5_000;
 
 /**
- * The published SDK's own `subscribe`, in its own process: it follows links but stores none, so that a new process
- * starts at the last `published`.
+ * The `subscribe` function of the published SDK, in a separate process. The SDK follows links but does not store them,
+ * so a new process starts at the last `published`.
  */
 export class SdkSubscription {
   readonly name = 'SDK subscribe';
@@ -17,7 +17,7 @@ export class SdkSubscription {
   #published: Date;
   #sdk: NodeSdk | null = null;
   #read = 0;
-  /** Uuids that one process received twice. */
+  /** The uuids of events that one process received twice. */
   readonly repeated: string[] = [];
   #sinceStart = new Set<string>();
 
@@ -26,7 +26,7 @@ export class SdkSubscription {
     this.#published = since;
   }
 
-  /** Starts the process, or ends it and starts it again. */
+  /** Ends the process if it is running, and starts a new one. */
   async restart(): Promise<void> {
     await this.close();
     const since = this.#published;
@@ -43,7 +43,7 @@ export class SdkSubscription {
     this.#read = 0;
   }
 
-  /** Lets an interval of the SDK pass, and takes what it received. */
+  /** Lets one interval of the SDK pass and takes the events that the SDK received. */
   async step(): Promise<void> {
     await this.#sdk?.tick(INTERVAL_MILLISECONDS);
     await delay(50);

@@ -5,7 +5,7 @@ import { CollectorHttp, type OrgAddress } from './log-collector-http.ts';
 
 export interface CollectedOrg {
   readonly address: OrgAddress;
-  /** Each returned client has separate connections. */
+  /** Makes a client with separate connections. */
   readonly newHttp: () => CollectorHttp;
 }
 
@@ -14,9 +14,9 @@ export interface CollectedService {
   readonly place: Place;
   readonly orgs: readonly CollectedOrg[];
   readonly caFile: string;
-  /** kill -9, and a new process on the same data. */
+  /** Kills the server process with SIGKILL and starts a new one on the same data. */
   readonly crash: () => Promise<void>;
-  /** Events of each org's chain, all verified. */
+  /** Verifies the chain of each org and returns the numbers of events. */
   readonly verified: () => Promise<number[]>;
   readonly close: () => Promise<void>;
 }

@@ -4,14 +4,17 @@ import type { Collector, Start } from './log-collector-ways.ts';
 
 const PAUSE_MILLISECONDS = 15;
 
-/** Follows the links and never restarts: it records what the log holds, and when each event became readable. */
+/**
+ * A reader that follows the links and never restarts. It records the events in the log, and when each event became
+ * readable.
+ */
 export class Truth {
   readonly #http: CollectorHttp;
   readonly events = new Map<string, LogEvent>();
   readonly readableAt = new Map<string, number>();
   #next: string;
   #stopped = false;
-  /** When the last empty page was requested. */
+  /** The time at which the last empty page was requested. */
   #emptyAt = 0;
 
   constructor(http: CollectorHttp, since: Date) {
@@ -38,9 +41,9 @@ export class Truth {
     }
   }
 
-  /** Waits until it has read everything that existed when this was called. */
+  /** Waits until this reader has read everything that existed when it was called. */
   async settled(): Promise<void> {
-    // Events that wait for the relay are not yet in the log.
+    // Events that still wait for the relay are not in the log yet.
     await delay(1_000);
     const calledAt = performance.now();
     while (this.#emptyAt < calledAt) await delay(PAUSE_MILLISECONDS);
@@ -52,7 +55,7 @@ export const noPage = (error: unknown): null => {
   throw error;
 };
 
-/** Runs a collector, which sometimes dies and starts again, until it is told to finish. */
+/** Runs a collector until the test ends. The collector sometimes dies and starts again. */
 export async function runCollector(
   collector: Collector,
   state: { readonly ending: boolean },
@@ -73,15 +76,15 @@ const owes = (event: LogEvent, readableAt: number) => (start: Start) =>
   start.at > readableAt && new Date(event.published) >= start.since;
 
 /**
- * Finds the events that a collector never got. `lost`: the collector started when the event was in the log, at or
- * before its `published`. `late`: the event entered the log when the collector had already started after its
- * `published`, which can happen to collectors that restart by `published`.
+ * Finds the events that a collector never got. An event is `lost` if the collector started after the event became
+ * readable, from a time that is not later than `published`. All others are `late`: they became readable too late for a
+ * collector that restarts by `published`.
  */
 export function missing(
   collector: Pick<Collector, 'handedOn' | 'starts'>,
   truth: Truth,
 ): { lost: readonly string[]; late: readonly string[] } {
-  // Some collectors request only events of users.
+  // Some collectors request only the events of users.
   const asked = [...truth.events.values()].filter(({ eventType }) => eventType.startsWith('user.'));
   const never = asked.filter(({ uuid }) => !collector.handedOn.has(uuid));
   const isLost = (event: LogEvent): boolean =>
@@ -90,6 +93,6 @@ export function missing(
   return { lost: uuidsOf(never.filter(isLost)), late: uuidsOf(never.filter((event) => !isLost(event))) };
 }
 
-/** Uuids that a collector received but that are not in the log. */
+/** Returns the uuids that a collector received but that are not in the log. */
 export const invented = (collector: Pick<Collector, 'handedOn'>, truth: Truth): string[] =>
   [...collector.handedOn.keys()].filter((uuid) => !truth.events.has(uuid));

@@ -1,22 +1,22 @@
 import { type CollectorHttp, type LogEvent, linkOf, microseconds, required } from './log-collector-http.ts';
 
-// The ways in which published collectors read the log (contract section 21), each with the state that it keeps over a
-// restart.
+// Imitates the ways in which published collectors read the log (contract section 21), including the state that each of
+// them keeps across a restart.
 
-/** The starting point of a collector, and its time by `performance.now()`. */
+/** The time from which a collector reads, and when it started, by `performance.now()`. */
 export interface Start {
   readonly since: Date;
   readonly at: number;
 }
 
-/** The common part of all collectors: which events were delivered, and how often. */
+/** The common part of all collectors. It records which events were delivered, and how often. */
 export abstract class Collector {
   abstract readonly name: string;
-  /** The starting points, at first and after each restart; empty for a way that continues from a link. */
+  /** The starts from a date. The list is empty for a collector that continues from a stored link. */
   readonly starts: Start[] = [];
   /** The number of times that each event was delivered. */
   readonly handedOn = new Map<string, number>();
-  /** Events of pages that were delivered but not recorded; they are delivered again. */
+  /** Events that were delivered although the collector had not stored its position. They are delivered again. */
   readonly unnoted = new Set<string>();
   protected readonly http: CollectorHttp;
   protected readonly since: Date;
@@ -28,12 +28,12 @@ export abstract class Collector {
   }
 
   /**
-   * Makes one request; returns true when there was nothing to read. `dies`: the process ends right after delivering the
-   * page. Throws NoPage when the service did not answer.
+   * Makes one request and returns true if there was nothing to read. If `dies` is true, the process ends right after it
+   * has delivered the page. Throws NoPage if the service did not answer.
    */
   abstract step(dies: boolean): Promise<boolean>;
 
-  /** Uuids that were delivered more than once, although no page with them had to be read again. */
+  /** The uuids of events that were delivered more than once although no restart required it. */
   get repeated(): string[] {
     return [...this.handedOn].flatMap(([uuid, times]) => (times > 1 && !this.unnoted.has(uuid) ? [uuid] : []));
   }
@@ -58,7 +58,7 @@ const lastPublished = (events: readonly LogEvent[], otherwise: Date): Date => {
   return last === undefined ? otherwise : new Date(last.published);
 };
 
-/** Follows `next` until a page is empty; then, and after a restart, starts again at the last `published`. */
+/** Follows `next` until a page is empty. Then, and after a restart, it starts again at the last `published`. */
 export class Elastic extends Collector {
   readonly name: string;
   readonly #limit: number;
@@ -83,7 +83,7 @@ export class Elastic extends Collector {
   }
 }
 
-/** Adjacent windows with both bounds; it stores the end of the last completely read one. */
+/** Reads adjacent windows with both bounds. It stores the end of the last window that it has read completely. */
 export class Splunk extends Collector {
   readonly name = 'Splunk';
   readonly #window: number;
@@ -93,7 +93,7 @@ export class Splunk extends Collector {
   #until: Date | null = null;
   #next: string | null = null;
 
-  /** `settle`: a window is read once it has been over for this many milliseconds. */
+  /** `settle` is the number of milliseconds to wait after the end of a window before it is read. */
   constructor(http: CollectorHttp, since: Date, window: number, settle: number) {
     super(http, since);
     this.#window = window;
@@ -116,7 +116,7 @@ export class Splunk extends Collector {
     const page = await this.http.page(this.#next ?? `/api/v1/logs?limit=100&${range}&sortOrder=ASCENDING`);
     this.handOn(page.events, dies);
     if (dies) {
-      // The window is read again, so its events are delivered again.
+      // After a restart, the window is read again, so its events are delivered again.
       for (const uuid of this.handedOn.keys()) this.unnoted.add(uuid);
       this.#until = null;
       this.#next = null;
@@ -132,8 +132,8 @@ export class Splunk extends Collector {
 }
 
 /**
- * Stores the next link for ever. It reads the header in its own way: one link per line, or `self` before `next` in one
- * line.
+ * Stores the next link and always continues from it. It expects one link per header line, or `self` before `next` in
+ * one line.
  */
 export class Logstash extends Collector {
   readonly name = 'Logstash';
@@ -150,7 +150,10 @@ export class Logstash extends Collector {
   }
 }
 
-/** Keeps the next link in memory; a restart starts a fixed time earlier. Splits Link at commas. */
+/**
+ * Keeps the next link only in memory. After a restart, it reads from `since` again. It splits the Link header at
+ * commas.
+ */
 export class Vector extends Collector {
   readonly name = 'Vector';
   #next: string | null = null;
@@ -165,18 +168,21 @@ export class Vector extends Collector {
       .split(',')
       .find((one) => one.includes('rel="next"'));
     this.#next = dies ? null : required(part?.trim().split(';')[0]?.slice(1, -1));
-    // Events from before the restart are delivered again.
+    // After a restart, all earlier events are delivered again.
     if (dies) for (const uuid of this.handedOn.keys()) this.unnoted.add(uuid);
     return page.events.length === 0;
   }
 }
 
-/** Follows no link: requests again from the last `published`, without a zone, and drops known events by uuid. */
+/**
+ * Follows no link. It requests events from the last `published` again, without a time zone, and drops known events by
+ * uuid.
+ */
 export class Xsiam extends Collector {
   readonly name: string;
   readonly #limit: number;
   #published: Date;
-  /** The number of full pages after which its position was unchanged. */
+  /** The number of full pages after which the position was unchanged. */
   stalls = 0;
 
   constructor(http: CollectorHttp, since: Date, limit: number) {

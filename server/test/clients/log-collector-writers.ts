@@ -8,11 +8,11 @@ function importedPassword() {
   return { hash: { algorithm: 'SHA-256', salt: salt.toString('base64'), saltOrder: 'PREFIX', value } };
 }
 
-/** Creates users, one after another; creations that hash a password commit long after they started. */
+/** Creates users one after another. Creations that hash a password commit long after they have started. */
 export class UserWriter {
   readonly #http: CollectorHttp;
   readonly #hashes: boolean;
-  /** Ids of the users whose creation was acknowledged. */
+  /** The ids of the users whose creation was acknowledged. */
   readonly acknowledged: string[] = [];
 
   constructor(http: CollectorHttp, hashes: boolean) {
@@ -35,7 +35,7 @@ export class UserWriter {
   }
 }
 
-/** Acknowledged creations of users whose events are missing from the log, or occur twice. */
+/** Returns the ids of acknowledged users whose events are missing from the log or occur twice. */
 export function unlogged(writers: readonly UserWriter[], truth: Truth): string[] {
   const events = new Map<string, string[]>();
   for (const { eventType, target } of truth.events.values()) {

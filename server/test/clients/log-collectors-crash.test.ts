@@ -6,13 +6,16 @@ import { invented, missing, runCollector, Truth } from './log-collector-truth.ts
 import { Elastic, Logstash, Splunk, Vector, Xsiam } from './log-collector-ways.ts';
 import { UserWriter, unlogged } from './log-collector-writers.ts';
 
-// The six ways of contract section 21, with writers in several orgs, while the server process is killed twice and
-// restarted on the same data, and the collectors die and restart.
+// Tests the six ways of contract section 21 with writers in several orgs. Meanwhile, the server process is killed twice
+// and restarted on the same data, and the collectors die and restart.
 
 const LOAD_MILLISECONDS = 3_000;
 const DEATHS_IN_HUNDRED = 8;
 const WINDOW_MILLISECONDS = 1_500;
-/** The collector waits this long after a window, so that everything published in it has been committed and relayed. */
+/**
+ * The collector waits this long after the end of a window. By then, everything published in the window has been
+ * committed and relayed.
+ */
 const SETTLE_MILLISECONDS = 12_000;
 
 let service: CollectedService;
@@ -68,7 +71,7 @@ it('hand on every event, repeated ones by the same uuid, over two kills of the s
   writing.writing = false;
   await Promise.all(writes);
   for (const { truth } of all) await truth.settled();
-  // Waits until the last window is over and complete.
+  // Waits until the last window has ended and is complete.
   await delay(SETTLE_MILLISECONDS + 2 * WINDOW_MILLISECONDS);
   state.ending = true;
   await Promise.all([...reads, subscribed]);
@@ -82,7 +85,7 @@ it('hand on every event, repeated ones by the same uuid, over two kills of the s
       const { lost, late } = missing(collector, truth);
       expect(lost, collector.name).toEqual([]);
       expect(invented(collector, truth), collector.name).toEqual([]);
-      // Both start again at the last `published`: late events with an earlier `published` are not theirs.
+      // Both of these start again at the last `published`, so they may miss late events with an earlier `published`.
       if (collector instanceof Elastic || collector instanceof Xsiam) continue;
       expect(late, collector.name).toEqual([]);
       expect(collector.repeated, collector.name).toEqual([]);

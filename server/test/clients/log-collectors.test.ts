@@ -3,8 +3,8 @@ import { Agent, get } from 'node:https';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useService } from '../support/use-service.ts';
 
-// How published log collectors read the log, in plain HTTP: each block does what that program's code does, including
-// its quirks.
+// Imitates how published log collectors read the log, with plain HTTP requests. Each block does what that program's
+// code does, including its quirks.
 
 interface LogEvent {
   readonly uuid: string;
@@ -17,7 +17,7 @@ interface Page {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly events: readonly LogEvent[];
-  /** Header lines named Link, exactly as received. */
+  /** The header lines named Link, exactly as received. */
   readonly linkLines: readonly string[];
 }
 
@@ -32,7 +32,7 @@ beforeAll(() => {
 });
 afterAll(() => agent.destroy());
 beforeEach(async () => {
-  // Earlier events are persisted before this instant, which the `since` of a poll refers to.
+  // Earlier events are persisted before this instant, so a poll with this `since` does not find them.
   await service.drained();
   service.clock.advance(2);
   since = service.clock.now();
@@ -73,7 +73,7 @@ function required(url: string | undefined): string {
   return url;
 }
 
-/** Ids of users, in order of their creation; each makes two events. */
+/** Creates users and returns their ids in order of creation. Each creation makes two events. */
 async function createUsers(count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let made = 0; made < count; made += 1) ids.push((await service.org.createUser()).id);
@@ -84,7 +84,7 @@ async function createUsers(count: number): Promise<string[]> {
 const createdIds = (events: readonly LogEvent[]): string[] =>
   events.flatMap((event) => (event.eventType === 'user.lifecycle.create' ? [event.target?.[0]?.id ?? ''] : []));
 
-/** Python's isoformat of a time in UTC: microseconds. */
+/** Formats a time like Python's isoformat in UTC, with microseconds. */
 const microseconds = (date: Date): string => date.toISOString().replace('Z', '000');
 
 describe('Elastic Agent, integration "okta"', () => {
@@ -104,7 +104,7 @@ describe('Elastic Agent, integration "okta"', () => {
     await collect(since.toISOString());
     expect(createdIds([...seen.values()])).toEqual(first);
     const second = await createUsers(2);
-    // It stores no cursor over a restart, only the last `published`, and drops repeated events by uuid.
+    // This collector stores no cursor across a restart, only the last `published`. It drops repeated events by uuid.
     await collect([...seen.values()].at(-1)?.published ?? '');
     expect(createdIds([...seen.values()])).toEqual([...first, ...second]);
   });
@@ -135,7 +135,7 @@ describe('Splunk add-on', () => {
 });
 
 describe('Logstash, input "okta_system_log"', () => {
-  /** It reads the header in its own way: one line per relation, or `self` before `next` in one line. */
+  /** Reads the header as Logstash does: one line per relation, or `self` before `next` in one line. */
   const nextByLogstash = (page: Page): string | undefined => {
     const [one = '', two] = page.linkLines;
     const line = two ?? one.split(',')[1] ?? '';
@@ -154,7 +154,7 @@ describe('Logstash, input "okta_system_log"', () => {
     const stored = required(nextByLogstash(page));
     expect(stored).toBe(linkOf(page, 'next'));
     const second = await createUsers(2);
-    // After a restart only the stored URL is known.
+    // After a restart, only the stored URL is known.
     expect(createdIds((await read(stored)).events)).toEqual(second);
     expect(createdIds((await read(stored)).events)).toEqual(second);
   });
@@ -193,7 +193,7 @@ describe('Vector, source "okta"', () => {
 
 describe('Cortex XSIAM', () => {
   it('sends `since` without a zone, reads no Link, and asks again from the last published, inclusive', async () => {
-    // A page holds fewer events than one drain of the relay persists at one instant; a restart must still advance.
+    // A page holds fewer events than the relay may persist at one instant. The collector must still advance.
     const created: string[] = [];
     for (let count = 0; count < 5; count += 1) created.push(...(await createUsers(1)));
     const seen = new Map<string, LogEvent>();

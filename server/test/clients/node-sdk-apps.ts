@@ -7,18 +7,20 @@ export interface NodeSdkApps {
   /** The org at the address that the SDK calls. */
   readonly org: TestOrg;
   readonly connectAs: (client: string | SdkClient) => Promise<NodeSdk>;
-  /** Registers an app and starts the SDK as that app, requesting its granted scopes unless `configured` differs. */
+  /**
+   * Registers an app and starts the SDK as that app. The SDK requests the granted scopes unless `configured` differs.
+   */
   readonly connect: (
     options: NewServiceApp & { readonly scopes: readonly string[] },
     configured?: Partial<SdkClient>,
   ) => Promise<NodeSdk>;
-  /** Ends the SDKs, then the service. */
+  /** Ends the SDKs and then the service. */
   readonly close: () => Promise<void>;
 }
 
 export const pem = ({ privateKey }: TestKey): string => privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** A service whose service apps run the published SDK. */
+/** Starts a service and runs the published SDK as its apps. */
 export async function startNodeSdkApps(): Promise<NodeSdkApps> {
   const service = await startTestService({ namespace: 'okta' });
   const admin = service.org.client({ authorization: `SSWS ${service.org.adminToken}` }, 'localhost');

@@ -33,7 +33,7 @@ describe('the SDK', () => {
       ['deactivate', 'INACTIVE'],
       ['activate', 'ACTIVE'],
     ]) {
-      // The SDK ignores the answers of these two.
+      // The SDK discards the answers of these two operations.
       await sdk.call(`logStreamApi.${action}LogStream`, argument);
       expect(await sdk.call('logStreamApi.getLogStream', argument)).toMatchObject({ status });
     }

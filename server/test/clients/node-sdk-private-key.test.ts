@@ -5,8 +5,8 @@ import { type NewServiceApp, newTestKey } from '../support/service-apps.ts';
 import type { NodeSdk, SdkClient } from './node-sdk.ts';
 import { FORBIDDEN, pem, startNodeSdkApps, UNAUTHORIZED } from './node-sdk-apps.ts';
 
-// The published SDK with a private key: it makes its own assertions, always with a DPoP proof, and gets its own tokens.
-// Its proofs are always RS256, so it cannot use an EC key: the tests of openid-client cover those.
+// Tests the published SDK with a private key. The SDK makes its own assertions, always with a DPoP proof, and gets its
+// own tokens. Its proofs are always RS256, so it cannot use an EC key. The tests of openid-client cover EC keys.
 
 const apps = beforeTests(() => startNodeSdkApps());
 
@@ -16,7 +16,7 @@ const refusedUser = (sdk: NodeSdk) =>
   sdk.refusal('userApi.createUser', { body: { profile: newProfile() }, activate: false });
 
 const tokenRequests = (sdk: NodeSdk) => sdk.requests().filter(({ url }) => url.endsWith('/oauth2/v1/token'));
-/** The Authorization headers of the calls of the API. */
+/** Returns the Authorization headers of the API calls. */
 const authorizations = (sdk: NodeSdk) =>
   sdk.requests().flatMap(({ url, headers }) => (url.includes('/api/v1/') ? [String(headers['Authorization'])] : []));
 const schemesOf = (sdk: NodeSdk) => new Set(authorizations(sdk).map((value) => value.split(' ')[0]));
@@ -95,7 +95,7 @@ describe('how a service app proves itself', () => {
     expect(schemesOf(sdk)).toEqual(new Set(['DPoP']));
   });
 
-  // The SDK ignores the token endpoint's error and sends an undefined token, twice.
+  // The SDK ignores the error from the token endpoint. It then sends an undefined token to the API, twice.
   test.each<[string, NewServiceApp, Partial<SdkClient>]>([
     ['a scope that was not granted', { roles: ['SUPER_ADMIN'] }, { scopes: 'okta.users.read okta.apps.manage' }],
     ['a key that is not registered', { roles: ['SUPER_ADMIN'] }, { privateKey: pem(newTestKey()) }],

@@ -2,9 +2,9 @@ import { mock } from 'node:test';
 import okta from '@okta/okta-sdk-nodejs';
 import type { Command, Models, Outcome, Report } from './node-sdk-protocol.ts';
 
-// The published SDK in its own process, because only there NODE_EXTRA_CA_CERTS can add a trusted CA. Its parent chooses
-// the calls and decides when time passes: only then do the SDK's waits (back-off, polling) end. The SDK's own executor
-// is used and observed.
+// Runs the published SDK in a separate process, because NODE_EXTRA_CA_CERTS can add a trusted CA only at the start of a
+// process. The parent process chooses the calls and decides when time passes. Only then do the SDK's waits (back-off,
+// polling) end. The SDK's own executor is used and observed.
 
 const report = (message: Report): void => {
   process.send?.(message);
@@ -55,7 +55,10 @@ async function itemsOf(collection: okta.Collection<unknown>): Promise<unknown[]>
 const collect = async (method: string, argument: unknown): Promise<unknown[]> =>
   itemsOf(await invokeForMany(method, argument));
 
-/** A collection sends no request before it is read, so this reads it. */
+/**
+ * Calls a method. If the result is a collection, this also reads the collection, which sends no request before it is
+ * read.
+ */
 async function callAndRead(method: string, argument: unknown): Promise<unknown> {
   const result = await invoke(method, argument);
   return result instanceof okta.Collection ? itemsOf(result as okta.Collection<unknown>) : result;
@@ -87,7 +90,8 @@ async function subscribe(method: string, argument: unknown): Promise<void> {
   (await invokeForMany(method, argument)).subscribe({
     interval: 5_000,
     next: (item: unknown) => report({ kind: 'item', item }),
-    // The SDK waits for this before it retries; without it, it would retry without a pause while the service is down.
+    // The SDK awaits this promise before it retries. Without the pause, it would retry at once while the service is
+    // down.
     error: (error: Error) => {
       report({ kind: 'subscriptionError', message: error.message });
       return new Promise((resolve) => setTimeout(resolve, PAUSE_AFTER_ERROR_MILLISECONDS));
@@ -104,7 +108,7 @@ async function run(command: Command): Promise<unknown> {
   return kind === 'call' ? callAndRead(method, argument) : subscribe(method, argument);
 }
 
-/** Converts the SDK's error to plain data, because processes cannot exchange instances. */
+/** Converts the SDK's error to plain data, because a message cannot carry instances of classes. */
 function failureOf(error: unknown): Outcome {
   if (!(error instanceof Error)) return { failure: { name: 'unknown', message: String(error) } };
   const members = Object.fromEntries(Object.entries(error));

@@ -3,7 +3,7 @@ export type Command =
   | { readonly kind: 'call' | 'collect' | 'models' | 'subscribe'; readonly method: string; readonly argument: unknown }
   | { readonly kind: 'tick'; readonly milliseconds: number };
 
-/** The classes that the SDK chose for an item and for the objects in it, by the names of the members. */
+/** The class that the SDK chose for an item, and the classes of the objects in the item, by member name. */
 export interface Models {
   readonly item: string;
   readonly members: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export interface SentRequest {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** A message from that process to the test. */
+/** A message from the SDK's process to the test. */
 export type Report =
   | { readonly kind: 'ready' }
   | { readonly kind: 'outcome'; readonly id: number; readonly outcome: Outcome }

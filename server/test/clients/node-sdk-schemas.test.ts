@@ -48,7 +48,7 @@ describe('the SDK', () => {
       permissions: [{ principal: 'SELF', action: 'READ_WRITE' }],
     };
     const argument = { schemaId: 'default' };
-    // The SDK writes the values of an `enum` as objects, so an administrator adds the attribute that has one.
+    // The SDK sends the values of an `enum` as objects, so this attribute is added without the SDK.
     await service.org.admin.post('/api/v1/meta/schemas/user/default', { body: withCustom({ size }) });
     const userSchema = withCustom({ badge, tags });
     await sdk.call('schemaApi.updateUserProfile', { ...argument, userSchema });

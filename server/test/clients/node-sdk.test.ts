@@ -4,7 +4,8 @@ import { newLogin, newProfile, startTestService, type TestService } from '../sup
 import { useService } from '../support/use-service.ts';
 import { type NodeSdk, startNodeSdk } from './node-sdk.ts';
 
-// The published SDK as a black box: its requests are its own affair, and the tests check what it makes of our answers.
+// Tests the published SDK as a black box. The SDK chooses its requests, and the tests check what it makes of our
+// answers.
 
 const orgUrlOf = (service: TestService): string => `https://localhost:${service.port}`;
 
@@ -115,7 +116,7 @@ describe('users', () => {
     const expired = await sdk.call('userApi.expirePassword', { userId: first.id });
     expect(expired.status).toBe('PASSWORD_EXPIRED');
     const second = await createUser();
-    // The SDK reads the answer as a user, and so shows nothing of the password in it.
+    // The SDK reads the answer as a user, so its result does not contain the temporary password.
     await sdk.call('userApi.expirePasswordAndGetTemporaryPassword', { userId: second.id });
     expect((await sdk.call('userApi.getUser', { userId: second.id })).status).toBe('PASSWORD_EXPIRED');
   });
@@ -203,7 +204,8 @@ describe('the System Log', () => {
     const second = await createUser();
     await service.drained();
     const polls = () => sdk.requests().filter(({ url }) => url.includes('/api/v1/logs?')).length;
-    // The SDK waits for five seconds after an empty page, and each check may still have been running.
+    // After an empty page, the SDK waits for 5 s. A poll may still be running at a tick, so the SDK may need another
+    // tick.
     for (let looks = polls(); !sdk.reports.some((one) => one.kind === 'item' && isCreationOf(second.id)(one)); ) {
       await sdk.tick(5_000);
       await sdk.until('request', () => polls() > looks);

@@ -5,7 +5,7 @@ import type { TestResponse } from '../support/client.ts';
 import type { TestService } from '../support/service.ts';
 import type { Command, Models, Outcome, Report, SdkFailure, SentRequest } from './node-sdk-protocol.ts';
 
-/** The SDK threw; `failure` describes its error object. */
+/** An error that the SDK threw. `failure` describes it. */
 export class SdkError extends Error {
   readonly failure: SdkFailure;
 
@@ -15,23 +15,23 @@ export class SdkError extends Error {
   }
 }
 
-/** Any model of the SDK, because they are as varied as the answers. */
+/** A model of the SDK. Models vary as much as the answers do. */
 type Anything = TestResponse['body'];
 
 export interface NodeSdk {
   readonly call: (method: string, argument?: unknown) => Promise<Anything>;
-  /** All items of a collection, across its pages. */
+  /** Returns all items of a collection, across its pages. */
   readonly collect: (method: string, argument?: unknown) => Promise<Anything[]>;
-  /** The classes of the models that a call, or a collection, returns. */
+  /** Returns the classes of the models that a call or a collection returns. */
   readonly models: (method: string, argument?: unknown) => Promise<Models[]>;
   readonly subscribe: (method: string, argument?: unknown) => Promise<void>;
-  /** Lets time pass for the SDK: its waits of that length end. */
+  /** Lets this much time pass for the SDK, so that its waits end. */
   readonly tick: (milliseconds: number) => Promise<void>;
-  /** The refusal with which a call ends. */
+  /** Expects a call to fail and returns the failure. */
   readonly refusal: (method: string, argument?: unknown) => Promise<SdkFailure>;
-  /** Everything the SDK reported so far, oldest first. */
+  /** All reports of the SDK so far, oldest first. */
   readonly reports: readonly Report[];
-  /** Resolves with the first report that satisfies the condition, whether it has already been made or comes later. */
+  /** Resolves with the first report that satisfies the condition, even if that report was made earlier. */
   readonly until: <Kind extends Report['kind']>(
     kind: Kind,
     satisfies?: (report: Extract<Report, { kind: Kind }>) => boolean,
@@ -42,18 +42,18 @@ export interface NodeSdk {
 
 export interface NodeSdkOptions {
   readonly orgUrl: string;
-  /** An API token, or the settings by which it gets access tokens with its own key. */
+  /** An API token, or the settings with which the SDK gets access tokens with its own key. */
   readonly token: string | SdkClient;
   readonly caFile: string;
 }
 
-/** A service app's settings for the SDK. */
+/** The SDK's settings for a service app. */
 export interface SdkClient {
   readonly clientId: string;
-  /** PEM, or a JWK as JSON. */
+  /** A key as PEM, or as a JWK in JSON. */
   readonly privateKey: string;
   readonly keyId?: string;
-  /** Separated by blanks. */
+  /** The scopes, separated by spaces. */
   readonly scopes: string;
 }
 
@@ -74,7 +74,7 @@ const PROCESS = fileURLToPath(new URL('./node-sdk-process.ts', import.meta.url))
 function forkSdk(options: NodeSdkOptions): ChildProcess {
   return fork(PROCESS, [], {
     execArgv: ['--import', 'tsx'],
-    // Dates stay dates, so that what the SDK read can be sent back with it.
+    // Dates stay Date objects, so that tests can send back the objects that the SDK has read.
     serialization: 'advanced',
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -164,6 +164,6 @@ export async function startNodeSdk(options: NodeSdkOptions): Promise<NodeSdk> {
   };
 }
 
-/** The SDK as the administrator of the org that `localhost` means. */
+/** Starts the SDK as the administrator of the org at `localhost`. */
 export const startAdministratorsSdk = ({ caFile, org, port }: TestService): Promise<NodeSdk> =>
   startNodeSdk({ orgUrl: `https://localhost:${port}`, token: org.adminToken, caFile });

@@ -7,7 +7,8 @@ import { newServiceApp, newTestKey, type ServiceApp } from '../support/service-a
 import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// Published OAuth client libraries as black boxes: discovery, client authentication by key, verification of tokens.
+// Tests published OAuth client libraries as black boxes: discovery, client authentication by key, verification of
+// tokens.
 
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);
@@ -79,7 +80,7 @@ describe('oauth4webapi and jose', () => {
     expect(await introspect()).toMatchObject({ active: true, client_id: app.id, scope: 'svc.users.read' });
     const revoked = await oauth.revocationRequest(server, client, authentication, token);
     await oauth.processRevocationResponse(revoked);
-    // An answer about a token may be a second old.
+    // An introspection answer may be up to one second old.
     service.clock.advance(1_100);
     expect(await introspect()).toEqual({ active: false });
     const refused = await bearer(token).get('/api/v1/users');

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// Published tools read the document: a linter, and a generator of TypeScript clients.
+// Tests that published tools can read the document: a linter, and a generator of TypeScript clients.
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const run = promisify(execFile);
@@ -20,7 +20,7 @@ let folder: string;
 beforeAll(async () => {
   const cache = join(ROOT, 'node_modules', '.cache');
   mkdirSync(cache, { recursive: true });
-  // Below node_modules, so that the program finds the packages it imports.
+  // The folder is inside node_modules, so that the program finds the packages that it imports.
   folder = mkdtempSync(join(cache, 'openapi-client-'));
   const { text } = await org.anonymous.get('/api/openapi.json');
   writeFileSync(join(folder, 'openapi.json'), text);
@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-// The linter reads the generated file, because it reports that a served one names this machine as its server.
+// The linter reads the generated file. It would report that the served document names this machine as its server.
 test('a linter finds nothing to say about the document', async () => {
   const program = join(ROOT, 'node_modules', '@redocly', 'cli', 'bin', 'cli.js');
   const files = [
@@ -46,7 +46,7 @@ test('a linter finds nothing to say about the document', async () => {
   expect(report.totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
 }, 120_000);
 
-/** A program as a user of the API writes it; incomplete or misspelled calls must not compile. */
+/** A program like one that a user of the API writes. Incomplete or misspelled calls must not compile. */
 const PROGRAM = `
 import createClient from 'openapi-fetch';
 import type { components, paths } from './api.d.ts';
@@ -69,7 +69,8 @@ export async function createUser(baseUrl: string, token: string) {
 `;
 
 /**
- * Lines that must not compile: a user needs a profile, the path needs the user's id, and the operation does not exist.
+ * Lines that must not compile: the user lacks a profile, the path lacks the user's id, and the operation does not
+ * exist.
  */
 const MISTAKES = `
 import createClient from 'openapi-fetch';
@@ -87,7 +88,7 @@ const OPTIONS = {
   types: [],
   strict: true,
   noUncheckedIndexedAccess: true,
-  // The generated declarations are checked like the program.
+  // The compiler must check the generated declarations too.
   skipLibCheck: false,
   allowImportingTsExtensions: true,
   rewriteRelativeImportExtensions: true,

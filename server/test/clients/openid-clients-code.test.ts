@@ -9,7 +9,7 @@ import { useService } from '../support/use-service.ts';
 import { newWebApp, type WebApp } from '../support/web-apps.ts';
 import { openWebWalk } from '../support/web-walk.ts';
 
-// openid-client and oauth4webapi as black boxes: the code flow with its extensions, at both kinds of servers.
+// Tests openid-client and oauth4webapi as black boxes: the code flow with its extensions, at both kinds of server.
 
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);
@@ -33,7 +33,7 @@ async function newApp(given: Partial<Parameters<typeof newWebApp>[1]> = {}): Pro
   return app;
 }
 
-/** The final address of the browser, with its parameters. */
+/** Follows the redirects from a URL and returns the final address with its parameters. */
 async function arriveFrom(url: URL): Promise<URL> {
   const page = await walk.go(url);
   if (page.status !== 0) throw new Error(`${page.status} at ${page.url.href}: ${page.html.slice(0, 2_000)}`);

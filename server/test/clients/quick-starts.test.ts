@@ -10,10 +10,10 @@ import { PASSWORD } from '../support/users.ts';
 import { openWebWalk, type WebWalk } from '../support/web-walk.ts';
 import { freePort } from './relying-party.ts';
 
-// These tests run the quick starts against an installation as `npm start` leaves it. The single-page app needs a
-// browser: ../browser/quick-start-single-page.test.ts.
+// These tests run the quick starts against an installation like one that `npm start` creates. The single-page app needs
+// a browser, so its test is ../browser/quick-start-single-page.test.ts.
 
-/** The apps start from their sources, which takes long on a busy machine. */
+/** Each app starts from its sources, which takes long on a busy machine. */
 const PATIENCE = { timeout: 120_000 };
 let installation: Installation;
 const open: { close: () => Promise<void> }[] = [];

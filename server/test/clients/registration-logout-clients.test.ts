@@ -7,7 +7,7 @@ import { openSession } from '../support/session-tokens.ts';
 import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// Published OAuth client libraries as black boxes: registration of clients, and signing out.
+// Tests published OAuth client libraries as black boxes: client registration and sign-out.
 
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);

@@ -7,7 +7,7 @@ import { newAppUser, newWebApp, type WebApp } from '../support/web-apps.ts';
 import { openWebWalk, type WebPage, type WebWalk } from '../support/web-walk.ts';
 import { freePort, type RelyingParty, startRelyingParty } from './relying-party.ts';
 
-// Published libraries for apps as black boxes: each signs a user in through the hosted page.
+// Tests published libraries for apps as black boxes. Each library signs a user in through the hosted page.
 
 const { service, org } = useService({ isShared: false });
 let party: RelyingParty;
@@ -29,7 +29,7 @@ function browser(stopsAt?: (url: URL) => boolean): WebWalk {
   return walk;
 }
 
-/** Goes through the sign-in pages: the name first, then the password. */
+/** Signs in through the pages: first the name, then the password. */
 async function signInBy(walk: WebWalk, page: WebPage, login: string): Promise<WebPage> {
   const asked = await walk.submit(page, { username: login });
   return walk.submit(asked, { username: login, password: PASSWORD });
@@ -105,7 +105,8 @@ describe.each(['org', 'default'] as const)('at the %s authorization server', (ki
     expect(tokens.idToken.claims).toMatchObject({ sub: user.id, nonce: params.nonce });
     const { accessToken, idToken } = tokens;
     const audience = kind === 'org' ? issuer : 'api://default';
-    // By default it expects keys below the issuer, but those of the org's own server are below /oauth2.
+    // By default, the verifier expects the keys under the issuer. The keys of the org's own server are under /oauth2
+    // instead.
     const keys = kind === 'org' ? { jwksUri: `${base}/v1/keys` } : {};
     const verifier = { issuer: issuerOf(), clientId: app.id, ...keys };
     const verified = await party.verify(verifier, 'verifyAccessToken', accessToken.accessToken, audience);

@@ -8,7 +8,8 @@ import passport from 'passport';
 import { type Profile, Strategy, type VerifyCallback } from 'passport-openidconnect';
 import type { Command, RelyingPartySettings, Report } from './relying-party-protocol.ts';
 
-// Published clients in their own process, because only there NODE_EXTRA_CA_CERTS can add a trusted CA.
+// Runs published clients in a separate process, because NODE_EXTRA_CA_CERTS can add a trusted CA only at the start of a
+// process.
 
 const callbackOf = ({ port }: RelyingPartySettings): string => `http://localhost:${port}/authorization-code/callback`;
 
@@ -94,7 +95,7 @@ async function invoke(target: unknown, path: string, given: readonly unknown[]):
   return (await Reflect.apply(found, holder, given)) as unknown;
 }
 
-/** Each set of options has one client, because the client remembers what it received. */
+/** There is one client for each set of options, because a client remembers what it has received. */
 const authClients = new Map<string, OktaAuth>();
 
 function authClientOf(options: object): OktaAuth {
@@ -114,7 +115,7 @@ const send = (report: Report): void => void process.send?.(report);
 
 process.on('message', ({ command, id }: { command: Command; id: number }) => {
   run(command).then(
-    // Functions and classes are dropped, because an answer cannot carry them.
+    // Functions and class instances are dropped, because a message cannot carry them.
     (result) => send({ id, result: JSON.parse(JSON.stringify(result ?? null)) as unknown }),
     (error: unknown) => send({ id, error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) }),
   );

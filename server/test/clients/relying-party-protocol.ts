@@ -8,10 +8,10 @@ export interface RelyingPartySettings {
   readonly port: number;
 }
 
-/** A message from the test to the process. */
+/** A message from the test to the process that runs the client. */
 export type Command =
   | { readonly kind: 'serve'; readonly settings: RelyingPartySettings }
-  /** A function of @okta/okta-auth-js, by its path (`token.getUserInfo`), or of @okta/jwt-verifier. */
+  /** `path` names a function of @okta/okta-auth-js (such as `token.getUserInfo`) or of @okta/jwt-verifier. */
   | { readonly kind: 'authJs'; readonly options: object; readonly path: string; readonly given: readonly unknown[] }
   | { readonly kind: 'verify'; readonly options: object; readonly path: string; readonly given: readonly unknown[] };
 

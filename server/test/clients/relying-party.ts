@@ -7,11 +7,11 @@ import type { Command, RelyingPartySettings, Report } from './relying-party-prot
 
 type Anything = TestResponse['body'];
 
-/** Published OpenID clients in their own process. */
+/** Published OpenID clients in a separate process. */
 export interface RelyingParty {
-  /** Starts a website whose visitors sign in here; returns its address. */
+  /** Starts a website whose visitors sign in through the service, and returns its address. */
   readonly serve: (settings: RelyingPartySettings) => Promise<string>;
-  /** Calls a function of @okta/okta-auth-js; calls with the same options share one client. */
+  /** Calls a function of @okta/okta-auth-js. Calls with the same options share one client. */
   readonly authJs: (options: object, path: string, ...given: readonly unknown[]) => Promise<Anything>;
   /** Calls a function of @okta/jwt-verifier. */
   readonly verify: (options: object, path: string, ...given: readonly unknown[]) => Promise<Anything>;
@@ -28,7 +28,7 @@ function started(caFile: string): ChildProcess {
   });
 }
 
-/** A port that was free a moment ago: the client's addresses are registered before it listens. */
+/** Returns a free port. The client's addresses are registered with this port before the client listens on it. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

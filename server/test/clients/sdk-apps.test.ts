@@ -16,7 +16,7 @@ const PAGE = 'https://example.com/login.html';
 type Given = Readonly<Record<string, unknown>>;
 const settingsApp = (app: Given): Given => ({ settings: { app } });
 
-/** The SDK's own tests use these bodies. */
+/** These bodies come from the SDK's own tests. */
 const APPLICATIONS: readonly (readonly [string, string | undefined, Given])[] = [
   ['BOOKMARK', 'bookmark', settingsApp({ requestIntegration: false, url: 'https://example.com/bookmark.htm' })],
   ['BASIC_AUTH', 'template_basic_auth', settingsApp({ url: PAGE, authURL: 'https://example.com/auth.html' })],
@@ -108,7 +108,7 @@ describe('the SDK', () => {
       { item: 'JsonWebKey' },
       { item: 'JsonWebKey' },
     ]);
-    // The first is the org's own.
+    // The first key belongs to the org.
     const [, ...listed] = (await sdk.collect('applicationApi.listApplicationKeys', argument)).map(({ kid }) => kid);
     expect(listed.toSorted()).toEqual([made.kid, another.kid].toSorted());
     expect(await sdk.call('applicationApi.getApplicationKey', { ...argument, keyId: made.kid })).toMatchObject({

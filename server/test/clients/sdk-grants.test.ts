@@ -14,7 +14,7 @@ const sdk = beforeTests(() => apps.connectAs(apps.org.adminToken));
 
 const GONE = { status: 404, errorCode: 'E0000007' };
 
-/** A user, an app and a server, with three refresh tokens and two grants, one per scope. */
+/** Creates a user, an app and a server, with three refresh tokens and two grants, one per scope. */
 async function newWorld() {
   const { org, service } = apps;
   const { id: userId } = await org.createUser({ credentials: CREDENTIALS });

@@ -12,7 +12,10 @@ const sdk = beforeTests(() => apps.connectAs(apps.org.adminToken));
 type Given = Readonly<Record<string, unknown>>;
 const GONE = { status: 404, errorCode: 'E0000007' };
 
-/** Per type: the SDK's classes of its policies and rules, and what a rule does. */
+/**
+ * Each entry has a policy type, the SDK's classes of the policies and of the rules, the type of a rule, and its
+ * actions.
+ */
 const TYPES: readonly (readonly [string, string, string, Given, Given | null])[] = [
   ['OKTA_SIGN_ON', 'OktaSignOnPolicy', 'OktaSignOnPolicyRule', { type: 'SIGN_ON' }, { signon: { access: 'ALLOW' } }],
   [
@@ -45,7 +48,7 @@ const TYPES: readonly (readonly [string, string, string, Given, Given | null])[]
       },
     },
   ],
-  // The SDK reads their rules as policies, and so drops their actions.
+  // The SDK reads these rules as policies, and so drops their actions.
   [
     'DEVICE_SIGNAL_COLLECTION',
     'DeviceSignalCollectionPolicy',
@@ -55,7 +58,7 @@ const TYPES: readonly (readonly [string, string, string, Given, Given | null])[]
   ],
 ];
 
-/** Deactivates, activates and deletes it, and checks that it no longer exists. */
+/** Deactivates, activates and deletes an object, and checks that it no longer exists. */
 async function endLife(what: 'Policy' | 'PolicyRule', argument: Given): Promise<void> {
   await sdk.call(`policyApi.deactivate${what}`, argument);
   expect(await sdk.call(`policyApi.get${what}`, argument)).toMatchObject({ status: 'INACTIVE' });

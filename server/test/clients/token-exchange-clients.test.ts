@@ -9,7 +9,7 @@ import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 import { newUserApp, payloadOf, type UserApp } from '../support/user-tokens.ts';
 
-// openid-client and oauth4webapi as black boxes: tokens for tokens, and an app's assertion about its users.
+// Tests openid-client and oauth4webapi as black boxes: token exchange, and an app's assertion about its users.
 
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);

@@ -3,7 +3,6 @@ import { ALL_RESPONSES, ask, CALLBACK, type Changes, ERROR_PAGE, newPkce, posted
 import { describeProfile, openWorld, row, verifiedClaims } from '../support/conformance.ts';
 import { redeem } from '../support/user-tokens.ts';
 
-/** OAuth 2.0 Form Post Response Mode. */
 const world = openWorld({ app: { settings: ALL_RESPONSES } });
 
 const asForm = (changes: Changes = {}, client = world().browser.client) =>

@@ -27,7 +27,7 @@ import {
 } from '../support/conformance.ts';
 import { redeem } from '../support/user-tokens.ts';
 
-/** OpenID Connect Core 1.0, requirements of the Basic OP profile: `response_type=code`. */
+/** Tests the requirements that OpenID Connect Core 1.0 has for the Basic OP profile (`response_type=code`). */
 const PROFILE = {
   firstName: 'Ada',
   lastName: 'Lovelace',
@@ -47,7 +47,7 @@ const isError = async (changes: Changes, error: string): Promise<void> =>
 const idTokenTo = async (changes: Changes = {}) =>
   verifiedClaims(world().org, (await tokensTo(world(), changes)).id_token);
 
-/** The user signs in once more, some time later. */
+/** Sends a request after the given time, signs the user in again, and returns the claims of the ID token. */
 async function signInAgain(changes: Changes, milliseconds: number) {
   const { app, browser, org, service } = world();
   const first = await newBrowser(service, org, null, { userId: browser.userId });

@@ -19,7 +19,7 @@ import {
 import { claimsOf, newTestKey, postForm, signAssertion } from '../support/service-apps.ts';
 import { payloadOf, redeem, refresh } from '../support/user-tokens.ts';
 
-/** OpenID Connect Core 1.0, requirements of the Basic OP profile: `response_type=code`. */
+/** Tests the requirements that OpenID Connect Core 1.0 has for the Basic OP profile (`response_type=code`). */
 const PROFILE = {
   firstName: 'Ada',
   lastName: 'Lovelace',

@@ -6,14 +6,14 @@ import { newCustomServer } from '../support/custom-servers.ts';
 import { postForm } from '../support/service-apps.ts';
 import { payloadOf } from '../support/user-tokens.ts';
 
-/** OpenID Connect Discovery 1.0, requirements of the Config OP profile. */
+/** Tests the requirements that OpenID Connect Discovery 1.0 has for the Config OP profile. */
 const world = openWorld();
 const PATH = '/.well-known/openid-configuration';
 
 const document = async (path = PATH) => (await world().org.anonymous.get(path)).body;
 const listOf = async (name: string): Promise<readonly string[]> => (await document())[name];
 
-/** The place where it is announced, as a path of the org. */
+/** Returns the path of an endpoint that the discovery document announces. */
 const pathOf = async (name: string): Promise<string> => new URL((await document())[name]).pathname;
 
 const isAddress = (name: string) =>

@@ -30,7 +30,8 @@ import { newCustomServer } from '../support/custom-servers.ts';
 import { newProofKey, payloadOf, redeem, refresh, requestTokens, TOKEN, withProof } from '../support/user-tokens.ts';
 
 /**
- * RFC 9700 (Best Current Practice for OAuth 2.0 Security), sections 2 and 4: requirements for authorization servers.
+ * Tests the requirements for authorization servers in sections 2 and 4 of RFC 9700 (Best Current Practice for OAuth 2.0
+ * Security).
  */
 const world = openWorld();
 

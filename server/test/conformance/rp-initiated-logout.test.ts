@@ -4,12 +4,12 @@ import type { TestClient } from '../support/client.ts';
 import { describeProfile, openWorld, REFRESHABLE, row, tokensTo } from '../support/conformance.ts';
 import { AFTER_LOGOUT, fieldsIn, idTokenOf, LOGOUT, logoutPath, sendForm } from '../support/logout.ts';
 
-/** OpenID Connect RP-Initiated Logout 1.0. */
+/** Tests OpenID Connect RP-Initiated Logout 1.0. */
 const world = openWorld({
   app: { settings: { ...REFRESHABLE, post_logout_redirect_uris: [AFTER_LOGOUT, `${AFTER_LOGOUT}?from=op`] } },
 });
 
-/** A user who signed in to the app, and the ID token that it received. */
+/** The browser of a user who signed in to the app, and the ID token that the app received. */
 let browser: TestClient;
 let hint: string;
 let userId: string;

@@ -32,7 +32,10 @@ const OWN_EVENTS: ReadonlySet<string> = new Set([
   'user.session.refresh',
 ]);
 
-/** Names of the specification (section 6) that the catalogue no longer has: it has the `currentEventType`. */
+/**
+ * Event types of the specification (section 6) that the catalogue no longer has. The catalogue has their
+ * `currentEventType` instead.
+ */
 const SPECIFICATION_EVENTS: ReadonlySet<string> = new Set([
   'app.oauth2.as.authorize.token.grant_failure',
   'app.oauth2.authorize_failure',

@@ -4,11 +4,11 @@ import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { contractOperations, neutralScope } from '../support/contract.ts';
 import { expectOfEvery } from '../support/offenders.ts';
 
-/** Our own operations, which the published contract does not have. */
+/** Operations that the published contract does not have. */
 const OWN_OPERATIONS: ReadonlySet<string> = new Set([
-  // It tells a client that follows an app's link to its policies that the id is missing.
+  // Clients that follow an app's link to its policies reach this route. It answers that the id of a policy is missing.
   'assignUnnamedApplicationPolicy',
-  // A repeated assignment is not an error there; the published operation by POST refuses it.
+  // This PUT accepts a repeated assignment. The published POST refuses it.
   'assignUserToApplicationById',
   'getGroupRuleEvaluation',
   'listEventHookDeliveries',
@@ -20,12 +20,12 @@ const OWN_OPERATIONS: ReadonlySet<string> = new Set([
   'getLogStreamDelivery',
   'replayLogStream',
   'listLogCheckpoints',
-  // Approvals that an app's tokens for absent administrators require (ADR 0060).
+  // An app needs these approvals to get tokens for absent administrators (ADR 0060).
   'listAbsentUserApprovals',
   'approveClientForAbsentUsers',
   'getAbsentUserApproval',
   'revokeAbsentUserApproval',
-  // The published files omit the endpoints that clients sign in with (contract section 11) and the session of a cookie.
+  // The published files omit the endpoints for signing in (contract section 11) and for the session of a cookie.
   'authenticate',
   'authnChangePassword',
   'authnResetPassword',
@@ -45,15 +45,15 @@ const OWN_OPERATIONS: ReadonlySet<string> = new Set([
   'refreshSessionLegacyPath',
   'redirectWithSessionCookie',
   'getWellKnownOAuthConfiguration',
-  // OpenID Connect Core 5.3.1 also allows userinfo by POST.
+  // OpenID Connect Core 5.3.1 also allows POST at the userinfo endpoint.
   'userinfoPost',
   'userinfoCustomASPost',
-  // Pages that browsers are sent back to.
+  // Browsers return to this page to continue an authorization request.
   'resumeAuthorization',
-  // RFC 8414 3.1 also places the document between host and path.
+  // According to RFC 8414 3.1, the well-known path of this document comes between the host and the path of the issuer.
   'getWellKnownOAuthConfigurationCustomASByPath',
   'getIdentityProviderMetadata',
-  // Images, to which the published contract links without saying what serves them.
+  // Images to which the published contract links, although it has no operation that serves them.
   'getApplicationLogoFile',
   'getDefaultApplicationLogoFile',
   'getThemeImageFile',
@@ -75,7 +75,7 @@ const published = new Map(
     .filter((operation) => operation.api === 'management' || operation.api === 'oauth')
     .map((operation) => [operation.operationId, operation]),
 );
-/** Pages are for people: their content is not described for programs. */
+/** Returns whether a route serves a page for people. The contract describes no pages. */
 const isPage = ({ errorShape }: AnyRoute): boolean => errorShape === 'page';
 const shared = allRoutes.filter((route) => !OWN_OPERATIONS.has(route.operationId) && !isPage(route));
 const everyShared = { rows: shared, nameOf: ({ operationId }: AnyRoute) => operationId, atLeast: 375 };
@@ -94,7 +94,7 @@ describe('every operation', () => {
     }));
 
   test('is public exactly where the contract says so', () => {
-    // At OAuth endpoints the client authenticates in the request, without the edge.
+    // OAuth endpoints authenticate the client themselves, so the edge does not.
     const rows = shared.filter(({ operationId }) => published.get(operationId)?.api !== 'oauth');
     return expectOfEvery({ ...everyShared, rows, atLeast: 350 }, ({ access, operationId }) => {
       expect(access === 'public').toBe(published.get(operationId)?.public);

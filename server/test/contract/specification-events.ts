@@ -1,7 +1,4 @@
-/**
- * Event types of section 6 of the specification, row by row, with the kind of their first target; null if the
- * specification names a type that today's catalogue lacks.
- */
+/** The event types in section 6 of the specification, each with the type of its first target. */
 export const SPECIFICATION_EVENTS = {
   'application.lifecycle.activate': 'AppInstance',
   'application.lifecycle.create': 'AppInstance',
@@ -45,12 +42,11 @@ export const SPECIFICATION_EVENTS = {
 
 type SpecifiedEvent = keyof typeof SPECIFICATION_EVENTS;
 
-/** Rows that nothing emits yet, with the missing feature. The list only gets shorter. */
+/** Event types that nothing emits yet, each with the missing feature. The list only gets shorter. */
 export const OWED_EVENTS: Readonly<Partial<Record<SpecifiedEvent, string>>> = {
   'user.session.access_admin_app': 'the administrative app',
 };
 
-/** Rows that something emits. */
 export const EMITTED_EVENTS = (Object.keys(SPECIFICATION_EVENTS) as SpecifiedEvent[]).filter(
   (eventType) => OWED_EVENTS[eventType] === undefined,
 );

@@ -29,7 +29,7 @@ const file = path.join(directory, 'user-lifecycle.json');
 const isPresent = existsSync(file);
 if (!isPresent) console.warn(`SKIPPED: the user lifecycle was not compared with the contract: no ${file}`);
 
-/** Our row for each operation of the contract. */
+/** Maps each operation of the contract to the action in our lifecycle. */
 const ACTIONS: Readonly<Record<string, UserAction>> = {
   'lifecycle/activate': 'activate',
   'lifecycle/reactivate': 'reactivate',
@@ -50,7 +50,10 @@ const ACTIONS: Readonly<Record<string, UserAction>> = {
   'lockout.autoUnlockMinutes elapsed': 'autoUnlock',
   'sign-in with a password older than age.maxAgeDays': 'passwordTooOld',
 };
-/** Operations of the contract without a row here: `deletionOf` is DELETE; factors belong to a later slice. */
+/**
+ * Operations of the contract that have no action above. `deletionOf` handles DELETE, and factors are not implemented
+ * yet.
+ */
 const ELSEWHERE = new Set([
   'DELETE /api/v1/users/{id}',
   'lifecycle/reset_factors',

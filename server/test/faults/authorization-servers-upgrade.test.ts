@@ -5,7 +5,8 @@ import { until } from '../support/hook-receiver.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Orgs without a default authorization server, created by a version before 0025 or while one was running.
+// Tests orgs that have no default authorization server. A version before migration 0025 created them, before the
+// upgrade or while it was still running.
 
 const { service, org } = useService({ isShared: false });
 
@@ -14,7 +15,7 @@ const read = async (text: string, values: readonly unknown[]) =>
 
 const IDS = `id ~ ('^' || $2 || '[0-9A-Za-z]{14}' || right(org_id, 3) || '$') as well_formed`;
 
-/** The default server's content, except its ids and the time. */
+/** Reads the content of the default server, except for ids and times. */
 async function defaultOf({ id }: TestOrg): Promise<Record<string, unknown>> {
   const servers = `select name, description, audiences, issuer_mode, status, is_default, rotation_mode, revision, ${IDS}
     from authorization_servers where org_id = $1`;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { runCrashTest } from '../../../tools/crash/rounds.ts';
 import { FROM_BUILD } from '../../../tools/crash/service-process.ts';
 
-// The long version is tools/crash-test.ts. Faults F1 and F4 of the list of faults are here too.
+// The long version of this test is tools/crash-test.ts. This test also covers faults F1 and F4.
 it('loses, halves and doubles nothing when server or PostgreSQL die under load, and recovers soon', async () => {
   const report = await runCrashTest({
     launch: FROM_BUILD,

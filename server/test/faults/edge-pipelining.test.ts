@@ -10,7 +10,7 @@ const { service, org } = useService();
 const CONNECTIONS = 20;
 const REQUESTS = 200;
 
-/** Sends everything, and reads only the start of the first answer. */
+/** Sends all the bytes and waits only for the start of the first answer. */
 async function ask(bytes: string) {
   const { ca, hostname, port } = secureTarget(service, org);
   const socket = connect({ host: '127.0.0.1', port, ca: ca ?? '', servername: hostname });
@@ -21,7 +21,7 @@ async function ask(bytes: string) {
   return socket;
 }
 
-/** Counts the parsed but unanswered requests of each connection. */
+/** Counts the requests of each connection that are parsed but not answered yet. */
 function watchUnderWay() {
   const counts = new Map<unknown, number>();
   let most = 0;

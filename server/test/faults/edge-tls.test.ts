@@ -7,7 +7,7 @@ import { useService } from '../support/use-service.ts';
 const { service, org } = useService({ isShared: false });
 const { service: behindProxy } = useService({ tlsProxies: ['127.0.0.1'] });
 
-/** Specification 4.1.1: all requests use HTTPS. */
+/** Sends a request over plain HTTP. Specification 4.1.1 requires HTTPS for all requests. */
 async function plainly(of: TestService, text: string): Promise<RawAnswer | undefined> {
   const connection = rawConnection({ port: of.port, ca: null, hostname: of.org.hostname });
   connection.send(text);
@@ -128,7 +128,7 @@ describe('Strict-Transport-Security', () => {
     const own = await behindProxy.newOrg();
     const domain = `${own.subdomain}.example.com`;
     await giveDomain(behindProxy, own, domain);
-    // The certificate of the tests is for localhost; the Host header selects the org.
+    // The test certificate names only localhost, so the Host header selects the org.
     const client = own.client({ host: domain });
     for (const path of ['/.well-known/svc-organization', '/api/v1/users', '/nowhere', '/api/v1/users/%zz']) {
       const { headers } = await client.get(path);

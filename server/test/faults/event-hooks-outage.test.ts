@@ -14,8 +14,8 @@ import {
 import { type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests targets that are down, slow, wrong or hostile (attack 102): the effort is limited, and afterwards events arrive
-// in order and none is lost.
+// Tests targets that are down, slow, wrong or hostile (attack 102). The effort for them is limited. Afterward, all
+// events arrive in order.
 
 const receiver = beforeTests(startHookReceiver);
 const { service } = useService(() => ({ outbound: receiver.outbound() }));
@@ -25,7 +25,7 @@ let hookId = '';
 beforeEach(async () => {
   receiver.reset();
   org = await service.newOrg();
-  // A hook starts after the end of the ledger, so the events of the org's creation must be in it first.
+  // A hook starts after the last event of the ledger, so the relay must first move the events of the org's creation.
   await service.drained();
   hookId = (await createVerifiedHook(org, newHook(receiver.uri()))).id;
 });
@@ -48,7 +48,7 @@ async function signsIn(): Promise<void> {
   expect(performance.now() - begun).toBeLessThan(whileBusy(2_000));
 }
 
-/** Lets the target fail until it got this many more requests, with an event in between while the clock moves. */
+/** Lets the target fail. Each round creates an event, moves the clock, and waits for another attempt. */
 async function endure(rounds: number, minutes: number): Promise<string[]> {
   const ids: string[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -60,7 +60,7 @@ async function endure(rounds: number, minutes: number): Promise<string[]> {
   return ids;
 }
 
-/** The target works again; all events arrive in order, each one once. */
+/** Lets the target work again, and expects all events in order, each one once. */
 async function recovers(ids: readonly string[]): Promise<void> {
   receiver.answerBy(takesAll);
   service.clock.advance(61 * MINUTE);
@@ -83,7 +83,7 @@ describe('a target that is down for an hour', () => {
       lastStatus: null,
     });
     const first = ids[0] ?? '';
-    // The first batch is retried again and again; nothing after it is sent first.
+    // The first batch is retried, and nothing after it is sent earlier.
     for (const post of posts()) expect(idsIn(post)[0]).toBe(first);
     expect(new Set(posts().map(({ text }) => JSON.parse(text).eventId)).size).toBe(1);
     await recovers(ids);
@@ -157,7 +157,7 @@ describe('a target that answers', () => {
     ]);
     const [told] = await org.systemLog(`eventType eq "system.log.delivery.dead_letter" and target.id eq "${hookId}"`);
     expect(told).toBeDefined();
-    // Once the fault is fixed, the event is sent again from its position.
+    // Once the target works, a replay sends the event again.
     receiver.answerBy(takesAll);
     const [letter] = (await org.admin.get(`${HOOKS}/${hookId}/deadLetters`)).body;
     const replayed = await org.admin.post(`${HOOKS}/${hookId}/lifecycle/replay`, {

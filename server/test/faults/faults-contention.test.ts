@@ -6,8 +6,8 @@ import { whileBusy } from '../support/cpu-time.ts';
 import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// F7: the pool is exhausted. F8: a transaction holds the lock of a hot row. F9: many serialisation failures and
-// deadlocks.
+// F7: the pool is exhausted. F8: a transaction holds the lock of a hot row. F9: there are many serialization failures
+// and deadlocks.
 
 const { service } = useService({ maximumConnections: 4 });
 
@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const release of releases.splice(0)) await release();
 });
 
-/** Holds a user's row until it is released, at the latest at the end of the test. */
+/** Locks a user's row until the returned function is called, or until the test ends. */
 async function lockUser(userId: string): Promise<() => Promise<void>> {
   const locker = new pg.Client({ ...service.database.connection });
   await locker.connect();
@@ -71,8 +71,7 @@ describe('a row that somebody else has locked', () => {
     for (const { response, milliseconds } of await Promise.all(waiting)) {
       expect(response).toMatchObject(unavailable);
       expect(milliseconds).toBeGreaterThan(2_500);
-      // The second request waits for its place in the queue and then for the row; PostgreSQL bounds each of the two
-      // waits.
+      // The second request waits for its place in the queue and then for the row. PostgreSQL limits both waits.
       expect(milliseconds).toBeLessThan(whileBusy(8_000));
     }
     expect((await admin.get(`/api/v1/users/${hot.id}`)).body.profile.nickName ?? null).toBeNull();
@@ -85,7 +84,7 @@ describe.each(['40001', '40P01'])('a storm of SQLSTATE %s', (code) => {
   const run = (text: string) => service.database.pool.query(text);
 
   beforeAll(async () => {
-    // A sequence does not roll back, so it counts the attempts.
+    // A sequence does not roll back, so it counts all attempts.
     await run('create sequence storm_attempts');
     await run('create table storm_length (attempts bigint not null)');
     await run('insert into storm_length values (0)');

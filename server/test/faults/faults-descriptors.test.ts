@@ -13,13 +13,14 @@ import {
   withDescriptors,
 } from '../support/server-process.ts';
 
-// F23: more connections than the process may open files and sockets. The excess is refused, connected clients are
-// served, the database and health checks are not affected, and everything is normal after the flood.
+// F23: there are more connections than the process may have open files and sockets. The excess is refused, and
+// connected clients are served. The database and health checks are not affected, and everything is normal after the
+// flood.
 
-/** Fewer would not suffice for loading the modules, which Node opens all together. */
+/** The limit of open files. Node opens the modules all at once, so it could not load them with a lower limit. */
 const DESCRIPTORS = 1_024;
 const FLOOD = 1_600;
-/** More concurrent requests than the idle pool has open connections. */
+/** The number of concurrent requests, which is more than the number of open connections in the idle pool. */
 const AT_ONCE = 8;
 
 let database: TestDatabase;
@@ -65,12 +66,12 @@ const many = async (send: () => Promise<{ status: number }>): Promise<number[]> 
 const health = async (kind: 'live' | 'ready'): Promise<number> =>
   (await fetch(`http://127.0.0.1:${place.managementPort}/health/${kind}`, { headers: { connection: 'close' } })).status;
 
-/** A connection that is closed earlier was turned away; the server lets silent ones stay for 10 s. */
+/** A connection that ends earlier counts as turned away, because the server keeps silent connections for 10 s. */
 const SHORTEST_STAY_MILLISECONDS = 5_000;
 
 /**
- * Opens silent connections, and counts those that the server turns away. A connection that ends after its full stay is
- * replaced, so that no place becomes free however slow the machine is.
+ * Opens silent connections and counts those that the server turns away. A connection that ends after its full stay is
+ * replaced, so that no place becomes free even on a slow machine.
  */
 function openFlood(send: (socket: Socket) => void): () => number {
   let turnedAway = 0;
@@ -96,8 +97,8 @@ function endFlood(): void {
 }
 
 /**
- * Whether the server turns a new connection away. It tries more than once, because another connection may end just
- * then.
+ * Tells whether the server turns a new connection away. Tries more than once, because another connection may end at the
+ * same moment.
  */
 async function isTurnedAway(): Promise<boolean> {
   const refusals = [/ECONNRESET/, /socket/, /hang up/];
@@ -119,15 +120,15 @@ it.each<[string, (socket: Socket) => void]>([
 ])('turns away connections that %s and are too many; the rest is served', async (_, send) => {
   const client = newClient();
   const allServed = Array.from({ length: AT_ONCE }, () => 200);
-  // This client connected before the flood, and its answers need no database.
+  // This client connected before the flood, and these requests need no database.
   expect(await many(() => client.get('/.well-known/svc-organization'))).toEqual(allServed);
   const turnedAway = openFlood(send);
   await expect.poll(turnedAway).toBeGreaterThan(FLOOD - DESCRIPTORS);
-  // The server never admits more than fit, however long the test waits, but it admits some.
+  // However long the test waits, the server turns some connections away and admits others.
   expect(turnedAway()).toBeLessThan(FLOOD);
   expect(await isTurnedAway()).toBe(true);
-  // These requests are sent concurrently so that each needs its own database connection; most of those connections are
-  // not open yet.
+  // These requests are concurrent, so each of them needs a database connection. Most of those connections are not open
+  // yet.
   expect(await many(() => client.get('/api/v1/logs?limit=1'))).toEqual(allServed);
   expect(await many(() => client.get('/api/v1/users?limit=1'))).toEqual(allServed);
   expect((await client.post('/api/v1/authn', { body: { username: 'nobody', password: 'x' } })).status).toBe(401);

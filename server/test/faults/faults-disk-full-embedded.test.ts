@@ -8,14 +8,15 @@ import { findRunningCluster } from '../../src/cli/running/running-cluster.ts';
 import { createTestClient, type TestClient } from '../support/client.ts';
 import { openSmallDisk } from '../support/small-disk.ts';
 
-// F10, the whole data folder: not even PostgreSQL's write-ahead log has space. PostgreSQL ends rather than continue.
+// F10: the disk of the whole data folder is full, so not even PostgreSQL's write-ahead log has space. PostgreSQL then
+// ends.
 
 const disk = openSmallDisk('300m');
 let service: ServiceProcess;
 let client: TestClient & { close(): void };
 let dataDirectory: string;
 
-/** Requests a new segment of the write-ahead log, as many writes would in time. */
+/** Forces new segments of the write-ahead log, as many writes would over time. */
 async function needSpace(): Promise<void> {
   const connection = await findRunningCluster(dataDirectory);
   if (connection === null) return;

@@ -9,8 +9,8 @@ import { TEMPLATE_DATABASE } from '../support/global-setup.ts';
 import { newProfile, startTestService, type TestService } from '../support/service.ts';
 import { openSmallDisk } from '../support/small-disk.ts';
 
-// F10: the disk of the tables is full. The database's tables are on a small file system of their own; PostgreSQL's
-// write-ahead log is elsewhere.
+// F10: the disk of the tables is full. The tables are on a separate small file system; PostgreSQL's write-ahead log is
+// elsewhere.
 
 const NAME = `disk_full_${process.pid}`;
 
@@ -61,7 +61,7 @@ describe.skipIf(disk === null)('a full disk under the tables', () => {
     const acknowledged = [(await create()).body.id];
     disk?.fill();
     let refused = await create();
-    // Existing pages still have room for rows.
+    // Existing pages still have room for rows, so some writes succeed at first.
     for (let tries = 0; refused.status === 200 && tries < 2_000; tries += 1) {
       acknowledged.push(refused.body.id);
       refused = await create();

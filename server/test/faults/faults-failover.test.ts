@@ -10,7 +10,7 @@ import { openServerPair, type ServerPair } from '../support/standby.ts';
 import { userPath } from '../support/users.ts';
 
 // F5: the address of the database leads to a server that lags behind. Decisions are read only from the primary, so that
-// a blocked user is not admitted again; a standby counts as no database.
+// a blocked user is not admitted again. A standby counts as an unavailable database.
 
 let pair: ServerPair;
 let proxy: DatabaseProxy;
@@ -30,7 +30,7 @@ function newPool(connection: ConnectionSettings): pg.Pool {
   return pool;
 }
 
-/** Presents the server as a test database, so that a service can use it. */
+/** Wraps a server as a test database, so that a service can use it. */
 function databaseOf(connection: ConnectionSettings): TestDatabase {
   const pool = newPool(connection);
   const db = readerOver(pool);
@@ -49,7 +49,7 @@ afterAll(async () => {
   await pair.close();
 });
 
-/** Statuses of the health page's answers to `ready`. */
+/** Returns the status of the `ready` health check. */
 const ready = async (): Promise<number> => (await fetch(`http://127.0.0.1:${management.port}/health/ready`)).status;
 
 it('nothing is read from a standby, and the service goes on where there is a primary', async () => {
@@ -101,7 +101,7 @@ it('nothing is read from a standby, and the service goes on where there is a pri
   expect(await holder.get(ME)).toMatchObject(NO_SESSION);
   await expect.poll(ready).toBe(200);
 
-  // The standby becomes the primary: its data is the truth from then on, and every write is visible at once.
+  // The standby becomes the primary. From then on, its data counts, and every write is visible at once.
   proxy.redirect(standby);
   await pair.promote();
   service.clock.advance(1_000);

@@ -4,8 +4,8 @@ import { whileBusy } from '../support/cpu-time.ts';
 import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// F22: a flood of passwords. Hashing runs outside of the event loop, its queue is limited by time, and everything else
-// continues.
+// F22: many passwords arrive at once. Hashing runs outside the event loop, its queue has a time limit, and everything
+// else continues.
 
 const FLOOD = 100;
 
@@ -27,9 +27,9 @@ it('sheds with 503 what would wait longer than two seconds; health and reads ans
   const { admin } = service.org;
   const credentials = { password: { value: 'Correct-1-Horse' } };
   const create = () => admin.post('/api/v1/users', { body: { profile: newProfile(), credentials } });
-  // The first one measures what a hash costs here.
+  // During the first creation, the server measures the cost of a hash on this machine.
   expect((await create()).status).toBe(200);
-  // The connections are opened first, because the test does not measure a hundred TLS handshakes.
+  // The connections are opened first, so that the test does not measure TLS handshakes.
   await Promise.all(Array.from({ length: FLOOD }, () => admin.get('/api/v1/users/me')));
   const start = performance.now();
   const flood = Promise.all(Array.from({ length: FLOOD }, create));
@@ -49,7 +49,7 @@ it('sheds with 503 what would wait longer than two seconds; health and reads ans
   expect(answers.length - shed.length).toBeGreaterThan(0);
   for (const answer of shed) expect(answer.headers['retry-after']).toBe('1');
   expect(performance.now() - start).toBeLessThan(whileBusy(15_000));
-  // Hashing on the event loop would delay every check until the last hash is done.
+  // If hashing ran on the event loop, every check would wait until the last hash is done.
   expect(looks.length).toBeGreaterThan(3);
   expect(Math.max(...looks)).toBeLessThan(whileBusy(3_000));
   expect(looks.toSorted((one, other) => one - other)[Math.floor(looks.length / 2)]).toBeLessThan(whileBusy(500));

@@ -5,15 +5,15 @@ import { signIn } from '../support/authn.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS } from '../support/users.ts';
 
-// F15: the mail server accepts connections and says nothing, then refuses temporarily, then works. Mails wait in the
-// queue, none is lost or sent twice, and nobody who signs in or requests a mail waits for it.
+// F15: the mail server accepts connections and says nothing, then refuses temporarily, and then works. Emails wait in
+// the queue, and none is lost or sent twice. Nobody who signs in or requests an email waits for the mail server.
 
 const received: string[] = [];
 let refusals = 0;
 let isSilent = true;
 const silent = new Set<Socket>();
 
-/** Adds one recipient to `received`, or answers that the sender should retry. */
+/** A mail server that refuses the first recipient temporarily and accepts all later ones. */
 const mailServer = new SMTPServer({
   authOptional: true,
   disabledCommands: ['STARTTLS', 'AUTH'],
@@ -28,7 +28,7 @@ const mailServer = new SMTPServer({
     stream.on('end', () => done());
   },
 });
-/** A proxy of the mail server, which either hangs or passes the connection on. */
+/** A proxy of the mail server. It either hangs or passes the connection on. */
 const port = createServer((socket) => {
   socket.on('error', () => undefined);
   if (isSilent) silent.add(socket);
@@ -53,13 +53,13 @@ test('a mail server that hangs, then refuses, then works gets each mail once; no
   const { login } = user.profile;
   const forgotten = await signInForgot(login);
   expect(forgotten).toMatchObject({ status: 200, body: { status: 'RECOVERY_CHALLENGE' } });
-  // The job has started: it holds a connection on which nothing is sent.
+  // The job has started, and holds a connection on which nothing is sent.
   await expect.poll(() => silent.size).toBeGreaterThan(0);
   expect((await signIn(org.anonymous, login)).body).toMatchObject({ status: 'SUCCESS' });
   expect(received).toEqual([]);
   isSilent = false;
   for (const socket of silent) socket.destroy();
-  // Pauses between attempts follow the test's clock.
+  // The pauses between attempts follow the test's clock.
   const hasArrived = async (): Promise<number> => {
     service.clock.advance(60_000);
     return received.length;

@@ -18,9 +18,9 @@ const CLIENT = {
   acceptLanguage: null,
 };
 
-// F21: names that strangers can invent without end (hosts, tokens, keys, sessions, addresses) take a limited part of
-// the heap. If the system kills the process for lack of memory, that is a kill -9: the next start is clean
-// (crash.test.ts).
+// F21: names that strangers can invent without end (hosts, tokens, keys, sessions, addresses) use only a limited part
+// of the heap. If the system kills the process for lack of memory, the effect is that of kill -9. The next start is
+// then clean (crash.test.ts).
 
 const MEGABYTE = 1_048_576;
 const AT_ONCE = 200;
@@ -41,7 +41,7 @@ describe('what strangers name', () => {
   const { b, c } = { b: 'b'.repeat(60), c: 'c'.repeat(60) };
 
   type Name = (count: number) => unknown;
-  /** The number of names, which is more than the caches hold, and how each name is made. */
+  /** The number of names to make, which is more than the caches hold, and a function that uses one name. */
   const NAMES: Readonly<Record<string, readonly [number, (service: TestService) => Name]>> = {
     'hosts that nobody has': [
       12_000,
@@ -92,7 +92,7 @@ describe('what strangers name', () => {
         }
       };
       await nameAll(0);
-      // Other activity may take memory in one round; a leak caused by strangers would take it in every round.
+      // Other activity may use memory in one round, but a leak would use memory in every round.
       const grown: number[] = [];
       for (let round = 1; round <= 3 && grown.every((megabytes) => megabytes >= 3); round += 1) {
         const full = usedMegabytes();
@@ -109,8 +109,8 @@ describe('what strangers name', () => {
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
     const sources = files.map((name) => ({ name, source: readFileSync(join(root, name), 'utf8') }));
     const own = sources.filter(({ source }) => source.includes("from 'lru-cache'")).map(({ name }) => name);
-    // Caches get their limit from platform/caches. Only expression/ has its own, because a wall keeps it from importing
-    // that.
+    // platform/caches gives caches their limit. Only expression/ uses lru-cache itself, because a wall keeps it from
+    // importing platform/caches.
     expect(own.toSorted()).toEqual(['expression/functions/zones.ts', 'platform/caches/index.ts']);
     const caches = sources.flatMap(({ name, source }) =>
       [...source.matchAll(/(?:bounded|sized)Cache(<.*>)?\(([^(),]*)[,)]/g)].map(([, , bound = '']) => [name, bound]),
@@ -126,13 +126,13 @@ describe('a process with little memory', () => {
   let client: TestClient & { close(): void };
 
   beforeAll(async () => {
-    // The heap has room for loading the sources, and little more.
+    // The heap has little more room than the sources need.
     place = await newPlace({ NODE_OPTIONS: '--max-old-space-size=128' });
     server = await runServer(place);
   });
   afterAll(async () => {
     client.close();
-    // Its PostgreSQL ends before it, so the folder is free then.
+    // The server's PostgreSQL ends before the server, so the folder is free then.
     server.process.kill('SIGTERM');
     await server.ended;
     await place.remove();
@@ -167,7 +167,7 @@ describe('a process with little memory', () => {
     const own = { headers: { authorization: `SSWS ${bootstrap.apiToken}` } };
     const before = await client.get('/api/v1/users/me', own);
     expect(before.status).toBe(200);
-    // The system would kill the process in the same way.
+    // A system without free memory would kill the process in the same way.
     server.process.kill('SIGKILL');
     expect(await server.ended).toBe('SIGKILL');
     server = await runServer(place);

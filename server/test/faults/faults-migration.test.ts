@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type ConnectionSettings, migrate } from '../../src/platform/postgres/index.ts';
 import { openDatabaseProxy } from '../support/database-proxy.ts';
 
-// F3: the migrating process dies at each of its steps. The database sees a broken connection.
+// F3: the migrating process dies at each of its steps. The database sees only a broken connection.
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 const NAME = `migration_fault_${process.pid}`;
@@ -36,7 +36,7 @@ async function inDatabase<Row extends pg.QueryResultRow>(text: string): Promise<
   }
 }
 
-/** Every table, column, index and constraint, as text. */
+/** Returns every table, column, index and constraint as text. */
 async function shape(): Promise<string> {
   const [row] = await inDatabase<{ shape: string }>(`
     select string_agg(part, e'\\n' order by part) as shape from (
@@ -55,15 +55,15 @@ const appliedVersions = async (): Promise<number[]> => {
   return rows.map(({ version }) => version);
 };
 
-/** The steps of a sequence, each of which is interrupted once. */
+/** The number of last steps, each of which is interrupted once. */
 const STEPS = 3;
-/** A database that lacks only the last steps. */
+/** The name of a database that lacks only the last steps. */
 const NEARLY = `${NAME}_nearly`;
 
 let names: string[];
 const directories: string[] = [];
 
-/** A folder with the first migrations. */
+/** Makes a folder with the first `count` migrations. */
 async function first(count: number): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-older-'));
   directories.push(directory);
@@ -105,8 +105,8 @@ describe('a migration that is killed', () => {
           () => 'killed',
         );
         await proxy.close();
-        // The advisory lock shows when the database has noticed the lost connection; this start waits for it like any
-        // other.
+        // PostgreSQL holds the advisory lock until it notices the lost connection. This start waits for the lock like
+        // any other.
         const old = await migrate(connection(), older);
         const before = await appliedVersions();
         expect(before).toEqual(before.map((_version, index) => index + 1));

@@ -22,8 +22,8 @@ import { ME, openSession } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 
 /**
- * Fault F16 for every outgoing request of the authorization servers: keys at a `jwks_uri`, and logout notices to apps.
- * Nothing else that clients name is ever fetched (security list 72, 79).
+ * F16: every outgoing request of the authorization servers fails. They request keys at a `jwks_uri`, and send logout
+ * notices to apps. No other address that clients name is ever requested (security list 72, 79).
  */
 const host = useOutboundHost();
 let current: Outbound;
@@ -34,13 +34,13 @@ const outbound: Outbound = {
   close: async () => undefined,
 };
 
-// There are fewer connections than hosts that never answer.
+// The database pool has fewer connections than there are hosts that never answer.
 const { service, org } = useService({ outbound, maximumConnections: 3 });
 beforeEach(() => {
   current = host.outbound({
     lookup: (hostname) => {
       if (hostname === 'nowhere.example') return Promise.reject(new Error('getaddrinfo ENOTFOUND'));
-      // A resolver that never answers.
+      // This host name stands for a resolver that never answers.
       if (hostname === 'mute.example') return new Promise(() => undefined);
       return resolvesTo('127.0.0.1')(hostname);
     },
@@ -50,7 +50,7 @@ beforeEach(() => {
 
 type Response = Parameters<typeof host.answer>[1];
 
-/** How a reachable host fails. */
+/** The ways in which a reachable host fails. */
 const WAYS: Readonly<Record<string, (response: Response) => void>> = {
   silent: () => undefined,
   drips: (response) => {
@@ -78,7 +78,7 @@ const addresses = (): string[] => [
   ...Object.keys(WAYS).map((way) => host.address(`/${way}`)),
   `https://nowhere.example:${host.port}/keys`,
   `https://mute.example:${host.port}/keys`,
-  // No host listens, or the host has no certificate for the name.
+  // Nobody listens at the first address. The host at the second has no certificate for the name.
   'https://keys.example:1/keys',
   `https://other.example:${host.port}/keys`,
 ];
@@ -111,13 +111,13 @@ const KEYS_UNAVAILABLE = {
   body: { error: 'invalid_client', error_description: 'Error retrieving the client JWKSet from jwks_uri.' },
 };
 
-/** Database connections that are in use or waited for. */
+/** Counts the database connections that are in use or waited for. */
 function held(): number {
   const { pool } = service.application;
   return pool.totalCount - pool.idleCount + pool.waitingCount;
 }
 
-/** Administrators create users and users sign in at the same time, because there are connections left for them. */
+/** Checks that administrators can create users and users can sign in, because connections are left for them. */
 async function worksMeanwhile(): Promise<void> {
   const { profile } = await newUser(org);
   expect(await signIn(org.anonymous, profile.login)).toMatchObject({ status: 200, body: { status: 'SUCCESS' } });
@@ -133,7 +133,7 @@ describe('keys that can not be had', () => {
       expect(answer, answer.text).toMatchObject(KEYS_UNAVAILABLE);
       expect(answer.text).not.toMatch(/secret of the host|169\.254|ENOTFOUND|ECONN/);
     }
-    // One request per host, however many of its clients ask within ten seconds.
+    // A host gets only one request, however many clients need its keys within ten seconds.
     for (const way of Object.keys(WAYS)) {
       expect(host.requests.filter(({ url }) => url === `/${way}`)).toHaveLength(1);
     }
@@ -167,7 +167,7 @@ describe('keys that can not be had', () => {
 });
 
 describe('apps that are told of the end of a session', () => {
-  /** Ends a session of apps with these logout addresses; returns the id that its events contain. */
+  /** Ends a session that involves apps with these logout addresses. Returns the session id that its events contain. */
   async function endSessionOf(...uris: readonly string[]): Promise<string> {
     const session = await openSession(service, org);
     for (const uri of uris) {
@@ -200,7 +200,7 @@ describe('apps that are told of the end of a session', () => {
     await until('the apps', () => waiting.length === 8);
     await until('connections', () => held() === 0);
     await worksMeanwhile();
-    // A group rule, whose job is of another kind.
+    // A group rule still works, because its job is of another kind.
     await activeRule(service, org, [(await newGroup(org)).id]);
     expect(waiting).toHaveLength(8);
     for (const answer of waiting.splice(0)) answer();

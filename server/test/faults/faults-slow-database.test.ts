@@ -14,7 +14,7 @@ import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
 import { newProfile, startTestService, type TestService } from '../support/service.ts';
 
-// F6: the database answers half a second or five seconds late, or not at all.
+// F6: the database answers half a second late, five seconds late, or not at all.
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;
@@ -71,7 +71,8 @@ describe('a database that answers late', () => {
     ]);
     expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
     expect((await health('live')).status).toBe(200);
-    // Longer than the database may be silent: the probe on its own connection is still answered.
+    // This statement took longer than the database may be silent. The probe on a separate connection was answered
+    // meanwhile.
     expect((await long).rowCount).toBe(1);
     expect(service.application.stallWatch.state()).toBe('well');
   });
@@ -110,7 +111,7 @@ async function timed(asked: Promise<TestResponse>): Promise<Timed> {
   return { response: await asked, milliseconds: performance.now() - start };
 }
 
-/** Lines of the server's log, except those of single requests. */
+/** Returns the lines of the server's log, except for those about single requests. */
 const lines = (): { level: number; msg: string; err?: unknown; stack?: unknown }[] =>
   service
     .logged()
@@ -127,7 +128,7 @@ const documentsOf = (serverId: string): string[] => [
   `/.well-known/oauth-authorization-server/oauth2/${serverId}`,
 ];
 
-/** Public documents of an org and of its default server. */
+/** The public documents of an org and of its default server. */
 const DOCUMENTS = [
   '/oauth2/v1/keys',
   '/.well-known/openid-configuration',
@@ -159,7 +160,7 @@ describe('a database that stands still', () => {
       timed(admin.post(`/api/v1/users/${id}`, { body: { profile: { nickName: 'still' } } })),
       timed(admin.get('/api/v1/logs')),
       timed(service.org.anonymous.get('/signin')),
-      // There are more requests than the pool has connections, so they wait for one.
+      // There are more requests than connections in the pool, so some of them wait for a connection.
       ...Array.from({ length: 8 }, () => timed(admin.get(`/api/v1/users/${id}`))),
     ]);
     const ready = await health('ready');
@@ -175,14 +176,14 @@ describe('a database that stands still', () => {
 
     proxy.goOn();
     await expect.poll(async () => (await admin.get(`/api/v1/users/${id}`)).status).toBe(200);
-    // It was committed without confirmation: the client got an error, which says nothing about the outcome.
+    // The client got an error for this user, because the database had committed but could not confirm the commit.
     expect((await admin.get(`/api/v1/users/${login}`)).status).toBe(200);
     await expect.poll(async () => (await health('ready')).status).toBe(200);
 
     const told = lines().filter(({ level }) => level >= WARNING);
     expect(told.filter(({ msg }) => msg.startsWith('the database does not respond'))).toHaveLength(1);
     expect(lines().filter(({ msg }) => msg === 'the database is reachable again')).toHaveLength(1);
-    // One line about the state, and at most one about how a connection was lost.
+    // There is one line about the state, and at most one about a lost connection.
     expect(told.length).toBeLessThanOrEqual(2);
     expect(service.logged()).not.toContain('"stack"');
   });
@@ -202,7 +203,7 @@ describe('documents that anybody may read', () => {
     });
     expect(rotation.status).toBe(200);
     expect((await admin.post(`${SERVERS}/${closed}/lifecycle/deactivate`)).status).toBe(204);
-    // First keys are created on their first use, which changes the public documents, too.
+    // A server's first key is created when it is first needed, which also changes the public documents.
     await bodiesOf([...DOCUMENTS, ...documentsOf(rotated)]);
     await service.drained();
     const known = await bodiesOf(DOCUMENTS);

@@ -11,19 +11,19 @@ import { ME, openSession } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-// F20: processes exchange no messages, so none can be lost. A process sees changes of another only when its cached data
-// is a second old.
+// F20: processes do not send each other messages, so no message can be lost. A process sees changes by another process
+// when its cached data is one second old.
 
 const { service } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
 
-/** The second process's answers, and the changes made at the first. */
+/** `ask` sends a request to the second process; `change` makes a change at the first process. */
 interface Case {
   readonly ask: () => Promise<TestResponse>;
   readonly change: () => Promise<TestResponse>;
 }
 
-/** A client of the org at the second process. */
+/** Returns a client of the org at the second process. */
 const there = (org: TestOrg, headers: Readonly<Record<string, string>> = {}): TestClient =>
   second.org.client(headers, org.hostname);
 
@@ -33,7 +33,7 @@ const listUsers = (client: TestClient) => () => client.get('/api/v1/users?limit=
 const newClient = (org: TestOrg) =>
   newServiceClient(service, org, { scopes: ['users.read'], roles: ['READ_ONLY_ADMIN'] });
 
-/** Removes the first of a list. */
+/** Deletes the first object of a list. */
 async function removeFirst(org: TestOrg, list: string): Promise<TestResponse> {
   const [{ id }] = (await org.admin.get(list)).body;
   return org.admin.del(`${list}/${id}`);
@@ -155,7 +155,7 @@ const CASES: Readonly<Record<string, (org: TestOrg) => Promise<Case>>> = {
 
 test.each(Object.entries(CASES))('%s: the other process knows within a second', async (_, prepare) => {
   const org = await service.newOrg();
-  // It has never seen the org, and must not cache that.
+  // The second process has never seen this org, and must not remember that the org did not exist.
   second.clock.advance(1_000);
   const { ask, change } = await prepare(org);
   const before = await ask();

@@ -39,7 +39,9 @@ const start = (firstOrg: FirstOrg): Promise<Bootstrap | null> =>
 
 const wholeOrg = (): FirstOrg => firstOrgOf(service.application, namespace, baseUrl);
 
-/** Stands for a process that is killed right after the given step was committed. */
+/**
+ * Returns the steps of the first org. The given step throws right after its commit, as if the process had been killed.
+ */
 function killedAfter(step: keyof FirstOrg): FirstOrg {
   const whole = wholeOrg();
   return new Proxy(whole, {

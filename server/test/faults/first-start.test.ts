@@ -252,7 +252,7 @@ describe('with two workers', () => {
     await place.remove();
   });
 
-  /** Process ids of all workers that ever listened, oldest first, according to the primary's log. */
+  /** Returns the process ids of all workers that have ever listened, oldest first, according to the primary's log. */
   const workerPids = (): number[] =>
     [...server.output.stderr.matchAll(/"workerPid":(\d+)/g)].map((match) => Number(match[1]));
 

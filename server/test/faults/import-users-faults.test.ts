@@ -6,7 +6,7 @@ import { openTransferCommandLine } from '../support/transfer-command-line.ts';
 const line = beforeTests(() => openTransferCommandLine());
 
 const ROWS = 4_000;
-/** Every fifth row is refused, every seventh has the login of an earlier one. */
+/** Makes a table in which every fifth row is refused and every seventh row has the login of an earlier row. */
 function table(name: string): string {
   const rows = Array.from({ length: ROWS }, (_, index) => {
     const login = index % 5 === 4 ? 'nobody' : `${name}.${index % 7 === 6 ? index - 3 : index}@k.co`;
@@ -26,7 +26,7 @@ const logins = (name: string): Set<string> =>
 
 const countOf = (name: string) => line.count('select count(*) as count from users where login like $1', [`${name}.%`]);
 
-/** Waits until there are this many users of the import. */
+/** Waits until the import has created this many users. */
 async function untilThere(name: string, wanted: number): Promise<void> {
   for (let found = 0; found < wanted; found = await countOf(name)) await delay(15);
 }
@@ -46,14 +46,14 @@ describe('kill -9 in the middle', () => {
     expect(code).toBe(1);
     expect(report).toMatchObject({ rows: ROWS, created: expected, refused: refused.length });
     expect(await countOf('killed')).toBe(expected);
-    // Each user has one event, and each refused row one problem, in the order of the file.
+    // Each user has one event. Each refused row has one problem, in the order of the file.
     const created = (await line.events('user.lifecycle.create')).map(
       ({ target }) => (target as { alternateId: string }[])[0]?.alternateId ?? '',
     );
     expect(created.filter((login) => login.startsWith('killed.')).toSorted()).toEqual([...logins('killed')].toSorted());
     const problems = (await line.read('killed.csv.errors.csv')).trim().split('\r\n').slice(1);
     expect(problems.map((row) => Number(row.split(',')[0]))).toEqual(refused.map((index) => index + 2));
-    // The search index has exactly the user's values.
+    // The search index has exactly one login for each user.
     expect(
       await line.count(
         `select count(*) as count from user_attribute_values v

@@ -74,15 +74,15 @@ describe('an org whose jobs take long', () => {
     await vi.waitFor(() => expect(endings).toHaveLength(4));
     await enqueue(db(), otherOrgId, { kind: 'test.ask', payload: {}, runAt: later(0) });
     endings[0]?.();
-    // Four jobs of the slow org are older, but the free place belongs to the other org.
+    // Four jobs of the slow org are older, but a job of the other org gets the free place.
     await vi.waitFor(async () => expect(await runner.runDue()).toBe(1));
     expect(order).toEqual([orgId, orgId, orgId, orgId, otherOrgId]);
-    // The place stays free for the next org that is not slow, although four jobs are due.
+    // The place stays free for other orgs, although four jobs of the slow org are due.
     expect(await runner.runDue()).toBe(0);
     isHanging = false;
     for (const end of endings) end();
     await first;
-    // The slow org's jobs all run in the end.
+    // All jobs of the slow org run in the end.
     await vi.waitFor(async () => {
       await runner.runDue();
       expect(await storedJobs()).toEqual([]);
@@ -110,9 +110,9 @@ describe('an org whose jobs take long', () => {
     clock.set(later(1));
     for (const owner of [INSTALLATION, otherOrgId, INSTALLATION, otherOrgId, INSTALLATION]) await addFor(owner);
     try {
-      // Each of the many jobs takes less than a second, but two take more together: later jobs of other orgs go first,
-      // in their order. By then, an org that has had one of its own jobs is slow too, although it took less time. Jobs
-      // of the installation never count.
+      // Each of the many jobs takes less than a second, but two of them take more together. Later jobs of other orgs
+      // therefore go first, in their order. An org that has had one job is then slow too, although that job took less
+      // time. Jobs of the installation never count.
       for (let turn = 0; turn < 10; turn += 1) expect(await runner.runDue()).toBe(1);
     } finally {
       clockOfProcess.mockRestore();

@@ -11,7 +11,7 @@ const { service } = useService();
 interface Limited {
   readonly table: string;
   readonly maximum: number;
-  /** Columns in which no two rows may have the same value. */
+  /** Columns in which all rows must have different values. */
   readonly distinct: readonly string[];
   readonly path: string;
   readonly body: (org: TestOrg, number: number) => unknown;
@@ -78,7 +78,7 @@ const LIMITED: readonly Limited[] = [
   },
 ];
 
-/** Copies a row of the org until `room` more fit in. */
+/** Copies a row of the org until the table has room for only `room` more rows. */
 async function fill(org: TestOrg, { distinct, maximum, table }: Limited, room: number): Promise<void> {
   const named = distinct.map((column) => `'${column}', '${column}' || n`).join(', ');
   await service.database.pool.query(

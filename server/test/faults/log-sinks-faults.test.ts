@@ -160,7 +160,7 @@ describe('a process that ends', () => {
     expect(performance.now() - begun).toBeLessThan(whileBusy(5_000));
     expect(target.sent).toMatchObject([{ attempt: 2, positions: [1] }]);
     await expect.poll(() => bench.jobs(orgId)).toEqual([]);
-    // The process is resumed, but writes nothing: the sink now belongs to another one.
+    // The process resumes, but it may not write anything, because the sink now belongs to another process.
     const before = await bench.state(orgId, target);
     release();
     await stuck;
@@ -180,7 +180,7 @@ describe('a process that ends', () => {
     await expect.poll(async () => (await bench.state(orgId, target)).flightAttempts).toBe(1);
     await runner.stop();
     expect(await bench.jobs(orgId)).toMatchObject([{ lease_until: null }]);
-    // The end of our process is not a failure of the target.
+    // The end of a process is not a failure of the target.
     expect(await bench.state(orgId, target)).toMatchObject({ failures: 0, failingSince: null });
     target.answer = () => DELIVERED;
     await bench.settle();

@@ -32,7 +32,7 @@ describe('a target that is down', () => {
     expect(pauses[0]).toBeLessThanOrEqual(1_200);
     expect(Math.max(...pauses)).toBeLessThanOrEqual(6 * MINUTE);
     expect(pauses.at(-1)).toBeGreaterThanOrEqual(4 * MINUTE);
-    // Only one batch is in progress, whatever follows it: the backlog stays in the ledger.
+    // Only one batch is in progress, however many events follow. The backlog stays in the ledger.
     expect(new Set(target.sent.map(({ id }) => id)).size).toBe(1);
     expect(target.sent.map(({ attempt }) => attempt)).toEqual(numbers(1, target.sent.length));
     expect(await bench.jobs(orgId)).toHaveLength(1);
@@ -137,7 +137,7 @@ describe('a target that is down', () => {
     await bench.happen(orgId, 1);
     await rounds(1);
     isDown = false;
-    // The recovery is the last waiting event; from here on the target is down again.
+    // The event about the recovery is the last one that waits. From here on, the target is down again.
     target.answer = ({ events }) => {
       const isOwn = events.every(({ eventType }) => eventType === 'system.log_stream.delivery');
       return isOwn && isDown ? failed() : DELIVERED;

@@ -19,7 +19,7 @@ beforeEach(async () => {
   orgId = await bench.newOrg();
 });
 
-/** Each batch id always means the same events. */
+/** Expects that each batch id always stands for the same events. */
 function expectIdsToHold(target: TestTarget): void {
   const events = new Map<string, readonly number[]>();
   for (const { id, positions } of target.sent) {

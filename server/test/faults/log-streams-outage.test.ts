@@ -17,8 +17,7 @@ import {
 import { startTestService, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests targets of log streams that are down, busy, slow or wrong (attack 102): afterwards, events arrive in order and
-// none is lost.
+// Tests targets of log streams that are down, busy, slow or wrong (attack 102). Afterward, all events arrive in order.
 
 const receiver = beforeTests(startLogStreamReceiver);
 const { service } = useService(() => ({
@@ -30,14 +29,15 @@ let streamId = '';
 let before = 0;
 
 beforeEach(async () => {
-  // Hours pass here and cause events in every org, which the streams of earlier tests would report.
+  // The clock moves by hours here, which causes events in every org. The streams of earlier tests would deliver those
+  // events.
   for (const table of ['log_streams', 'log_sinks']) await service.database.pool.query(`delete from ${table}`);
   receiver.reset();
 });
 
 const MINUTE = 60_000;
 
-/** An org with only one stream. */
+/** Creates an org with only one stream. */
 async function open(settings: LogStreamSettings, secret: string | null = SECRET): Promise<void> {
   org = await service.newOrg();
   await service.drained();
@@ -79,7 +79,7 @@ async function endure(answer: Answer, rounds = 3): Promise<void> {
   }
 }
 
-/** The target works again: everything arrives, each event once and in order, except skipped events. */
+/** Lets the target work again. Expects all events except skipped ones, each one once and in order. */
 async function recovers(leftOut: (body: string) => boolean = () => false): Promise<void> {
   receiver.answerBy(takesAll);
   service.clock.advance(61 * MINUTE);
@@ -88,7 +88,7 @@ async function recovers(leftOut: (body: string) => boolean = () => false): Promi
   const last = (await ledgerOf(service, org)).length;
   await until('everything', async () => (await positionNow()) >= last);
   await service.drained();
-  // Background jobs may add to the log at any time: events after this point are not checked.
+  // Background jobs may add events to the log at any time. Events after this point are not checked.
   let whole: readonly string[] = [];
   const taken = (): readonly string[] => receiver.taken.flatMap(bodiesIn);
   await until('the rest', async () => {

@@ -16,7 +16,7 @@ const clock = testClock();
 const url = 'https://acme.localhost:8443/welcome/tokenthatnobodymaysee';
 let database: TestDatabase;
 
-/** A mail server that stores its mails, or refuses them as a test tells it to. */
+/** Starts a mail server that stores emails, or refuses them if a test says so. */
 function mailServer() {
   const received: string[] = [];
   let refusal: { code: number; text: string } | null = null;
@@ -84,7 +84,7 @@ const mail = (recipient = 'ada@example.com'): NewMail => ({
 const queue = (delivery: 'smtp' | 'kept', content = mail()) =>
   queueMail({ masterKey, delivery }, database.db, orgId, content, clock.now());
 
-/** Runs due jobs once, with its own sender. */
+/** Runs the due email jobs once, with these settings. */
 async function deliver(options: { key?: typeof masterKey; url?: string | null } = {}): Promise<JobReport[]> {
   const reports: JobReport[] = [];
   const mailJobs = createMailJobs({

@@ -53,8 +53,8 @@ const schemaVersion = async (): Promise<number> => {
 };
 
 /**
- * Adds events of an org that wait for the relay, the oldest for this long by the database's clock. Their node's clock
- * is wrong.
+ * Adds events of an org that wait for the relay. By the database's clock, the oldest one has waited for `interval`. The
+ * clock of the node that wrote them is wrong.
  */
 async function waitSince(interval: string, count = 1): Promise<void> {
   await database.pool.query(

@@ -24,7 +24,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** `npm start` in its own process group, as in a terminal; resolves when the service answers. */
+/** Runs `npm start` in a separate process group, as a terminal does. Resolves when the service answers. */
 async function npmStart(): Promise<{ npm: ChildProcess; pid: number; serving: number }> {
   const npm = spawn('npm', ['start'], {
     cwd: ROOT,

@@ -8,8 +8,8 @@ import { createStream, newSplunkStream } from '../support/log-streams.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Security 19: there was no way to change the master key. Everything that it has sealed is sealed again, wherever it is
-// stored.
+// Review finding security 19: the master key could not be changed. A change of the master key seals all sealed data
+// again, wherever it is stored.
 
 const OLD = masterKeyOf(Buffer.alloc(32, 7));
 const NEW = withPrevious(masterKeyOf(Buffer.alloc(32, 8)), OLD);
@@ -33,7 +33,7 @@ async function fill(org: TestOrg): Promise<void> {
   await org.anonymous.get('/oauth2/v1/keys');
 }
 
-/** Runs `use` on one connection, which fails after `limit` statements as if it had been killed. */
+/** Runs `use` on one connection. After `limit` statements, the connection fails as if the process had been killed. */
 async function onConnection<Result>(
   use: (ask: Ask, pid: () => Promise<number>) => Promise<Result>,
   limit = Number.POSITIVE_INFINITY,
@@ -59,7 +59,7 @@ const left = () => onConnection((ask) => countSealedOtherwise(ask, NEW));
 const factOf = async (): Promise<string | undefined> =>
   (await service.database.pool.query(`select value from installation where name = 'master_key_check'`)).rows[0]?.value;
 
-/** Rows of every binary column, known as sealed or not, whose bytes show that the old key has sealed them. */
+/** Finds the binary columns with rows whose bytes show that the old key has sealed them. */
 async function sealedWithOld(): Promise<string[]> {
   const { pool } = service.database;
   const { rows } = await pool.query<{ table: string; column: string }>(

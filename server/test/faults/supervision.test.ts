@@ -19,7 +19,7 @@ describe('a server that is looked after', () => {
   const place = beforeTests(() => newPlace());
   let server: Program | null = null;
 
-  /** The process that answers: the one that owns the data folder. */
+  /** Returns the id of the process that answers requests. It is the process that owns the data folder. */
   const serving = async (): Promise<number> => (await ownerOf(place.dataDirectory)) ?? 0;
 
   const started = async (): Promise<Program> => {
@@ -50,7 +50,7 @@ describe('a server that is looked after', () => {
     const profile = { firstName: 'Ada', lastName: 'L', login: 'ada@example.com', email: 'ada@example.com' };
     expect((await first.post('/api/v1/users?activate=false', { body: { profile } })).status).toBe(200);
     first.close();
-    // A full heap ends a process like an abort.
+    // A process whose heap is full ends with SIGABRT.
     for (const [count, signal] of (['SIGKILL', 'SIGABRT'] as const).entries()) {
       const pid = await serving();
       expect(pid).not.toBe(above.pid);
@@ -93,7 +93,7 @@ describe('a server that is looked after', () => {
     above.kill('SIGKILL');
     expect(await ended).toBe('SIGKILL');
     await expect.poll(() => isAlive(pid)).toBe(false);
-    // The folder and the ports are free at once.
+    // The folder and the ports are free at once for another start.
     await started();
   });
 

@@ -5,7 +5,7 @@ import { beforeTests } from '../support/before-tests.ts';
 import { openLogCommandLine, until } from '../support/log-command-line.ts';
 import { run } from '../support/server-process.ts';
 
-// `gatehouse log` as an operator runs it: processes, files, pipes, signals.
+// Tests `gatehouse log` as an operator runs it: processes, files, pipes, signals.
 const cli = beforeTests(() => openLogCommandLine());
 
 const EVENTS = 8_000;
@@ -19,10 +19,10 @@ beforeAll(async () => {
 
 const file = (name: string): string => join(cli.place.directory, name);
 
-/** Each command is a process, which takes seconds to start on busy cores. */
+/** Each command is a separate process, which takes seconds to start on busy cores. */
 const PATIENCE = 180_000;
 
-/** The present size of a file; 0 when it does not exist yet. */
+/** Returns the size of a file, or 0 if it does not exist yet. */
 const sizeOf = (path: string): Promise<number> =>
   stat(path).then(
     ({ size }) => size,
@@ -34,7 +34,7 @@ interface State {
   readonly bytes: number;
 }
 
-/** Starts an export and kills it in the middle; null when the kill came too late. */
+/** Starts an export and kills it in the middle. Returns null if the export was complete before. */
 async function killedExport(path: string, range: readonly string[]): Promise<State | null> {
   await Promise.all([path, `${path}.state`].map((one) => rm(one, { force: true })));
   const program = run(cli.place, 'cli/gatehouse', ['log', 'export', ...range, '--output', path]);

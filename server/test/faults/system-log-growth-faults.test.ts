@@ -10,7 +10,7 @@ import { movableClock } from '../support/time.ts';
 
 const HOUR = 3_600_000;
 const RELAY_LOCK = '7449355575226105204';
-/** Longest time until another node has taken over (F17). */
+/** The maximum time until another node has taken over (F17). */
 const TAKEOVER_MILLISECONDS = 30_000;
 
 describe('clocks (F12)', () => {
@@ -80,7 +80,7 @@ describe('clocks (F12)', () => {
     expect(instants).toEqual(instants.toSorted((one, other) => one - other));
     expect(lags.length).toBeGreaterThan(0);
     expect(Math.min(...lags)).toBeGreaterThanOrEqual(0);
-    // By the clock of a node, the lag would be minutes, or an hour.
+    // If a node's clock were used, the lag would be minutes or an hour.
     expect(Math.max(...lags)).toBeLessThan(60_000);
     expect(await verifyOrg(first.bench.connections, orgId)).toMatchObject({ ok: true, verified: total });
   });
@@ -150,7 +150,7 @@ describe('a node that dies or freezes (F17)', () => {
     await bench.write(orgId, [created('thawed')]);
     await expect.poll(eventsLeft).toEqual(['first', 'frozen', 'thawed']);
     await relay.stop();
-    // The node drains again.
+    // The node drains events again.
     await bench.write(orgId, [created('again')]);
     await expect.poll(eventsLeft).toEqual(['first', 'frozen', 'thawed', 'again']);
   });

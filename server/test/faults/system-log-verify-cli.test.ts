@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { beforeTests } from '../support/before-tests.ts';
 import { openLogCommandLine, until } from '../support/log-command-line.ts';
 
-// `gatehouse log` as an operator runs it: processes, files, pipes, signals.
+// Tests `gatehouse log` as an operator runs it: processes, files, pipes, signals.
 const cli = beforeTests(() => openLogCommandLine());
 
-// Each command is a process, which takes seconds to start on busy cores.
+// Each command is a separate process, which takes seconds to start on busy cores.
 vi.setConfig({ testTimeout: 180_000 });
 
 beforeAll(async () => {

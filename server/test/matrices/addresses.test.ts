@@ -12,8 +12,8 @@ import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { address } from '../sweeps/route-bodies.ts';
 
 /**
- * ADR 0059: every published address leads somewhere. Every answer that any test gets is checked for routes of its
- * addresses, for each method that it names (support/answers.ts); here the addresses that can be opened are opened.
+ * Tests that every published address leads somewhere (ADR 0059). In all tests, `support/answers.ts` checks that the
+ * addresses in an answer have routes for the methods that the answer names. This test opens those that can be opened.
  */
 const { service, org } = useService({ isShared: false });
 let ids: Readonly<Record<string, string>>;
@@ -32,13 +32,16 @@ beforeAll(async () => {
   await org.admin.post(PROVIDERS, { body: newSamlProvider(key.kid) });
 });
 
-/** Links of apps name no methods (recorded), and templates are not addresses yet. */
+/**
+ * Returns whether the test opens an address by GET. Templates are not addresses yet. Links of apps name no methods (as
+ * in the recordings), so the routes decide.
+ */
 function isFollowed({ methods, url }: ReturnType<typeof handedOutBy>[number]): boolean {
   const isTemplate = decodeURIComponent(url.href).includes('{');
   return !isTemplate && (methods?.includes('GET') ?? methodsAt(allRoutes, url.pathname).has('GET'));
 }
 
-/** Opens an address as its intended user; returns the answer, for the failure message. */
+/** Opens an address as an administrator (API) or as a signed-in user (pages). */
 async function follow(path: string): Promise<TestResponse> {
   return (path.startsWith('/api/') ? org.admin : person).get(path);
 }

@@ -2,7 +2,7 @@ import { createRule, defaultPolicyPath } from '../support/policies.ts';
 import type { TestOrg } from '../support/service.ts';
 import type { Refusal } from './admission-ways.ts';
 
-/** The refusal at every token endpoint, whichever rule of the app's policy refused. */
+/** Every token endpoint gives this refusal, whichever rule of the app's policy refused the user. */
 export const REFUSED_BY_APP: Refusal = { status: 401, body: { error: 'access_denied' } };
 
 interface AppPolicyChange {
@@ -16,7 +16,7 @@ const ofGroup = (_userId: string, groupId: string) => ({ people: { groups: { inc
 const DENY = { access: 'DENY' };
 const PASSWORD_IS_ENOUGH = { type: 'ASSURANCE', factorMode: '1FA', reauthenticateIn: 'PT12H' };
 
-/** Rules that admit none of the users they are for (ADR 0053). */
+/** Rules that refuse all users to whom they apply (ADR 0053). */
 export const APP_POLICY_CHANGES: readonly AppPolicyChange[] = [
   { name: 'a rule that denies the user', conditions: ofUser, appSignOn: DENY },
   { name: 'a rule that denies a group of the user', conditions: ofGroup, appSignOn: DENY },
@@ -32,7 +32,10 @@ export const APP_POLICY_CHANGES: readonly AppPolicyChange[] = [
   },
 ];
 
-/** Puts such a rule before all others of the policy of every app; returns a function that removes it. */
+/**
+ * Adds the rule of a change before all others in the default access policy of apps. Returns a function that removes the
+ * rule.
+ */
 export async function changeAppPolicy(
   org: TestOrg,
   userId: string,

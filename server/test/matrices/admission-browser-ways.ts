@@ -5,7 +5,7 @@ import type { Refusal, UserWay } from './admission-ways.ts';
 
 const DENIED: Refusal = { status: 400, body: { error: 'access_denied' } };
 
-/** A redirect reports it; here in the form of an API answer. */
+/** An authorization request with `prompt=none`. Its redirect is converted to the form of an API answer. */
 export const byAuthorization: UserWay = {
   name: 'an authorization request on a session',
   credential: 'session',
@@ -27,7 +27,7 @@ export const byAuthorization: UserWay = {
 
 const NOT_STARTED: Refusal = { status: 403, body: { launched: false } };
 
-/** Redirects and pages report it; here in the form of an API answer. */
+/** Opens an app by its launch link. The redirect or page is converted to the form of an API answer. */
 export const byLaunch: UserWay = {
   name: 'a launch link on a session',
   credential: 'session',

@@ -12,12 +12,12 @@ import {
 import { TOKEN_ERRORS } from '../support/token-errors.ts';
 import type { Bench, ClientPath, Refusal } from './admission-ways.ts';
 
-/** How a client authenticates. */
+/** The ways in which a client authenticates. */
 export type Proof = 'private_key_jwt' | 'client_secret_basic' | 'client_secret_post' | 'client_secret_jwt' | 'none';
 
 export interface HeldByClient {
   readonly appId: string;
-  /** Id of the key that the client authenticates with, if it has one. */
+  /** The id of the key that the client authenticates with, if it uses one. */
   readonly kid: string;
   readonly attempt: () => Promise<TestResponse>;
 }
@@ -30,18 +30,18 @@ export interface ClientWay {
   readonly isIn: (answer: TestResponse) => boolean;
   /** The refusal of a token that is no longer valid; null when the way uses no token. */
   readonly tokenRefusal: Refusal | null;
-  /** Whether trying the way includes client authentication. */
+  /** Whether the attempt includes client authentication. */
   readonly provesItself: boolean;
 }
 
 type Form = Readonly<Record<string, string>>;
 type Endpoint = 'token' | 'introspect' | 'revoke' | 'par' | 'device/authorize' | 'bc/authorize';
-/** The org's own authorization server, or the custom one that every org has. */
+/** The path of the org's own authorization server, or of the custom one that every org has. */
 type Server = '' | '/default';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** The parameters and headers with which a client authenticates at an endpoint. */
+/** Builds the parameters and headers with which a client authenticates at an endpoint. */
 async function proofOf(
   { org }: Bench,
   { id, key, secret = '' }: ServiceApp,
@@ -77,7 +77,7 @@ const newClient = ({ org }: Bench, proof: Proof, settings: Readonly<Record<strin
     const applicationType = proof === 'none' ? 'native' : 'web';
     return newServiceApp(org, { key, applicationType, authMethod: proof, scopes: [], settings });
   }
-  // The second key allows one of them to be removed.
+  // An app's only key cannot be removed, so this client has two.
   return newServiceApp(org, { key, otherKeys: [newTestKey('ES256')], roles: ['READ_ONLY_ADMIN'] });
 };
 
@@ -138,7 +138,7 @@ const byIntrospection: ClientWay = {
 
 const OF_SERVER = { grant_type: 'client_credentials', scope: 'sweep.read' };
 
-/** A client of the custom server `default`, which has the scope. */
+/** Creates a client for the custom server `default`. Adds the scope of the tests to this server if it is missing. */
 async function newClientOfServer(bench: Bench, proof: Proof): Promise<ServiceApp> {
   const scopes = '/api/v1/authorizationServers/default/scopes';
   const { body: known } = await bench.org.admin.get(scopes);
@@ -179,13 +179,18 @@ const askWith = (endpoint: Endpoint): readonly [ClientWay, ...ClientWay[]] => {
 
 const isKnown = ({ status }: TestResponse): boolean => status !== 401;
 
-/** Only authenticated clients learn the faults of their request, so such an answer shows that the client is known. */
+/**
+ * Builds the ways for an endpoint that reports faults of a request only to authenticated clients. Any answer except 401
+ * shows that the client is known.
+ */
 const beginWith = (endpoint: Endpoint): readonly [ClientWay, ...ClientWay[]] => {
   const [first, ...others] = askWith(endpoint);
   return [{ ...first, isIn: isKnown }, ...others.map((way) => ({ ...way, isIn: isKnown }))];
 };
 
-/** An authenticated client learns that it lacks the grant type, with a 401. */
+/**
+ * Builds the ways for the backchannel endpoint. It answers authenticated clients that lack the grant type with a 401.
+ */
 const asksUser = (): readonly [ClientWay, ...ClientWay[]] => {
   const isIn = (answer: TestResponse): boolean => isKnown(answer) || lacksBackchannelGrant(answer);
   const [first, ...others] = askWith('bc/authorize').filter(({ proof }) => proof !== 'none');
@@ -193,7 +198,9 @@ const asksUser = (): readonly [ClientWay, ...ClientWay[]] => {
   return [{ ...first, isIn }, ...others.map((way) => ({ ...way, isIn }))];
 };
 
-/** Every way of a client: a new row of the table needs one, otherwise this does not compile. */
+/**
+ * The ways of clients, by row of the admission table. A new row needs an entry here; otherwise this does not compile.
+ */
 export const CLIENT_WAYS: Readonly<Record<ClientPath, readonly [ClientWay, ...ClientWay[]]>> = {
   clientCredentials: [byProof('token', 'private_key_jwt', GRANT)],
   useClientToken: [byBearer],
@@ -217,16 +224,15 @@ const oauthRefusal = ({ status, ...body }: (typeof TOKEN_ERRORS)[keyof typeof TO
   body,
 });
 
-/** An inactive client gets the same refusal as wrong credentials. */
+/** An inactive client gets the same refusal as a client with wrong credentials. */
 export const INACTIVE = oauthRefusal(TOKEN_ERRORS.inactive);
 export const NOT_A_SERVICE = oauthRefusal(TOKEN_ERRORS.service);
 export const NOT_GRANTED = oauthRefusal(TOKEN_ERRORS.scope);
 
-/** The refusal of an unknown client. */
 export const unknownClient = (proof: Proof): Refusal =>
   oauthRefusal(proof.endsWith('_jwt') ? TOKEN_ERRORS.issuer : TOKEN_ERRORS.clientId);
 
-/** The refusal of a client whose key or secret is no longer valid. */
+/** Returns the refusal of a client whose key or secret is no longer valid. */
 export function wrongProof(proof: Proof): Refusal {
   if (proof === 'private_key_jwt') return oauthRefusal(TOKEN_ERRORS.kid);
   if (proof === 'client_secret_jwt') return oauthRefusal(TOKEN_ERRORS.signature);

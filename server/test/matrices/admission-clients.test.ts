@@ -16,7 +16,7 @@ import {
 } from './admission-client-ways.ts';
 import type { ClientPath, Refusal } from './admission-ways.ts';
 
-/** ADR 0015; security list 46: every way of a client, tried in every state that must refuse it. */
+/** Tests every way of a client in every state in which it must be refused (ADR 0015; security list 46). */
 const { service, org } = useService({ isShared: false });
 
 type Path = ClientPath;
@@ -50,7 +50,7 @@ const changeRow =
   ({ appId }: HeldByClient) =>
     service.database.pool.query(`update apps set ${change} where org_id = $1 and id = $2`, [org.id, appId]);
 
-/** Changes the type in the row, because no request can change the type of an app. */
+/** Changes the application type directly in the row, because no request can change it. */
 const ofType = (applicationType: string): Change => ({
   name: `as a ${applicationType} client`,
   apply: changeRow(`application_type = '${applicationType}'`),
@@ -146,8 +146,8 @@ const changed = ways.flatMap((one) =>
 
 const nameOfWay = ({ path, way }: WayIn): string => `${path}, by ${way.name}`;
 /**
- * Enough time for some hundred cases of up to ten requests on a busy machine. They move one clock, so they run one at a
- * time.
+ * Enough time for some hundred cases with up to ten requests each on a busy machine. All cases share one clock, so they
+ * run one at a time.
  */
 const LONG = 600_000;
 
@@ -165,7 +165,7 @@ test('every way of a client after every change', { timeout: LONG }, () => {
   return expectOfEvery({ rows: changed, nameOf, atLeast: 285, atOnce: 1 }, async ({ change, path, way }) => {
     const held = await way.hold({ service, org });
     await change.apply(held);
-    // Processes cache roles and permissions for a second.
+    // Processes cache roles and permissions for one second.
     service.clock.advance(1_100);
     const refusal = change.refusal(path, way);
     const answer = await held.attempt();

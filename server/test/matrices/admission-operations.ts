@@ -14,9 +14,9 @@ import type { Bench, Credential } from './admission-ways.ts';
 export interface Operation {
   readonly name: string;
   readonly from: readonly UserStatus[];
-  /** The resulting status. Null: the user is deleted; absent: unchanged. */
+  /** The resulting status. Null means that the user is deleted; absent means that the status stays unchanged. */
   readonly to?: UserStatus | null;
-  /** Credentials issued earlier that the operation voids. */
+  /** Previously issued credentials that the operation voids. */
   readonly voids: readonly Credential[];
   readonly apply: (bench: Bench, userId: string) => Promise<void>;
 }
@@ -45,14 +45,14 @@ async function lockOut({ org }: Bench, userId: string): Promise<void> {
 const setPassword = async ({ org }: Bench, userId: string): Promise<void> =>
   done(await org.admin.post(userPath(userId), { body: { credentials: { password: { value: 'Another-3-Horse' } } } }));
 
-/** Credentials that a sign-in leads to. */
+/** Credentials that a user gets by signing in. */
 const SIGNED_IN: readonly Credential[] = ['stateToken', 'sessionToken', 'session'];
 const MAILED: readonly Credential[] = ['activationToken', 'recoveryToken', 'unlockToken'];
-/** Credentials of a sign-in, and those that apps received because of it. */
+/** Credentials from a sign-in, including those that apps received because of it. */
 const ISSUED: readonly Credential[] = [...SIGNED_IN, 'oauth'];
 const ALL: readonly Credential[] = ['password', ...MAILED, ...ISSUED];
 
-/** Operations of an administrator or the user that affect who may sign in. */
+/** Operations by an administrator or by the user that affect who may sign in. */
 export const OPERATIONS: readonly Operation[] = [
   { name: 'suspend', from: from('suspend'), to: 'SUSPENDED', voids: ISSUED, apply: lifecycle('suspend') },
   {

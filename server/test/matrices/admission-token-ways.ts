@@ -96,14 +96,14 @@ const askingElsewhere = byApp('a request for its user', 'assertion', UNKNOWN_USE
   return () => askUser(org, app, { login_hint: login });
 });
 
-/** Rows of the table about tokens of users. */
+/** The ways for the rows of the admission table about tokens of users. */
 export const TOKEN_WAYS = {
   redeemCode: [redeeming],
   redeemDeviceCode: [redeemingDevice],
   redeemBackchannelRequest: [redeemingRequest],
   refreshToken: [refreshing],
   passwordGrant: [provingPassword],
-  // The subject token belongs to the same app, for which it is void.
+  // The subject token belongs to the same app. When the app's policy refuses, this token is void.
   exchangeToken: [{ ...exchanging, appRefusal: INVALID_SUBJECT }],
   assertionGrant: [asserting],
   useUserToken: [{ ...bearing, appRefusal: INVALID_TOKEN }],

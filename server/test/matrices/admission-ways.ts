@@ -12,7 +12,7 @@ export interface Bench {
   readonly org: TestOrg;
 }
 
-/** Kinds of issued credentials, distinguished by what voids them. */
+/** Kinds of credentials. Credentials are of the same kind if the same operations void them. */
 export type Credential =
   | 'password'
   | 'activationToken'
@@ -21,9 +21,9 @@ export type Credential =
   | 'stateToken'
   | 'sessionToken'
   | 'session'
-  /** Codes and tokens of apps. */
+  /** Codes and tokens that apps received. */
   | 'oauth'
-  /** An assertion about its user that an app signs with its own key. */
+  /** An assertion about a user that an app signs with its own key. */
   | 'assertion';
 
 export interface Refusal {
@@ -36,29 +36,29 @@ export interface Held {
   readonly attempt: () => Promise<TestResponse>;
 }
 
-/** A way in which somebody signs in, or continues. */
+/** A way to sign in, or to continue a sign-in or a session. */
 export interface UserWay {
   readonly name: string;
   readonly credential: Credential;
-  /** Status of the user when the credential is issued. */
+  /** The status that the user has when the credential is issued. */
   readonly status: UserStatus;
   readonly hold: (bench: Bench) => Promise<Held>;
   /** The refusal that every caller gets, whatever the reason. */
   readonly refusal: Refusal;
-  /** Statuses with their own next step, which does not count as signing in. */
+  /** The answer in statuses that require another step first. Such an answer does not count as signing in. */
   readonly nextSteps?: Readonly<Partial<Record<UserStatus, Refusal>>>;
-  /** The refusal when the app's sign-on policy refuses; by default, that of the token endpoint. */
+  /** The refusal by the app's sign-on policy. The default is the refusal of the token endpoint. */
   readonly appRefusal?: Refusal;
-  /** Statuses that another row of the table admits. */
+  /** Further statuses in which the way is admitted, because another row of the table applies. */
   readonly alsoIn?: readonly UserStatus[];
 }
 
-/** Rows of the table that check this parent. */
+/** Rows of the admission table that check this parent. */
 export type PathsOf<Parent extends string> = {
   [Path in AdmissionPath]: Parent extends keyof (typeof ADMISSION_PATHS)[Path] ? Path : never;
 }[AdmissionPath];
 
-/** Rows about a client without a user. */
+/** Rows of the admission table about clients without a user. */
 export type ClientPath = Exclude<PathsOf<'client'>, PathsOf<'user'>>;
 
 const apiRefusal = (status: number, errorCode: string, errorSummary: string): Refusal => ({
@@ -72,12 +72,15 @@ const noSession = (id: string): Refusal =>
   apiRefusal(404, 'E0000007', `Not found: Resource not found: ${id} (Session)`);
 const NO_SESSION = noSession('me');
 const INVALID_SESSION = apiRefusal(403, 'E0000005', 'Invalid session');
-/** The second of two checks answers callers who may continue a session but not extend it. */
+/**
+ * Callers who may use a session but not extend it are refused by a second check, which has another summary. Therefore
+ * the summary is not compared.
+ */
 const NO_OWN_SESSION = { ...NO_SESSION, body: { errorCode: 'E0000007', errorCauses: [] } };
-/** The answer repeats only the start of an id. */
+/** The message contains only the start of the session's id. */
 const UNKNOWN_SESSION = noSession('102...');
 
-/** A step of a sign-in in progress. */
+/** Returns an attempt that takes the next step of a sign-in. */
 const takesStep =
   ({ org }: Bench, path: string, body: object) =>
   () =>
@@ -91,7 +94,7 @@ async function activationTokenOf({ org }: Bench): Promise<{ userId: string; toke
   return { userId: id, token: body.activationToken };
 }
 
-/** The state that a mailed token leads to. */
+/** Exchanges a token from an email for a state token. */
 const stateAfter = async ({ org }: Bench, path: string, body: object): Promise<string> =>
   (await step(org.anonymous, path, body)).body.stateToken;
 
@@ -145,7 +148,7 @@ const byExpiredPassword: UserWay = {
   },
 };
 
-/** An activation token whose user's password was reset counts as a recovery token. */
+/** An activation token counts as a recovery token after the user's password has been reset. */
 const activation = { status: 'PROVISIONED', refusal: INVALID_TOKEN, alsoIn: ['RECOVERY'] } as const;
 
 const byActivationToken: UserWay = {
@@ -224,7 +227,10 @@ const inBrowser = ({ org }: Bench, token: string): Promise<TestResponse> => {
   return org.anonymous.get(`/login/sessionCookieRedirect?${query}`);
 };
 
-/** Every way to sign in or continue: a new row of the table needs one, otherwise this does not compile. */
+/**
+ * The ways to sign in or continue, by row of the admission table. A new row needs an entry here; otherwise this does
+ * not compile.
+ */
 export const USER_WAYS: Readonly<Record<PathsOf<'user'>, readonly [UserWay, ...UserWay[]]>> = {
   passwordSignIn: [byPassword],
   changeExpiredPassword: [byExpiredPassword],
@@ -256,12 +262,14 @@ export const USER_WAYS: Readonly<Record<PathsOf<'user'>, readonly [UserWay, ...U
   ],
 };
 
-/** Statuses in which the table admits a way. */
+/** Returns the statuses in which the admission table admits a way. */
 export const statusesOf = (path: PathsOf<'user'>, { alsoIn = [] }: UserWay): readonly string[] => [
   ...ADMISSION_PATHS[path].user,
   ...alsoIn,
 ];
 
-/** Whether an answer signs in or continues; the state in which a password must be changed first does not count. */
+/**
+ * Returns whether an answer signs the user in or continues. An answer that only asks for a new password does not count.
+ */
 export const isIn = ({ body, status }: TestResponse): boolean =>
   status < 400 && !(body?.status === 'PASSWORD_EXPIRED' && body.stateToken !== undefined);

@@ -9,8 +9,8 @@ import { OPERATIONS } from './admission-operations.ts';
 import { type Held, isIn, type PathsOf, type Refusal, statusesOf, USER_WAYS, type UserWay } from './admission-ways.ts';
 
 /**
- * ADR 0015; security list 46: every way to sign in, tried in every state that must refuse it. Clients:
- * admission-clients.
+ * Tests every way to sign in, in every state in which it must be refused (ADR 0015; security list 46). The ways of
+ * clients are tested in admission-clients.test.ts.
  */
 const { service } = useService({ isShared: false });
 
@@ -23,9 +23,9 @@ async function countsOf({ id }: TestOrg): Promise<{ sessions: number; sessionTok
   return rows[0] ?? { sessions: 0, sessionTokens: 0 };
 }
 
-/** Tries a way; a refused caller learns only the refusal, and gets nothing. */
+/** Tries a way and checks the answer. A refused attempt must create neither a session nor a session token. */
 async function expectDecision({ attempt, org }: Trial, refusal: Refusal | null): Promise<void> {
-  // Processes cache roles and permissions for a second.
+  // Processes cache roles and permissions for one second.
   service.clock.advance(1_100);
   const before = await countsOf(org);
   const answer = await attempt();
@@ -40,7 +40,7 @@ async function expectDecision({ attempt, org }: Trial, refusal: Refusal | null):
   expect(after.sessionTokens).toBeLessThanOrEqual(before.sessionTokens);
 }
 
-/** Returns the refusal that a way must give in a status; null when it must admit. */
+/** Returns the refusal that a way must give in a status; null if the way must admit the user. */
 function refusalIn(path: PathsOf<'user'>, way: UserWay, status: UserStatus | null): Refusal | null {
   if (status === null) return way.refusal;
   return statusesOf(path, way).includes(status) ? null : (way.nextSteps?.[status] ?? way.refusal);
@@ -55,10 +55,10 @@ const ways: readonly WayIn[] = Object.entries(USER_WAYS).flatMap(([path, list]) 
   list.map((way) => ({ path: path as PathsOf<'user'>, way })),
 );
 
-/** Each way has its own org, because an address may fail only a hundred times a minute in one org. */
+/** Each way has its own org, because one IP address may fail only a hundred times a minute in an org. */
 const orgs = new Map<UserWay, Promise<TestOrg>>();
 
-/** A user's attempt to sign in, in the org of its way. */
+/** An attempt to sign in, and the org in which it is made. */
 interface Trial extends Held {
   readonly org: TestOrg;
 }
@@ -73,11 +73,11 @@ async function hold(way: UserWay): Promise<Trial> {
 const change = ({ org, userId }: Trial, text: string, ...more: readonly unknown[]) =>
   service.database.pool.query(text, [org.id, userId, ...more]);
 
-/** Every way, combined with each table row that applies to it. */
+/** Combines every way with each row that applies to it. */
 const withEach = <Row>(rowsFor: (one: WayIn) => readonly Row[]) =>
   ways.flatMap((one) => rowsFor(one).map((row) => ({ ...one, row })));
 
-/** Checks each of these cases one at a time: they move one clock, and a code lives for a minute of it. */
+/** Checks the cases one at a time. They share one clock, on which codes expire after a minute. */
 const everyCase = <Row>(
   rows: readonly (WayIn & { readonly row: Row })[],
   atLeast: number,
@@ -88,7 +88,7 @@ const everyCase = <Row>(
   return expectOfEvery({ rows, nameOf, atLeast, atOnce: 1 }, check);
 };
 
-/** Enough time for some hundred cases of up to ten requests on a busy machine. */
+/** Enough time for some hundred cases with up to ten requests each on a busy machine. */
 const LONG = 600_000;
 
 test('every way, of a user in every status', { timeout: LONG }, () =>
@@ -98,7 +98,8 @@ test('every way, of a user in every status', { timeout: LONG }, () =>
     (status) => `of a user who is ${status}`,
     async ({ path, row: status, way }) => {
       const trial = await hold(way);
-      // Written directly to the row: what a regular change of status also voids must not hide a missing check.
+      // The status is written directly to the row. A regular change of status also voids credentials, which could hide
+      // a missing check.
       const text = `with unindexed as (delete from user_attribute_values where org_id = $1 and user_id = $2)
           update users set status = $3 where org_id = $1 and id = $2`;
       await change(trial, text, status);

@@ -17,12 +17,12 @@ import { useService } from '../support/use-service.ts';
 import { filterPath, searchPath, userPath } from '../support/users.ts';
 
 /**
- * Every way to read a value of an attribute, tried by a user from whom a custom role hides that attribute: no answer
- * shows it, and no answer depends on the value. A new way needs a row here.
+ * Tests every way to read the value of an attribute, as a user from whom a custom role hides the attribute. No answer
+ * may show the value or depend on it. A new way needs a row here.
  */
 
 const { service, org } = useService({ isShared: false });
-/** The user holds everything that a custom role can grant, and reads the log as well. */
+/** A user who has a broad custom role that hides the attribute, and who may also read the log. */
 let caller: Holder;
 let user: TestResponse['body'];
 let app: TestResponse['body'];
@@ -43,7 +43,7 @@ beforeAll(async () => {
   policy = `${await createPolicyPath(org, { type: 'ACCESS_POLICY' })}/rules`;
   const [{ id }] = (await org.admin.get('/api/v1/policies?type=IDP_DISCOVERY')).body;
   routing = `/api/v1/policies/${id}/rules`;
-  // Not `users.manage`, which shows whole profiles.
+  // The permission `users.manage` is missing, because it shows whole profiles.
   const permissions = ['groups.manage', 'apps.manage', 'authzServers.manage', 'policies.manage'];
   const paths = ['groups', 'apps', 'authorizationServers', 'policies', 'idps'].map((name) => `/api/v1/${name}`);
   caller = await closedTo(org, ['ssn'], [...permissions, 'identityProviders.manage', 'iam.read'], paths);
@@ -65,8 +65,8 @@ const log = (parameters: string): string => `/api/v1/logs?limit=1000&${parameter
 const CHANGES = `filter=${q('eventType eq "user.account.update_profile"')}`;
 
 /**
- * Reading requests, and what a caller who sees everything can learn from them; only such a request counts as a way to
- * read.
+ * Requests that read. `isWay` says whether the answer depends on the value for a caller who sees everything. Only such
+ * a request is a way to read the value.
  */
 // biome-ignore format: the columns are the documentation
 const READING: readonly (readonly [way: string, ask: Ask, isWay: boolean])[] = [
@@ -135,7 +135,7 @@ const WRITING: readonly (readonly [way: string, ask: Ask])[] = [
   ['his own change of it',        post(() => userPath(user.id), () => ({ profile: { ssn: ASKED } }))],
 ];
 
-/** Returns an answer without its times and its request's id. */
+/** Returns the status and text of an answer, without times and the request id. */
 const said = ({ status, text }: TestResponse): string =>
   `${status} ${text}`
     .replaceAll(/"(?:lastUpdated|errorId)":"[^"]*"/g, '')
@@ -151,7 +151,7 @@ async function answersWith(value: string, client: TestClient): Promise<readonly 
 
 describe('an attribute that a role closes', () => {
   test('is shown by no way, and is no other answer where it is another value', async () => {
-    // Each change adds one event to the log, so it starts with as many as are compared.
+    // Each change of the value adds an event to the log, so the two answers of a log query are not compared below.
     const own = [await answersWith(VALUES[0], caller), await answersWith(VALUES[1], caller)] as const;
     const whole = [await answersWith(VALUES[0], org.admin), await answersWith(VALUES[1], org.admin)] as const;
     for (const [index, [way, , isWay]] of READING.entries()) {

@@ -8,7 +8,8 @@ const MORE_RIGHTS =
   'what was begun with fewer rights is void by what is held, not by the event: links-promotions.test.ts';
 
 /**
- * Events whose names sound like an ending, or which have a reaction, but which end no credential; by name or prefix.
+ * Events that end no credential, although their name sounds like an ending or they have a reaction. The keys are names,
+ * or prefixes that end with a dot.
  */
 export const EVENTS_APART: Readonly<Record<string, string>> = {
   'app.app_instance.csr.revoke': SETTINGS,
@@ -54,7 +55,7 @@ export const EVENTS_APART: Readonly<Record<string, string>> = {
 const BY_USER = 'of signing in: admission.test.ts tries each with every operation on its user';
 const BY_CLIENT = 'of service apps: admission-clients.test.ts tries each with every operation on its client';
 
-/** Rows of the admission table that no credential above uses, and the reason. */
+/** Rows of the admission table that no credential in ends-held.ts uses, each with the reason. */
 export const PATHS_APART: Readonly<Partial<Record<AdmissionPath, string>>> = {
   passwordSignIn: BY_USER,
   passwordGrant: BY_USER,
@@ -72,7 +73,7 @@ export const PATHS_APART: Readonly<Partial<Record<AdmissionPath, string>>> = {
   introspectClientToken: BY_CLIENT,
 };
 
-/** Tables whose rows expire or are voided, and that no list above covers. */
+/** Tables whose rows expire or can be voided, but which store no credential of ends-held.ts. Each has a reason. */
 export const TABLES_APART: Readonly<Record<string, string>> = {
   users: 'a parent',
   apps: 'a parent',

@@ -4,7 +4,6 @@ import { GRANT_ENDINGS, ORG_ENDINGS } from './ends-grants.ts';
 import { SERVER_ENDINGS } from './ends-servers.ts';
 import { USER_ENDINGS } from './ends-users.ts';
 
-/** Everything that ends something. */
 export const ENDINGS: readonly Ending[] = [
   ...USER_ENDINGS,
   ...APP_ENDINGS,

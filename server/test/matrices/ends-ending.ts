@@ -3,17 +3,17 @@ import { good } from '../support/custom-servers.ts';
 import type { Parent } from './ends-holding.ts';
 import type { AssignedBy, EndsWorld } from './ends-world.ts';
 
-/** A request that deactivates, deletes, revokes or takes away. */
+/** A change that deactivates, deletes, revokes or removes something. */
 export interface Ending {
   readonly name: string;
-  /** Events that the log must contain, so that no row claims a change that it does not make. */
+  /** Events that the log must contain afterwards. They show that the change really happened. */
   readonly events: readonly EventType[];
-  /** Nothing: every credential stays valid. */
+  /** The parents that the change ends. If the list is empty, every credential stays valid. */
   readonly ends: readonly Parent[];
   readonly apply: (world: EndsWorld) => Promise<unknown>;
-  /** How the user has the app. */
+  /** How the app is assigned to the user; directly by default. */
   readonly by?: AssignedBy;
-  /** Whether the change needs its own server (`server`) or its own org (`org`). */
+  /** Whether the change needs an authorization server (`server`) or an org (`org`) of its own. */
   readonly alone?: 'server' | 'org';
 }
 

@@ -8,7 +8,7 @@ import { postForm } from '../support/service-apps.ts';
 import { answersGood, type Held, isTold, OF_APP, OF_SERVER, OF_USER } from './ends-holding.ts';
 import { type EndsWorld, OWN_SCOPES } from './ends-world.ts';
 
-/** How a browser's flow ends: at its client, or elsewhere. */
+/** Returns whether an authorization request continues, either to the consent page or to the client with a code. */
 function leadsOn(response: TestResponse): boolean {
   if (response.status >= 500) throw new Error(`answered ${response.status}: ${response.text}`);
   if (response.status !== 303) return false;
@@ -75,7 +75,7 @@ const OF_CLIENT: readonly Held[] = [
   },
 ];
 
-/** A browser of the user of a world. */
+/** Opens a page client with the session cookie of the world's user. */
 function pagesOf({ browser, org }: Pick<EndsWorld, 'browser' | 'org'>) {
   const pages = openPageClient(org);
   const [name = '', value = ''] = browser.cookie.split('=');
@@ -83,7 +83,7 @@ function pagesOf({ browser, org }: Pick<EndsWorld, 'browser' | 'org'>) {
   return { browser: pages, login: browser.login };
 }
 
-/** Requested by a client that polls, and allowed in the browser. */
+/** Requests for which a client polls, and which the user has allowed in the browser. */
 const OF_POLLS: readonly Held[] = [
   {
     name: 'a device that was allowed',
@@ -109,5 +109,5 @@ const OF_POLLS: readonly Held[] = [
   },
 ];
 
-/** The pending requests and the credentials of the clients that made them. */
+/** Pending requests, and the credentials of the clients that made them. */
 export const HELD_REQUESTS: readonly Held[] = [...OF_REQUESTS, ...OF_CLIENT, ...OF_POLLS];

@@ -31,17 +31,17 @@ export type Parent =
   | 'key'
   | 'org';
 
-/** A credential, and what ends it. */
+/** A credential and the parents that it depends on. */
 export interface Held {
   readonly name: string;
   readonly hangsOn: readonly Parent[];
-  /** Rows of the admission table that admit it. */
+  /** Rows of the admission table that check the credential. */
   readonly paths: readonly AdmissionPath[];
-  /** Tables that store it. */
+  /** Tables that store the credential. */
   readonly tables: readonly string[];
-  /** It can be tried only once: trying consumes it. */
+  /** Set if trying the credential consumes it, so that it can be tried only once. */
   readonly isSpent?: true;
-  /** Asks the second process whether it is still valid. */
+  /** Obtains the credential. Returns a function that asks the second process whether the credential is still valid. */
   readonly hold: (world: EndsWorld) => Promise<() => Promise<boolean>>;
 }
 

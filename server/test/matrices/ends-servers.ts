@@ -6,7 +6,7 @@ import { operatorContext } from '../support/org-settings.ts';
 import { type Ending, lifecycle, remove } from './ends-ending.ts';
 import type { EndsWorld } from './ends-world.ts';
 
-/** The master key of test services. */
+/** Must equal the master key of test services. */
 const MASTER_KEY = masterKeyOf(Buffer.alloc(32, 7));
 const USE = { body: { use: 'sig' } };
 const policyPath = ({ server }: EndsWorld): string => `${server.path}/policies/${server.policyId}`;
@@ -96,7 +96,7 @@ export const SERVER_ENDINGS: readonly Ending[] = [
       ),
   },
   {
-    // No request of the API does this; operators do it when a key has leaked.
+    // No request of the API does this. Operators do it when a key has leaked.
     name: 'all keys of the org are removed',
     alone: 'org',
     events: [],

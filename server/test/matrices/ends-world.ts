@@ -12,34 +12,34 @@ import type { TestOrg, TestService } from '../support/service.ts';
 import { TOKEN_EXCHANGE } from '../support/token-exchange.ts';
 import { requestTokens } from '../support/user-tokens.ts';
 
-/** Two processes on one database: the first ends something, the second is asked. */
+/** Two processes on one database. Changes are made in the first one and checked in the second one. */
 export interface TwoNodes {
   readonly service: TestService;
   readonly second: TestService;
 }
 
-/** The common parts of many worlds, which none of their changes affects. */
+/** The parts that many worlds share, because no change of a world affects them. */
 export interface Ground extends TwoNodes {
   readonly org: TestOrg;
   readonly server: CustomServer;
   readonly scopeId: string;
-  /** A user who is not affected by anything. */
+  /** A user whom no change affects. */
   readonly bystander: Browser;
 }
 
-/** One user, app and server, and everything that depends on them. */
+/** A user, an app and a server, with everything that depends on them. */
 export interface EndsWorld extends Ground {
   readonly app: OidcApp;
   readonly browser: Browser;
-  /** The group that gives the user the app, if the world has one. */
+  /** The group through which the user has the app; empty if there is none. */
   readonly groupId: string;
   readonly ruleId: string;
   readonly own: UserTokens;
   readonly custom: UserTokens;
   readonly apiToken: { readonly id: string; readonly value: string };
-  /** A client of the second process. */
+  /** Creates a client of the second process. */
   readonly there: (headers?: Readonly<Record<string, string>>) => TestClient;
-  /** Sends a form to the other process as the app, with its secret. */
+  /** Sends a form to the second process as the app, with the app's secret. */
   readonly send: (path: string, form: Readonly<Record<string, string>>) => Promise<TestResponse>;
 }
 
@@ -68,7 +68,7 @@ export async function newGround(nodes: TwoNodes, org: TestOrg): Promise<Ground> 
   return { ...nodes, org, server, scopeId: scope.id, bystander: await newBrowser(nodes.service, org, null) };
 }
 
-/** Gives the app to the user: directly, by a group, or by a group that a rule has assigned. */
+/** Assigns the app to the user: directly, through a group, or through a group that a rule assigns. */
 async function give(ground: Ground, app: OidcApp, userId: string, by: AssignedBy) {
   const { org, service } = ground;
   const none = { groupId: '', ruleId: '' };
@@ -87,7 +87,7 @@ async function give(ground: Ground, app: OidcApp, userId: string, by: AssignedBy
   return { groupId: group.id as string, ruleId: rule.id as string };
 }
 
-/** A code of the user, as the authorization endpoint issues it. */
+/** Gets an authorization code for the user from the authorization endpoint. */
 export async function codeOf({ app, browser, server }: Parts, scope: string): Promise<string> {
   const path = scope === CUSTOM_SCOPES ? `${server.oauth}/v1/authorize` : '/oauth2/v1/authorize';
   const { parameters } = answered(await ask(browser.client, app, { scope, nonce: 'n', prompt: 'none' }, path));

@@ -11,8 +11,8 @@ import type { Held } from './ends-holding.ts';
 import { type EndsWorld, type Ground, newGround, newWorld } from './ends-world.ts';
 
 /**
- * Security list 82: every deactivation and deletion, with every credential that may depend on it. It happens in one
- * process and is checked in another, a second later by that one's clock, because caches may be that old.
+ * Tests every deactivation and deletion with every credential that may depend on it (security list 82). The change is
+ * made in one process and checked in another one a second later, because caches may be that old.
  */
 const { service } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
@@ -30,7 +30,9 @@ async function groundFor({ alone }: Ending): Promise<Ground> {
 
 const isEnded = ({ ends }: Ending, { hangsOn }: Held): boolean => hangsOn.some((parent) => ends.includes(parent));
 
-/** Tells which credentials are still valid at the second process. */
+/**
+ * Applies the ending. Returns which credentials are still valid at the second process, by the name of the credential.
+ */
 async function asked(world: EndsWorld, ending: Ending): Promise<Record<string, boolean>> {
   const attempts = await Promise.all(HELD.map(async (held) => ({ held, attempt: await held.hold(world) })));
   const ask = async (isSpent: boolean): Promise<(readonly [string, boolean])[]> =>
@@ -39,12 +41,13 @@ async function asked(world: EndsWorld, ending: Ending): Promise<Record<string, b
         .filter(({ held }) => (held.isSpent === true) === isSpent)
         .map(async ({ attempt, held }) => [held.name, await attempt()] as const),
     );
-  // The process caches as much as it can: credentials that a check consumes are only checked after the change.
+  // The first check fills the caches of the second process. Credentials that a check consumes are checked only after
+  // the change.
   second.clock.advance(1_000);
   expect((await ask(false)).filter(([, holds]) => !holds)).toEqual([]);
   await ending.apply(world);
   for (const clock of [service.clock, second.clock]) clock.advance(1_000);
-  // Checks that consume nothing come first: redeeming a code yields another refresh token.
+  // Credentials that a check does not consume come first, because redeeming a code issues a new refresh token.
   const kept = await ask(false);
   return Object.fromEntries([...kept, ...(await ask(true))]);
 }
@@ -69,7 +72,7 @@ describe('a second later, at the other process, when', () => {
   });
 });
 
-/** Operations that take something away, in any area. */
+/** Matches event types that take something away, in any area. */
 const ENDING = /delet|deactivat|revoke|remove|suspend|clear|\.end$|expire|reset|lock$|update_password|disable/;
 const REPLACING = /rollover|invalidate|rotate|reuse|slo$/;
 

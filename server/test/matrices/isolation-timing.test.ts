@@ -18,9 +18,9 @@ import {
 } from './strangers-ids.ts';
 
 /**
- * A resource of another org costs as much as one that does not exist: the same statements, the same rows, the same
- * answer. The time follows from these, so this test compares them; `tools/isolation-timing.ts` measures the time as
- * well.
+ * Tests that a request for a resource of another org costs as much as one for a missing resource. Both must run the
+ * same statements, read the same number of rows and return the same answer. The duration follows from these;
+ * `tools/isolation-timing.ts` measures the duration.
  */
 const { service, org } = useService();
 let ids: StrangersIds;
@@ -46,7 +46,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** An answer without the parts that differ between any two answers, and without the requested ids. */
+/** Returns an answer without the requested ids and without the parts that differ between any two answers. */
 function shapeOf({ headers, status, text }: TestResponse, asked: Ids): Answer {
   const names = Object.entries(headers).filter(([name]) => !VOLATILE.test(name));
   const bare = Object.values(asked)
@@ -64,13 +64,13 @@ async function costOf(route: AnyRoute, asked: Ids): Promise<Cost> {
   const from = watched.length;
   const response = await org.admin.send(route.method, address(route, asked), bodyOf(route, org));
   const sent = watched.slice(from).filter(({ text }) => !background.has(text));
-  // When statements are sent together, the answer may be ready after the first one.
+  // The service may send several statements at once, so the answer can arrive before the last of them has ended.
   await until('every statement to end', () => sent.every(({ rows }) => rows !== null));
   const statements = sent.map(({ rows, text }) => `${rows}: ${text}`).toSorted();
   return { answer: shapeOf(response, asked), statements };
 }
 
-/** Background work may add a statement once; a real difference occurs every time. */
+/** Background work may add a statement to one attempt. A real difference occurs in every attempt. */
 const ATTEMPTS = 6;
 
 async function comparedCosts(route: AnyRoute, variant: Variant): Promise<{ foreign: Cost; unknown: Cost }> {
@@ -86,8 +86,8 @@ const withIds = allRoutes.filter((route) => route.access === 'authenticated' && 
 describe('an id of another org is answered like one that nobody has', () => {
   test('by every route', { timeout: 600_000 }, () => {
     const nameOf = ({ method, url }: AnyRoute): string => `${method} ${url}`;
-    // Requests are sent one at a time, because the statements of a request are those that are sent while it is
-    // answered.
+    // Requests are sent one at a time, because all statements sent during a request count as statements of that
+    // request.
     return expectOfEvery({ rows: withIds, nameOf, atLeast: 330, atOnce: 1 }, async (route) => {
       for (const variant of variantsOf(route, ids)) {
         const { foreign, unknown } = await comparedCosts(route, variant);

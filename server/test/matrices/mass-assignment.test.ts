@@ -5,7 +5,7 @@ import { useService } from '../support/use-service.ts';
 import type { Send } from '../sweeps/asking.ts';
 import { useEveryRoute } from '../sweeps/use-every-route.ts';
 
-/** Every body of every route is sent with members that only the service sets (security.md row 29). */
+/** Sends every body of every route with additional members that only the service may set (security.md row 29). */
 const MARK = 'swept0mass';
 const REVISION = 987_654_321;
 const INSTANT = '1999-01-02T03:04:05.000Z';
@@ -28,8 +28,8 @@ const ATTACK: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Resources with a status in their body, either by the contract or so that a body that was read can be written back.
- * Each change of status has its own event.
+ * Resources whose body may contain a status, either because the contract says so or because clients write back a body
+ * that they read. Each change of status has its own event.
  */
 const HAVING_STATUS = [
   'TrustedOrigin',
@@ -42,7 +42,7 @@ const HAVING_STATUS = [
   'OAuth2Claim',
 ];
 const WITH_STATUS = new RegExp(`^(create|replace)(${HAVING_STATUS.join('|')})$`);
-/** Credentials of clients may be made inactive. */
+/** Credentials of clients may be inactive from the start. */
 const WITH_STATUS_TOO: ReadonlySet<string> = new Set(['createOAuth2ClientSecret', 'addJwk']);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -57,7 +57,7 @@ const tried: Tried[] = [];
 
 const statusOf = (body: unknown): unknown => (isObject(body) ? body['status'] : undefined);
 
-/** A status other than the initial one: only group rules start inactive. */
+/** Returns a status other than the initial one. Only group rules start inactive. */
 const statusFor = (operation: string): string => (operation.endsWith('GroupRule') ? 'ACTIVE' : 'INACTIVE');
 
 function judge({ body, status, text }: TestResponse, unwanted: string | null): Tried['answer'] {
@@ -66,7 +66,7 @@ function judge({ body, status, text }: TestResponse, unwanted: string | null): T
   return isEchoed || (unwanted !== null && statusOf(body) === unwanted) ? 'taken' : 'ignored';
 }
 
-/** The modified body comes first; if it is refused, the original is sent, so that the walk continues. */
+/** Sends the modified body first. If it is refused, sends the original body, so that the walk continues. */
 const sendAttacked: Send = async ({ client, method, options, path, route }) => {
   const { body } = options;
   if (route?.access !== 'authenticated' || !isObject(body)) return client.send(method, path, options);

@@ -7,16 +7,16 @@ import { CREDENTIALS } from '../support/users.ts';
 
 export type Body = TestResponse['body'];
 
-/** A child is created for a parent that somebody else is just deleting. */
+/** A race in which a child is created while its parent is being deleted. */
 export interface ParentRace {
-  /** The foreign keys that the request's rows have to this parent. */
+  /** The foreign keys to the parent in the rows that the request writes. */
   readonly keys: readonly string[];
   readonly prepare: (org: TestOrg) => Promise<Prepared>;
 }
 export interface Prepared {
   readonly parent: ParentTable;
   readonly id: string;
-  /** The column of the id; `id` by default. */
+  /** The column that contains the id; `id` by default. */
   readonly column?: string;
   readonly send: () => Promise<TestResponse>;
 }
@@ -32,7 +32,7 @@ export const bookmark = (org: TestOrg): Promise<Body> => newApp(org, bookmarkApp
 export const service = (org: TestOrg): Promise<Body> =>
   newApp(org, serviceApp({ jwks: { keys: [newPublicJwk(`key-${Math.random()}`)] } }));
 
-/** A request below the parent's own path. */
+/** Builds a race with a request to a path under the parent's own path. */
 export const below = (
   keys: readonly string[],
   parent: ParentTable,

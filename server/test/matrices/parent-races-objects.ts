@@ -172,5 +172,5 @@ const ofOthers: readonly ParentRace[] = [
   ),
 ];
 
-/** Apps, policies, authorization servers, roles and types of users. */
+/** Races for apps, policies, authorization servers, roles and user types. */
 export const RACES_OF_OBJECTS: readonly ParentRace[] = [...ofApps, ...ofOthers];

@@ -8,7 +8,8 @@ import type { Prepared } from './parent-race.ts';
 import { RACES_OF_OBJECTS } from './parent-races-objects.ts';
 import { RACES_OF_PEOPLE } from './parent-races-people.ts';
 
-// A parent is deleted while a child is created for it: the second request is refused, and nobody gets a 500.
+// Tests that no child can be created for a parent that is being deleted. The request must be refused, but not with a
+// 500.
 
 const { service, org } = useService();
 
@@ -28,7 +29,7 @@ const NOT_RACED: Partial<Record<ParentTable, string>> = {
   authorization_server_scopes: 'consents are written under the locks of all that they name (lock-parents)',
   group_rules: 'exclusions are written with the rule',
 };
-/** Keys of raced parents that are not raced themselves, each with the reason. */
+/** Foreign keys that have no race although their parents are raced, each with the reason. */
 const UNDER_A_LOCK: Readonly<Record<string, string>> = {
   api_tokens_user_id_fkey: 'the operator makes the first tokens',
   app_key_sets_app_id_fkey: 'fetched key sets are kept beside the answer, and lost with the app',
@@ -79,7 +80,10 @@ test('every foreign key is raced, or it is said why it need not be', () => {
 const WAITING = `select count(*)::int as count from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and pid <> pg_backend_pid()`;
 
-/** Deletes the parent, sends the child before that is committed, and commits once the request waits or is answered. */
+/**
+ * Deletes the parent in an open transaction and sends the request for the child. Commits once the request waits for a
+ * lock or is answered.
+ */
 async function race({ column = 'id', id, parent, send }: Prepared) {
   const deleting = await service.database.pool.connect();
   try {

@@ -6,15 +6,15 @@ import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { rounds } from '../support/rounds.ts';
 import { permittedRoutes, type ReadTable, readTable } from '../sweeps/permission-matrix.ts';
 
-// Holders of several roles at once, narrowed or not, compared with docs/generated. That table says what one role may
-// do; plain code here, which knows nothing of grants, combines them for one resource.
+// Compares decisions for holders of several roles, narrowed or not, with docs/generated. The tables there say what a
+// single role may do. Plain code here, which knows nothing of grants, combines the roles for one resource.
 
 const STANDARD = readTable('permissions.md');
 const CUSTOM = readTable('custom-roles.md');
 const rowOf = (table: ReadTable, { method, url }: AnyRoute): Readonly<Record<string, string>> =>
   table.get(`${method} \`${url}\``) ?? {};
 
-/** A resource among two users, two groups and two apps. The user's groups and the app's name are random too. */
+/** A random user, group or app. The groups of a user and the name of an app are random, too. */
 interface Resource {
   readonly kind: 'users' | 'groups' | 'apps';
   readonly id: string;
@@ -52,7 +52,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   app: ['a1', 'a2'],
   appName: NAMES,
 };
-/** Members that can be excluded from a whole kind. */
+/** The kinds of members that can be excluded from a whole kind of resources. */
 const LEAVES: Readonly<Record<string, readonly string[]>> = {
   users: ['user', 'groupUsers'],
   groups: ['group'],
@@ -85,7 +85,7 @@ const customRole: fc.Arbitrary<HeldRole> = fc
   }));
 const held = fc.array(fc.oneof(standardRole, customRole), { maxLength: 3 });
 
-/** Whether a name of a resource set names a resource. */
+/** Returns whether an entry of a resource set names a resource. */
 function names({ key, kind }: { readonly kind: string; readonly key: string | null }, one: Resource): boolean {
   if (kind === 'user') return one.kind === 'users' && one.id === key;
   if (kind === 'groupUsers') return one.kind === 'users' && one.groupIds.includes(key ?? '');
@@ -95,8 +95,8 @@ function names({ key, kind }: { readonly kind: string; readonly key: string | nu
 }
 
 /**
- * The kind of resource that a route's permission is about. Kinds other than users, groups and apps are only granted
- * whole.
+ * Maps the first word of a permission to the kind of resource that it is about. Kinds other than users, groups and apps
+ * are granted only as a whole.
  */
 const KIND_OF: Readonly<Record<string, string>> = {
   appGrants: 'apps',
@@ -140,7 +140,7 @@ const mayDo = (roles: readonly HeldRole[], route: AnyRoute, one: Resource): bool
   (one.id === OWNER && rowOf(STANDARD, route)['WORKFLOWS_ADMIN'] === 'own') ||
   roles.some((role) => (role.custom === null ? mayByStandard : mayByCustom)(role, route, one));
 
-/** Decides as the edge and a narrowing handler do together. */
+/** Decides as the edge does, together with a handler that applies the grant. */
 function isDone(roles: readonly HeldRole[], route: AnyRoute, one: Resource): boolean {
   const grant = decide({ userId: OWNER, roles }, route.permission);
   if (grant === null || (grant.kind !== 'all' && route.appliesGrant !== true)) return false;

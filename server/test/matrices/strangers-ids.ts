@@ -5,11 +5,11 @@ import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 
 export type Ids = Readonly<Record<string, string>>;
 
-/** Ids by the names of parameters: of an org, of another one, and some that do not exist. */
+/** Ids by parameter name: ids of the org itself, ids of another org, and ids that do not exist. */
 export interface StrangersIds {
   readonly own: Ids;
   readonly foreign: Ids;
-  /** Ids of the same shape that exist in no org. */
+  /** Ids of the same form that exist in no org. */
   readonly unknown: Ids;
 }
 
@@ -20,13 +20,16 @@ const anotherCharacter = (character: string): string => {
   return known === undefined ? character : (known[randomInt(known.length)] ?? character);
 };
 
-/** The kind and the org stay unchanged: they are the first three characters and the last three. */
+/** Makes an unknown id of the same form. The kind (first three characters) and the org (last three) stay unchanged. */
 const unknownLike = (id: string): string =>
   id.slice(0, 3) + Array.from(id.slice(3, -3), anotherCharacter).join('') + id.slice(-3);
 
 const LINKED_OBJECT = ['linkedObjectName', 'relationshipName', 'primaryRelationshipName'] as const;
 
-/** A linked object that only the other org has: names are not ids, and both orgs have the same. */
+/**
+ * Defines a linked object that only the other org has. Linked objects are identified by name, and all other names exist
+ * in both orgs.
+ */
 async function defineLinkedObject(org: TestOrg): Promise<Ids> {
   const side = (name: string) => ({ name, title: name, type: 'USER' });
   await org.admin.post('/api/v1/meta/schemas/user/linkedObjects', {
@@ -42,10 +45,10 @@ export async function strangersIds(service: TestService, org: TestOrg, other: Te
   return { own, foreign, unknown };
 }
 
-/** Routes that require more than ids before they look up what the ids name. */
+/** Routes that check other parts of the request before they look up the ids. */
 const ASKS_FIRST: ReadonlySet<string> = new Set(['cloneApplicationKey']);
 
-/** Whether a route may answer with this status to an id that the org does not have. */
+/** Returns whether a route may answer with this status to an id that the org does not have. */
 export const isAnswerToStrangers = ({ operationId }: AnyRoute, status: number): boolean =>
   status === 404 || (ASKS_FIRST.has(operationId) && status >= 400 && status < 500);
 
@@ -55,10 +58,13 @@ export interface Variant {
   readonly unknown: Ids;
 }
 
-/** Words that mean the same in every org are not ids: both sides keep them. */
+/**
+ * Returns whether a parameter is a word with the same meaning in every org. Such a word is not an id and is never
+ * replaced.
+ */
 const isWord = ({ foreign, own }: StrangersIds, name: string): boolean => foreign[name] === own[name];
 
-/** All ways to put ids of another org into a route: in each place separately, and in all of them. */
+/** Returns all ways to put ids of another org into a route: in each place separately, and in all places together. */
 export function variantsOf(route: AnyRoute, ids: StrangersIds): readonly Variant[] {
   const names = [...route.url.matchAll(/:(\w+)/g)]
     .map((match) => match[1] ?? '')

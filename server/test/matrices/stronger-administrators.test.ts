@@ -11,7 +11,8 @@ import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { failEveryChange, permittedRoutes } from '../sweeps/permission-matrix.ts';
 import { address, bodyOf } from '../sweeps/route-bodies.ts';
 
-// Every route that changes something, aimed at a user who holds more than the caller (security list 97).
+// Tests every route that changes something, aimed at a user who has more permissions than the caller (security list
+// 97).
 
 const { service, org } = useService({ isShared: false });
 const ids: Record<string, string> = {};
@@ -21,7 +22,7 @@ const EVERYTHING = ['users', 'groups', 'apps', 'idps', 'policies', 'iam', 'autho
   (name) => `/api/v1/${name}`,
 );
 
-/** A user, a group, a client and a token that stand for a super administrator. */
+/** Creates a user, a group, a client and a token with the role of a super administrator. */
 beforeAll(async () => {
   const { userId: owner } = await org.withRoles('SUPER_ADMIN');
   const user = await org.createUser({ credentials: CREDENTIALS });
@@ -63,15 +64,15 @@ const aimed = permittedRoutes.filter(({ method, url }) => method !== 'GET' && AI
 
 const nameOf = ({ method, url }: AnyRoute): string => `${method} ${url}`;
 
-/** Routes that may be used on stronger administrators, because none of them gives, takes or lends roles. */
+/** Routes that may be used on stronger administrators, because none of them changes who holds or uses a role. */
 const HARMLESS: ReadonlySet<string> = new Set([
-  // The name of a group and its owners; neither affects its members.
+  // The name and the owners of a group do not affect its members.
   'PUT /api/v1/groups/:groupId',
   'POST /api/v1/groups/:groupId/owners',
   'DELETE /api/v1/groups/:groupId/owners/:ownerId',
-  // Callers who may see the app are refused: the address also names a policy.
+  // Callers who may see the app learn that the id of a policy is missing.
   'PUT /api/v1/apps/:appId/policies',
-  // The users of an app and their app profiles. The client acts for itself.
+  // These routes change the users of an app and their app profiles. The client itself acts without a user.
   'POST /api/v1/meta/schemas/apps/:appId/default',
   'POST /api/v1/apps/:appId/users',
   'PUT /api/v1/apps/:appId/users/:userId',

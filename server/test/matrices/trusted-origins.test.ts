@@ -9,7 +9,10 @@ import { useService } from '../support/use-service.ts';
 import { failEveryChange, permittedRoutes } from '../sweeps/permission-matrix.ts';
 import { address, bodyOf } from '../sweeps/route-bodies.ts';
 
-/** A super administrator's cookie on every route, from the org's own origin and from a trusted one (ADR 0048). */
+/**
+ * Tests a super administrator's cookie on every route, sent from the org's own origin and from a trusted origin (ADR
+ * 0048).
+ */
 const TRUSTED = 'https://app.example';
 /** Only a script can add this header. */
 const SCRIPT = { 'x-requested-with': 'XMLHttpRequest' };
@@ -30,7 +33,7 @@ beforeAll(async () => {
   const cookie = `__Host-sid=${(await openSession(service, org, { userId })).id}`;
   fromOwn = org.client({ ...SCRIPT, cookie, origin: org.baseUrl, 'sec-fetch-site': 'same-origin' });
   fromTrusted = org.client({ ...SCRIPT, cookie, origin: TRUSTED, 'sec-fetch-site': 'cross-site' });
-  // A page of the same site that sends no Origin when it reads.
+  // Stands for a page on the same site. The GET requests of such a page have no Origin header.
   fromSibling = org.client({ ...SCRIPT, cookie, 'sec-fetch-site': 'same-site' });
   somebody = (await org.createUser()).id;
   await failEveryChange(service);
@@ -59,7 +62,7 @@ async function isOpenFromOwnOrigin(route: AnyRoute): Promise<void> {
       continue;
     }
     expect(answer.status).toBe(403);
-    // Requests that are closed to the origin are refused before anything is read.
+    // A request that its origin may not make is refused before anything is read.
     expect(answer.body.errorCode).toBe(route.cors || route.method === 'GET' ? 'E0000006' : 'E0000005');
   }
 }
@@ -68,10 +71,7 @@ test('by the cookie of a super administrator every route is open from the own or
   expectOfEvery({ rows: permittedRoutes, nameOf: named, atLeast: 380 }, isOpenFromOwnOrigin),
 );
 
-/**
- * Operations that a visitor's browser may perform for a trusted origin, reviewed: all of them concern the session's own
- * user.
- */
+/** Operations that take a cookie but require no permission. All of them concern only the user of the session. */
 const OWN_USER = [
   'GET /api/v1/sessions/me',
   'DELETE /api/v1/sessions/me',

@@ -8,7 +8,7 @@ import { FORM_TEXTS, HEADERS, MOST_HEADER_BYTES, QUERIES, SPECIAL_INPUTS } from 
 
 export interface WorstInput {
   readonly label: string;
-  /** The most bytes that may be sent. */
+  /** The maximum number of bytes that may be sent. */
   readonly most: number;
   readonly make: (bytes: number) => { readonly path: string; readonly options: RequestOptions };
 }
@@ -60,7 +60,7 @@ function inJson(route: AnyRoute, path: string, org: TestOrg): WorstInput[] {
   }));
 }
 
-/** Bodies that are read alike on all routes; many of them cost the same, so only a few routes are tried. */
+/** Bodies that every route parses in the same way. Therefore they are tried on only a few routes. */
 const RAW: Readonly<Record<string, (bytes: number) => string>> = {
   depth: (bytes) => '['.repeat(bytes),
   'one key again and again': (bytes) => `{${'"a":1,'.repeat(bytes / 6)}"b":1}`,
@@ -116,13 +116,13 @@ function inBody(route: AnyRoute, ids: Ids, org: TestOrg, client: Ids): WorstInpu
   return kind === 'form' ? [...special, ...inForm(route, path, client)] : special;
 }
 
-/** Every expensive input of a route. A route without input is only tried with the longest address. */
+/** Returns the most expensive inputs of a route: in its path, in its query and in its body. */
 export function worstInputs(route: AnyRoute, ids: Ids, org: TestOrg, client: Ids): WorstInput[] {
   const found = route.method === 'DELETE' ? {} : ids;
   return [...inPath(route, ids), ...inQuery(route, found, org), ...inBody(route, found, org, client)];
 }
 
-/** Headers that are read on every request. */
+/** Builds expensive headers, which every request parses. */
 export const worstHeaders = (path: string): WorstInput[] =>
   Object.entries(HEADERS).map(([label, make]) => ({
     label: `header: ${label}`,

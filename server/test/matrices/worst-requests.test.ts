@@ -16,10 +16,10 @@ import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { type WorstInput, worstHeaders, worstInputs } from './worst-inputs.ts';
 import { honestRequests, type Signers, signedInputs } from './worst-signed.ts';
 
-// No request, whoever sends it, blocks everybody else: the event loop's time for the worst input of each route is
-// limited, and grows linearly with the input.
+// Tests that no request can block all other requests. The event loop's time for the worst input of each route must be
+// limited, and must grow no faster than the input.
 
-/** Shorter times are not checked, because the clock of a busy machine is not that exact. */
+/** Shorter times are not checked, because measurements on a busy machine are less exact than this. */
 const FLOOR_MILLISECONDS = 25;
 const GROWTH_FLOOR_MILLISECONDS = 40;
 const MOST_MILLISECONDS = 100;
@@ -81,7 +81,7 @@ async function costOf({ access, method }: Asked, input: WorstInput, bytes: numbe
   const before = serving.cpuMilliseconds();
   const { status, text } = await serving[access === 'public' ? 'anonymous' : 'client'].send(method, path, options);
   const cost = serving.cpuMilliseconds() - before;
-  // 501 is the answer of addresses whose feature is not implemented yet.
+  // Routes of features that are not implemented yet answer with 501.
   if ((status >= 500 && status !== 501) || status === 429)
     throw new Error(`${method} ${path.slice(0, 100)} ${input.label}: ${status} ${text}`);
   return cost;
@@ -93,7 +93,7 @@ async function leastCostOf(asked: Asked, input: WorstInput, bytes: number): Prom
   return least;
 }
 
-/** Returns the problem with an input; null when there is none. */
+/** Returns a description of the problem with an input; null if there is none. */
 async function problemOf(asked: Asked, input: WorstInput): Promise<string | null> {
   if ((await costOf(asked, input, input.most)) < FLOOR_MILLISECONDS) return null;
   const whole = await leastCostOf(asked, input, input.most);
@@ -113,7 +113,7 @@ test('what is signed below is believed where there is nothing strange in it', as
   }
   expect(answers).toEqual([
     'client assertion: 200 Bearer',
-    // Signed claims are read only after the signature, the subject and the app have been checked.
+    // The claims are read only after the signature, the subject and the app have been checked.
     'assertion about a user: 401 access_denied',
     'proof of a key: 400 use_dpop_nonce',
   ]);

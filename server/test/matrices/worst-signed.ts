@@ -4,7 +4,7 @@ import type { RequestOptions } from '../support/client.ts';
 import { clientIdOf, type ServiceApp, tokenForm } from '../support/service-apps.ts';
 import type { WorstInput } from './worst-inputs.ts';
 
-// Content that the holder of a valid key may sign: all of it is verified and then read.
+// Content that the holder of a valid key may sign. The service verifies and then reads all of it.
 
 type Members = Readonly<Record<string, unknown>>;
 type Key = Pick<ServiceApp['key'], 'privateKey' | 'kid'>;
@@ -45,7 +45,7 @@ const form = (raw: string, headers: Readonly<Record<string, string>> = {}): Requ
 });
 
 /**
- * The most bytes of content that a compact JWS of 16,384 characters has room for. A proof is a header, for which a
+ * The maximum number of bytes of content in a compact JWS of 16,384 characters. A proof is sent in a header, where a
  * request allows less.
  */
 const MOST_BYTES = { assertion: 11_600, proof: 9_600 };
@@ -56,7 +56,7 @@ const claimsOf = (app: ServiceApp, aud: string): Members => {
   return { iss: clientId, sub: clientId, aud, iat: seconds, exp: seconds + 300, jti: randomUUID() };
 };
 
-/** A place for a JWT that clients sign, and how it is sent there. */
+/** An endpoint that takes a JWT signed by a client, and the way to send it. */
 interface Place {
   readonly label: string;
   readonly most: number;
@@ -64,7 +64,7 @@ interface Place {
   readonly send: (inHeader?: string, inClaims?: string) => RequestOptions;
 }
 
-/** The signers: a service app, one whose tokens are bound to a key, and an app that may vouch for this user. */
+/** The apps that sign: a service app, one whose tokens are bound to a key, and one that may vouch for the user. */
 export interface Signers {
   readonly service: ServiceApp;
   readonly bound: ServiceApp;
@@ -112,7 +112,7 @@ function placesOf({ asserter, bound, service, userId }: Signers, origin: string)
   ];
 }
 
-/** Requests with a JWT that is correctly signed but has strange content. */
+/** Builds requests with a JWT that is correctly signed but has unusual content. */
 export const signedInputs = (signers: Signers, origin: string): WorstInput[] =>
   placesOf(signers, origin).flatMap(({ label, most, path, send }) => {
     const input = (part: string, where: 'claims' | 'header'): WorstInput => ({
@@ -126,6 +126,6 @@ export const signedInputs = (signers: Signers, origin: string): WorstInput[] =>
     return [...OF_CLAIMS.map((part) => input(part, 'claims')), ...OF_HEADERS.map((part) => input(part, 'header'))];
   });
 
-/** Returns the same requests without the attack, by the place of the JWT. */
+/** Returns a valid request for each place of a JWT. */
 export const honestRequests = (signers: Signers, origin: string) =>
   placesOf(signers, origin).map(({ label, path, send }) => ({ label, path, options: send() }));

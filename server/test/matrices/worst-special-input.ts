@@ -2,10 +2,10 @@ import type { RequestOptions } from '../support/client.ts';
 
 export interface SpecialInput {
   readonly label: string;
-  /** How many bytes of the input are read; the limit of the route's body by default. */
+  /** The number of bytes of the input that are read. The default is the limit of the route's body. */
   readonly most?: number;
   readonly make: (bytes: number, ids: Readonly<Record<string, string>>) => RequestOptions;
-  /** The address, if it is not the route's path with its ids. */
+  /** The path of the request. By default, it is the route's path with its ids. */
   readonly path?: (ids: Readonly<Record<string, string>>) => string;
 }
 

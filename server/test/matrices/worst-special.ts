@@ -9,13 +9,13 @@ import { TEXTS } from '../sweeps/worst-bodies.ts';
 import { IMAGES } from './worst-images.ts';
 import { body, byName, items, type SpecialInput, times } from './worst-special-input.ts';
 
-/** Attributes of users that a mapping may fill. */
+/** The attributes of users that a mapping may fill. */
 const BASE_NAMES = (
   'firstName lastName middleName displayName nickName title city state zipCode timezone division department ' +
   'organization costCenter employeeNumber userType manager managerId streetAddress honorificPrefix honorificSuffix'
 ).split(' ');
 
-// Inputs that no schema describes: texts in the languages the service parses, and files.
+// Inputs that no schema describes: files, and texts in the languages that the service parses.
 
 const EXPRESSIONS = {
   alternatives: (bytes: number) => `user.login == "a"${times(' or user.login == "a"', bytes - 20)}`,
@@ -224,20 +224,20 @@ export const SPECIAL_INPUTS: Readonly<Record<string, readonly SpecialInput[]>> =
   ],
 };
 
-/** Texts of queries, by the name of the parameter. */
+/** Texts for query parameters, by the name of the parameter. */
 export const QUERIES: Readonly<Record<string, Readonly<Record<string, (bytes: number) => string>>>> = {
   search: CONDITIONS,
   filter: CONDITIONS,
 };
 
-/** Forms of any endpoint, with the possible contents of a token field. */
+/** Texts for the fields of a form, such as the contents of a token field. */
 export const FORM_TEXTS: Readonly<Record<string, (bytes: number) => string>> = {
   'a token': (bytes) => jwt(bytes / 2),
   marks: (bytes) => `a${'\u0315'.repeat(bytes / 12)}${'\u0316'.repeat(bytes / 12)}`,
 };
 
 const HEADER_BYTES = 14_000;
-/** Headers that anybody may send to any address. */
+/** Headers that anybody may send to any path. */
 export const HEADERS: Readonly<Record<string, (bytes: number) => Readonly<Record<string, string>>>> = {
   cookies: (bytes) => ({ cookie: times('__Host-sid=a; ', bytes) }),
   'one cookie': (bytes) => ({ cookie: `__Host-sid=${times('%41', bytes)}` }),

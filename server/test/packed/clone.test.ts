@@ -8,7 +8,7 @@ import { npmEnvironment } from '../support/npm.ts';
 import { newPlace, type Place, type Program, runCommand, stopServer, whenReady } from '../support/server-process.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** Git ignores these, and a clone does not need its history. */
+/** A clone does not contain these, because Git ignores them or because the history is not needed. */
 const NOT_CLONED = ['node_modules', 'dist', 'data', '.git', 'out'];
 
 let clone: string;
@@ -17,7 +17,7 @@ let server: Program | null = null;
 
 beforeAll(async () => {
   clone = await realpath(await mkdtemp(join(tmpdir(), 'gatehouse-clone-')));
-  // Under root, PostgreSQL runs as another user, who must have access.
+  // If the test runs as root, PostgreSQL runs as another user, who needs access to the clone.
   await chmod(clone, 0o755);
   await cp(ROOT, clone, { recursive: true, filter: (path) => !NOT_CLONED.includes(basename(path)) });
   place = await newPlace({ npm_config_prefer_offline: 'true' });

@@ -26,7 +26,7 @@ let server: Program | null = null;
 
 beforeAll(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), 'gatehouse-packed-')));
-  // Under root, PostgreSQL runs as another user, who must have access.
+  // If the test runs as root, PostgreSQL runs as another user, who needs access to the folder.
   await chmod(root, 0o755);
   folder = join(root, 'installed');
   const { stdout } = await execute(process.execPath, [PACK, root]);
@@ -43,7 +43,7 @@ afterEach(async () => {
   await place.remove();
 });
 
-/** Runs `npx gatehouse` where it is installed, for a user without npm settings. */
+/** Runs `npx gatehouse` in the folder of the installation, for a user without npm settings. */
 const npx = (...given: string[]): Program =>
   runCommand(place, ['npx', 'gatehouse', ...given], { HOME: place.directory }, folder);
 
@@ -80,7 +80,7 @@ const isAlive = (pid: number): boolean => {
 
 const postmasterFile = (): string => join(place.dataDirectory, 'postgres', 'postmaster.pid');
 
-/** PostgreSQL refuses to run as root, so its user must be able to read the installed files. */
+/** Expects that PostgreSQL runs from the installed files and not as root. Its user must be able to read them. */
 async function expectPostgresOfTheFolder(): Promise<void> {
   const postmaster = Number((await readFile(postmasterFile(), 'utf8')).split('\n')[0]);
   expect((await stat(`/proc/${postmaster}`)).uid).not.toBe(0);
@@ -119,8 +119,7 @@ describe('the packed program', () => {
 });
 
 /**
- * Gets a token of the default authorization server and verifies it, because each release of Node handles keys in a
- * different way.
+ * Gets a token of the default authorization server and verifies it. Releases of Node differ in how they handle keys.
  */
 async function expectToken(client: TestClient): Promise<void> {
   const path = '/api/v1/authorizationServers/default/scopes';

@@ -11,14 +11,14 @@ import { followPages, linksOf, userPath } from '../support/users.ts';
 
 type Body = TestResponse['body'];
 
-/** One user more than a page collects. */
+/** The number of users, which is one more than a page collects. */
 const SWARM = MAXIMUM_GATHERED + 1;
 
 const { service, org } = useService();
 let ids: readonly string[];
 let everyones: Body;
 
-/** Many users with one first name, without a request for each. */
+/** Adds many users with the same first name, without sending a request for each. */
 async function fill({ adminUserId, id }: TestOrg): Promise<string[]> {
   const { pool } = service.database;
   const { rows } = await pool.query<{ id: string }>(
@@ -82,7 +82,7 @@ const rowsRead = (node: PlanNode): number =>
   (node['Relation Name'] === undefined ? 0 : node['Actual Rows'] * node['Actual Loops']) +
   (node.Plans ?? []).reduce((sum, child) => sum + rowsRead(child), 0);
 
-/** The statements over the search index of users that a request sends, with their parameters. */
+/** Returns the statements on the search index of users that a request sends, with their parameters. */
 async function askedBy(request: () => Promise<TestResponse>): Promise<{ text: string; values: unknown[] }[]> {
   const asked: { text: string; values: unknown[] }[] = [];
   const original: (...given: unknown[]) => unknown = Reflect.get(pg.Client.prototype, 'query');
@@ -119,6 +119,6 @@ test.each([
     const { rows } = await service.database.pool.query(`explain (analyze, format json) ${text}`, values);
     read += rowsRead(rows[0]['QUERY PLAN'][0].Plan);
   }
-  // This includes the rows counted to choose a scan, and those of the page.
+  // This includes the rows that were counted to choose a scan, and the rows of the page.
   expect(read).toBeLessThan(MANY + 500);
 });

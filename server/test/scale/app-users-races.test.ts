@@ -54,7 +54,7 @@ describe('at once', () => {
     );
     const events = await org.systemLog(`eventType eq "application.user_membership.change_username"`);
     const own = events.filter(({ target }) => target[2].id === user.id).map(({ target }) => target[0].changeDetails);
-    // Each change started from the result of another, so none was lost.
+    // Each change must start from the result of the previous one. Otherwise, a change was lost.
     const [first] = own;
     let name = first.from.userName;
     for (const { from, to } of own) {

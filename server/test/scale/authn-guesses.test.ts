@@ -11,7 +11,7 @@ afterEach(() => vi.restoreAllMocks());
 
 type Body = TestResponse['body'];
 
-/** The lockout occurs while the next password is being verified. */
+/** Locks the account right after the next password has been verified. */
 function meanwhile(lock: () => Promise<unknown>): void {
   const { passwords } = service.application.users;
   const verify = passwords.verify.bind(passwords);
@@ -22,7 +22,7 @@ function meanwhile(lock: () => Promise<unknown>): void {
   });
 }
 
-/** Returns the answers to two guesses when the account is locked between them. */
+/** Returns the answers to two guesses between which the account is locked. */
 async function answersTo(
   newOne: () => Promise<Body>,
   lock: (user: Body) => Promise<unknown>,

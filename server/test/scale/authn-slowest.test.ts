@@ -7,8 +7,9 @@ import { newProfile, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, changePassword, PASSWORD, QUESTION, userIn, userPath } from '../support/users.ts';
 
-// Security 13: the cost of an imported hash revealed who has an account, and with which hash. A refusal now comes when
-// the most expensive of the org's passwords would be done. The test checks the waits instead of measuring time.
+// Review finding security 13: the cost of an imported hash revealed which users exist and which hash they have. A
+// refusal now comes when the most expensive hash of the org would be done. The test checks the waits instead of
+// measuring time.
 
 const { service } = useService({ isShared: false });
 let org: TestOrg;
@@ -29,14 +30,14 @@ async function importUser(): Promise<TestResponse['body']> {
   ).body;
 }
 
-/** The stubbed time of the costliest hash, and the longest time that a refusal may wait. */
+/** The stubbed time of the most expensive hash, and the longest time that a refusal may wait. */
 const DEAREST_MILLISECONDS = 60_000;
 const LONGEST_WAIT_MILLISECONDS = 5_000;
 
 interface Watched {
   /** The costs that each refusal waited for, one entry per wait. */
   readonly asked: (readonly Cost[])[];
-  /** The length of each of these waits in milliseconds. */
+  /** The length of each wait in milliseconds. */
   readonly waits: number[];
 }
 
@@ -54,7 +55,7 @@ function watch(pause: () => Promise<void> = () => Promise.resolve()): Watched {
   return watched;
 }
 
-/** One wait, for the time that remains since the start of the request. */
+/** Expects one wait that is shorter than the limit. */
 function expectWait(waits: readonly number[]): void {
   expect(waits).toHaveLength(1);
   expect(waits[0]).toBeGreaterThan(0);
@@ -203,7 +204,7 @@ test('what waits holds neither a thread nor a connection, and is answered when i
   });
   const { waits } = watch(() => released);
   const answered: number[] = [];
-  // There are more requests than connections to the database.
+  // There are more requests than database connections.
   const failures = Array.from({ length: 14 }, async (_, index) => {
     const { status } = await failedSignIn(`nobody${index}@example.com`);
     answered.push(status);
@@ -230,7 +231,7 @@ test('the dearest is known a second after an import elsewhere, and after its own
   expect(await costs()).toEqual([OURS]);
   const encoded = bcryptHash(PASSWORD, { cost: 5 });
   const hash = { algorithm: 'BCRYPT', workFactor: 5, salt: encoded.slice(7, 29), value: encoded.slice(29) };
-  // Another process would write the row in the same way.
+  // Another process would update the row in the same way.
   const text = 'update user_sign_in set password = $3 where org_id = $1 and user_id = $2';
   await service.database.pool.query(text, [org.id, id, JSON.stringify(hash)]);
   expect(await costs()).toEqual([OURS, BCRYPT]);

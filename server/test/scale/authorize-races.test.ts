@@ -12,7 +12,9 @@ import {
 import type { TestResponse } from '../support/client.ts';
 import { useService } from '../support/use-service.ts';
 
-/** ADR 0036: something that a code depends on changes while the code is requested, and the change comes first. */
+/**
+ * Tests ADR 0036: something that a code depends on changes while the code is requested, and the change commits first.
+ */
 const { service, org } = useService();
 let app: OidcApp;
 let browser: Browser;

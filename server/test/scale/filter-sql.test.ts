@@ -45,8 +45,8 @@ const samples = sql`jsonb_to_recordset(cast(${sql.ref('input.objects')} as jsonb
   level double precision, count int, amount numeric, levels double precision[], active boolean, flags boolean[],
   created timestamptz, dates timestamptz[])`;
 
-// Few values that are close together, so that leaves often match, including difficult ones for `like`, JSON and
-// collations.
+// A few values that are close together, so that leaf conditions often match. Some values are difficult for `like`, JSON
+// or collations.
 const texts = fc
   .oneof(
     fc
@@ -101,7 +101,7 @@ const { expression: expressions } = fc.letrec<{ expression: CheckedExpression }>
   ),
 }));
 
-/** A row as a store would have written it: the value, and the key that the kernel made from it. */
+/** Returns a row as a store would have written it, with the keys that the kernel makes from the values. */
 const stored = (object: Sample, ordinal: number) => ({
   ...object,
   ordinal,

@@ -20,7 +20,7 @@ import { eventsOf, userPath } from '../support/users.ts';
 const { service } = useService();
 let org: TestOrg;
 
-/** An org of the test's own, so that rules of one test do not match users of another. */
+/** Creates groups in a new org, so that the rules of one test do not match the users of another test. */
 async function newGroups(count: number): Promise<string[]> {
   org = await service.newOrg();
   const ids: string[] = [];
@@ -35,7 +35,7 @@ const setProfile = async (id: string, profile: Record<string, unknown>) => {
   return answer;
 };
 
-/** Bare users, created by one statement; every second one is in the department `Bulk`. */
+/** Creates users with one statement. Every second user is in the department `Bulk`. */
 async function addPlainUsers(count: number): Promise<void> {
   await service.database.pool.query(
     `insert into users (org_id, id, type_id, status, login, login_key, short_login_key, normal_form_version, profile,
@@ -126,7 +126,7 @@ test('a pass that is stopped goes on where it stood, and looks at nobody twice',
   const { id } = await activeRule(service, org, [target], 'user.department == "Nobody"');
   const { clock, namespace, work } = { ...service.application, clock: service.clock };
   const context = systemContext({ orgId: org.id, namespace, name: 'test', now: clock.now() });
-  // Requests the pass without a job, so that no other process runs it.
+  // Requests the pass without a job, so that no other process runs the pass.
   await work(context, async (tx) => void (await requestPass(tx, org.id)));
   const stop = new AbortController();
   let batches = 0;

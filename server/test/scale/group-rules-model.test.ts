@@ -17,17 +17,21 @@ import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-/** Group rules on the real server, compared with the same rules in plain code after each of many random changes. */
+/**
+ * Tests group rules on the real server, compared with the same rules in plain code after each of many random changes.
+ */
 const { service } = useService();
 
 interface World {
   readonly org: TestOrg;
   readonly model: GroupRulesModel;
-  /** Ids by number, including those of deleted groups. */
+  /** The ids of groups by number, including those of deleted groups. */
   readonly groupIds: readonly string[];
 }
 
-/** A change on both sides. Its subject is chosen by number among what exists at that time. */
+/**
+ * A change in both the service and the model. A number chooses its subject among the objects that exist at that time.
+ */
 interface Step {
   readonly name: string;
   readonly take: (world: World) => Promise<void>;
@@ -40,7 +44,7 @@ const groupNumber = fc.nat(GROUPS - 1);
 
 const step = (name: string, take: Step['take']): Step => ({ name, take, [fc.toStringMethod]: () => name });
 
-/** A step for a user in one state; it does nothing when there is no such user. */
+/** Makes a step for a user in one state. The step does nothing if there is no such user. */
 const userStep = (
   name: string,
   index: number,
@@ -74,7 +78,7 @@ async function answered(status: number, answer: Promise<{ status: number; text: 
   expect([given, given === status ? '' : text]).toEqual([status, '']);
 }
 
-/** In a change of a profile, null means absent. */
+/** In a profile change, null means absent. */
 const written = ({ city, costCenter, department }: Profile) => ({
   department: department ?? null,
   city: city ?? null,
@@ -125,7 +129,7 @@ const changeMembership = (name: 'join' | 'leave', isLive: boolean) =>
     }),
   );
 
-/** The part of a rule that clients write, apart from the groups that it assigns. */
+/** The part of a rule that clients write, except for the groups that it assigns. */
 interface Written {
   readonly condition: Condition;
   readonly excludedGroups: readonly number[];
@@ -248,7 +252,7 @@ async function newWorld(): Promise<World> {
   return { org, model, groupIds };
 }
 
-/** Every membership of the users of the model, as `user group`. */
+/** Returns every membership of the model's users, as `user group`. */
 async function membershipsOf({ groupIds, model, org }: World): Promise<string[]> {
   const { rows } = await service.database.pool.query<{ user_id: string; group_id: string }>(
     'select user_id, group_id from group_members where org_id = $1',

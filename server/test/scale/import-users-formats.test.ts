@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { beforeTests } from '../support/before-tests.ts';
 import { openTransferCommandLine } from '../support/transfer-command-line.ts';
 
-// Each command is a process, and a test runs several.
+// Each command is a separate process, and a test runs several.
 vi.setConfig({ testTimeout: 120_000 });
 
 const line = beforeTests(() => openTransferCommandLine());
@@ -70,7 +70,8 @@ describe('other formats', () => {
     const named = { firstName: 'E', lastName: 'V' };
     const realm = {
       users: [
-        // Otherwise anybody able to register under that name would receive the mail that recovers the account.
+        // This row must not change the administrator's email address. Otherwise, Eve would receive the emails that
+        // recover the administrator's account.
         { ...named, username: 'root@t.co', email: 'eve@t.co' },
         { ...named, username: 'eve@t.co', email: 'eve@t.co', groups: ['/keepers'] },
         { ...named, username: 'kim@t.co', email: 'kim@t.co' },

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { beforeTests } from '../support/before-tests.ts';
 import { openTransferCommandLine } from '../support/transfer-command-line.ts';
 
-// Each command is a process, and a test runs several.
+// Each command is a separate process, and a test runs several.
 vi.setConfig({ testTimeout: 120_000 });
 
 const line = beforeTests(() => openTransferCommandLine());
@@ -165,13 +165,13 @@ describe('a group that rules give already', () => {
     const login = 'kim@t.co';
     const body = { profile: { login, email: login, firstName: 'K', lastName: 'Im' }, groupIds: [seed.id] };
     const { body: user } = await line.admin.post('/api/v1/users?activate=false', { body });
-    // Both rules run in the same round: a user who is in Given only by the first rule is not in it when the second is
-    // evaluated.
+    // Both rules run in the same round. A user who gets into Given through the first rule is not yet a member when the
+    // second rule is evaluated.
     await rule('gives', `isMemberOfAnyGroup("${seed.id}")`, given.id);
     await rule('follows', `isMemberOfAnyGroup("${seed.id}") && !isMemberOfAnyGroup("${given.id}")`, followed.id);
     await vi.waitFor(async () => expect(await membersOf(followed.id)).toEqual([user.id]), { timeout: 30_000 });
     expect(await membersOf(given.id)).toEqual([user.id]);
-    // The user does not change: only the group's list names them.
+    // The file does not change the user. It only lists the group Given.
     const table = `login,groups\n${login},Given\n`;
     const { report } = await line.importUsers(await line.file('kept.csv', table), '--existing', 'update');
     expect(report).toMatchObject({ unchanged: 1, memberships: 0 });

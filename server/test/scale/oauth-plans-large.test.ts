@@ -17,14 +17,19 @@ import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 
 /** Tests how much of large tables the authorization servers read. */
 const ROWS = Number(process.env['PLAN_ROWS'] ?? 20_000);
-/** Far fewer rows than a scan reads, with room for rows that a page reads and leaves out. */
+/**
+ * The limit for the rows that a statement may read. It is far below a scan, but leaves room for rows that a page reads
+ * and leaves out.
+ */
 const FEW = 1_000;
 
 const { service, org } = useService({ isShared: false });
 
 const sql = (text: string, ...values: unknown[]) => service.database.pool.query(text, values);
 
-/** Adds users, and for each a refresh token, a consent, a code and a request of one app at one server. */
+/**
+ * Adds users. Each has a refresh token, a consent, a code and an authorization request, all of one app at one server.
+ */
 async function fill(): Promise<void> {
   const [scope] = await good(org.admin.get(`${server.path}/scopes?q=orders.read`));
   const client = await service.database.pool.connect();
@@ -113,7 +118,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Examined rows, including those that were left out. */
+/** Counts the examined rows, including those that were filtered out. */
 const rowsRead = (node: PlanNode): number => {
   const { 'Actual Loops': loops, 'Actual Rows': rows } = node;
   const left = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
@@ -129,7 +134,7 @@ const outline = (node: PlanNode, depth = 0): string =>
 
 const OF_OAUTH = /refresh_tokens|consents|authorization_|groups|session_clients|app_users/;
 
-/** The statements of these areas during a request, with their parameters. */
+/** Returns the statements on these tables that a request sends, with their parameters. Insertions are left out. */
 async function askedBy(request: () => Promise<unknown>): Promise<{ text: string; values: unknown[] }[]> {
   const asked: { text: string; values: unknown[] }[] = [];
   const original: (...given: unknown[]) => unknown = Reflect.get(pg.Client.prototype, 'query');
@@ -147,7 +152,9 @@ async function askedBy(request: () => Promise<unknown>): Promise<{ text: string;
   return asked;
 }
 
-/** Each statement's plan is executed again and rolled back. */
+/**
+ * Expects that each statement of a request reads few rows. Each statement runs again for its plan and is rolled back.
+ */
 async function expectFew(request: () => Promise<unknown>): Promise<void> {
   const asked = await askedBy(request);
   expect(asked.length).toBeGreaterThan(0);

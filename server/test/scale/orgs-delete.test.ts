@@ -13,7 +13,7 @@ const TABLE = (name: string, users: number): string => {
   return `login,email,firstName,lastName\n${rows.join('\n')}\n`;
 };
 
-/** An org with users, and a client of its administrator. */
+/** Creates an org with users, and a client of its administrator. */
 async function newOrg(name: string, users: number): Promise<{ id: string; admin: TestClient }> {
   const made = await line.gatehouse('org', 'create', name);
   expect(made).toMatchObject({ code: 0 });
@@ -30,7 +30,7 @@ async function newOrg(name: string, users: number): Promise<{ id: string; admin:
 const rowsOf = (orgId: string): Promise<number> =>
   line.count('select count(*) as count from users where org_id = $1', [orgId]);
 
-/** Tables that still have rows of an org, whatever tables exist. */
+/** Returns the tables that still have rows of an org, among all tables that exist. */
 async function tablesWith(orgId: string): Promise<string[]> {
   const { rows } = await line.pool.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
@@ -43,7 +43,7 @@ async function tablesWith(orgId: string): Promise<string[]> {
   return found;
 }
 
-/** Makes requests in an org until it is told to stop; returns the results. */
+/** Creates users in an org until the returned function is called. `statuses` counts the answers by status. */
 function load(client: TestClient, name: string, statuses: Map<number, number>): () => Promise<void> {
   const stopping = new AbortController();
   const note = (status: number): void => void statuses.set(status, (statuses.get(status) ?? 0) + 1);
@@ -93,7 +93,7 @@ test('under load and with a kill in the middle: closed at once, and gone in the 
   const isSaid = (): boolean => command.output.stdout.includes("can't be reached");
   while (!isSaid() && command.process.exitCode === null) await delay(10);
   expect(isSaid(), command.output.stderr).toBe(true);
-  // A process caches an org for a second at most.
+  // A process caches an org for at most one second.
   await delay(1_200);
   inGone.clear();
   const values = 'select count(*) as count from user_attribute_values where org_id = $1';
@@ -108,7 +108,7 @@ test('under load and with a kill in the middle: closed at once, and gone in the 
   expect(inOther.get(200)).toBeGreaterThan(0);
 
   await line.restart();
-  // No certificate names it any more.
+  // The deleted org's host is no longer in any certificate.
   const refusal = await gone.admin.get('/api/v1/users/me').then(
     ({ status }) => status,
     (error: unknown) => Reflect.get(Object(error), 'code'),
@@ -128,7 +128,7 @@ test('under load and with a kill in the middle: closed at once, and gone in the 
   ]);
   expect(await line.events('system.org.lifecycle.delete')).toMatchObject([{ target: [{ id: gone.id }] }]);
   expect(await line.gatehouse('log', 'verify')).toMatchObject({ code: 0 });
-  // The address is free again.
+  // The name of the org can be used again.
   expect(await line.gatehouse('org', 'create', 'gone')).toMatchObject({ code: 0 });
 });
 

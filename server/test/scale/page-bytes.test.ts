@@ -4,7 +4,10 @@ import { beforeTests } from '../support/before-tests.ts';
 import { createGroup } from '../support/groups.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Rows from before the limits of profiles: 3 MB each, and a page has 8 (security review of 2026-11-22, 12). */
+/**
+ * The number of rows, which are from before the limits of profiles. Each has 3 MB, and a page has at most 8 MB
+ * (security review of 2026-11-22, finding 12).
+ */
 const ROWS = 4;
 const LONG = `jsonb_build_object('title', repeat('x', 3000000))`;
 const MAXIMUM_PAGE_CHARACTERS = 9_000_000;
@@ -12,7 +15,7 @@ const MAXIMUM_PAGE_CHARACTERS = 9_000_000;
 const { service } = useService();
 const org = beforeTests(() => service.newOrg());
 
-/** All pages of a list, forward. */
+/** Follows a list forward and returns the ids on each page. */
 async function walk(path: string): Promise<string[][]> {
   const pages: string[][] = [];
   for (let next: string | undefined = path; next !== undefined; ) {

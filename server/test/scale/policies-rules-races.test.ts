@@ -23,7 +23,7 @@ async function untilTrue(isTrue: () => Promise<boolean>): Promise<void> {
   throw new Error('it never came to that');
 }
 
-/** Runs a rule up to its insertion, deletes something that it names, and then lets both end. */
+/** Starts to add a rule and delays its insertion, deletes something that the rule names, and then lets both end. */
 async function atOnce(
   addRule: () => Promise<TestResponse>,
   remove: () => Promise<TestResponse>,

@@ -9,7 +9,8 @@ import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
 /**
- * Security review 12: every text of a profile has a maximum length, and so has the whole profile; older values stay.
+ * Review finding security 12: every text of a profile has a maximum length, and so has the whole profile. Older values
+ * stay.
  */
 const { service, org } = useService();
 
@@ -32,7 +33,7 @@ const refused = (field: string) => ({
 const update = (user: TestResponse['body'], profile: object): Promise<TestResponse> =>
   org.admin.post(userPath(user.id), { body: { profile } });
 
-/** Notes of the maximum length. */
+/** Makes notes of the maximum length. */
 const notes = (count: number): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`note${index}`, long]));
 

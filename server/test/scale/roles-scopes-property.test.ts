@@ -8,8 +8,8 @@ import { addMember, createGroup } from '../support/groups.ts';
 import { rounds } from '../support/rounds.ts';
 import { useService } from '../support/use-service.ts';
 
-// A grant is evaluated in three forms: as a condition of a list, for one user in a transaction, and on known facts
-// about a resource. They agree.
+// Tests that the three forms of a grant agree: as a condition of a list, for one user in a transaction, and on known
+// facts about a resource.
 
 const { service, org } = useService();
 const groups: string[] = [];
@@ -28,7 +28,7 @@ beforeAll(async () => {
   users.set(org.adminUserId, []);
 });
 
-/** Chooses among things that exist only once the test runs. */
+/** Chooses among objects that exist only when the test runs. */
 const some = (list: () => readonly string[]) =>
   fc.uniqueArray(fc.nat(7), { maxLength: 3 }).map((picks) =>
     picks.flatMap((pick) => {

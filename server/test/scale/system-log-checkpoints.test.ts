@@ -73,13 +73,13 @@ describe('the job', () => {
       created: expect.stringMatching(/^\d{4}-.*Z$/) as string,
       jws: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) as string,
     });
-    // Otherwise the job would sign in between; from here on it runs only when a test says so.
+    // The job would otherwise make checkpoints in between. From here on, only the tests make them.
     await service.application.jobs.stop();
   });
 
   test('each names head, org, the checkpoint before and its instant, signed with a published key', async () => {
     await org.createUser();
-    // Events that the service writes after an answer may still be on their way.
+    // Events that the service writes after an answer may still wait for the relay.
     const { before, checkpoint, head } = await until(async () => {
       await service.drained();
       service.clock.advance(6 * MINUTE);
@@ -220,7 +220,8 @@ describe('retention', () => {
   test('keeps all of seven days, then the last of each day, and none whose events are gone', async () => {
     const own = await service.newOrg();
     await service.drained();
-    // Its certificate is made by the service's clock, and checked by the client's, which does not move.
+    // The first request creates the org's certificate by the service's clock. The client checks the certificate by its
+    // own clock, which does not move.
     await listed(own);
     service.clock.advance(DAY + 60 * MINUTE - (service.clock.now().getTime() % DAY));
     const now = service.clock.now().getTime();
@@ -269,7 +270,7 @@ test('ten thousand orgs cost a run little, and none where nothing moved', async 
   const moved = await look();
   const milliseconds = performance.now() - startedAt;
   expect(moved.filter(({ orgId }) => orgId.startsWith('00obulk'))).toEqual([]);
-  // Some 30 ms here; the limit only detects a wrong join.
+  // This usually takes 30 ms. The limit detects only a wrong join.
   expect(milliseconds).toBeLessThan(whileBusy(2_000));
   await pool.query(`update log_heads set position = 8 where org_id = '00obulk0000000004711'`);
   expect((await look()).map(({ orgId }) => orgId)).toContain('00obulk0000000004711');

@@ -10,7 +10,7 @@ import { rounds } from '../support/rounds.ts';
 const database = beforeTests(() => openTestDatabase());
 const log = beforeTests(() => openExportBench(database));
 
-/** Rows of a CSV text, read strictly by RFC 4180. */
+/** Reads the rows of a CSV text, strictly according to RFC 4180. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

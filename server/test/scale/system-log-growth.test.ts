@@ -16,7 +16,7 @@ interface Queryable {
   query(text: string, values: unknown[]): Promise<unknown>;
 }
 
-/** Rows of the outbox that are not real events: only the queue's treatment of them matters. */
+/** Inserts outbox rows that are not real events. Only the queue's treatment of the rows matters. */
 const insertRows = (client: Queryable, orgId: OrgId, count: number): Promise<unknown> =>
   client.query(
     `insert into log_outbox (org_id, uuid, published, event_type, severity, actor_id, target_ids, transaction_id,
@@ -39,7 +39,7 @@ describe('the low-water id', () => {
     readonly waiting: number;
   }
 
-  /** Reads the queue again, although it was read within the second. */
+  /** Measures the queue again, although the last measurement is less than a second old. */
   async function look(): Promise<State> {
     await bench.query(`update log_relay_state set measured_at = '-infinity'`);
     const [state] = await bench.query<State>('select low_water, waiting from log_relay_measure()');
@@ -133,7 +133,7 @@ describe('the low-water id', () => {
     const reader = await database.pool.connect();
     await reader.query('begin isolation level repeatable read');
     await reader.query('select count(*) from log_events');
-    // Leaves as many dead rows as half a minute of a busy relay. They cannot be cleaned up before the reader ends.
+    // Leaves as many dead rows as a busy relay does in half a minute. They cannot be cleaned up before the reader ends.
     await insertRows(database.pool, orgId, 20_000);
     await bench.query('delete from log_outbox where org_id = $1', [orgId]);
     const client = await database.pool.connect();
@@ -145,7 +145,7 @@ describe('the low-water id', () => {
       );
       return rows[0]?.blocks ?? 0;
     };
-    /** Blocks of the queue that a drain of two events reads. */
+    /** Counts the blocks of the queue that a drain of two events reads. */
     const blocksOfDrain = async (): Promise<number> => {
       await bench.write(orgId, idsOf('t', 2));
       const before = await touched();
@@ -182,7 +182,7 @@ describe('back-pressure', () => {
   let release: () => Promise<void> = async () => undefined;
   afterEach(() => release());
 
-  /** Holds the relay's lock like a hanging relay: nothing is drained until it is released. */
+  /** Holds the relay's lock like a relay that hangs. Nothing is drained until the lock is released. */
   async function holdRelay(): Promise<void> {
     const client = await service.database.pool.connect();
     await client.query('select pg_advisory_lock($1)', [RELAY_LOCK]);
@@ -227,7 +227,7 @@ describe('back-pressure', () => {
     await expect.poll(level).toBe('everything');
     expect(await signIn(org.anonymous, login)).toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
     expect((await client.requestToken('users.read')).status).toBe(503);
-    // Requests of browsers to these addresses write rows, because a session starts or ends.
+    // Browser requests to these addresses write rows, because they start or end a session.
     for (const path of ['/oauth2/v1/authorize', '/oauth2/v1/logout', '/login/sessionCookieRedirect']) {
       expect([path, (await org.anonymous.get(path)).status]).toEqual([path, 503]);
     }
@@ -240,7 +240,7 @@ describe('back-pressure', () => {
     await expect.poll(level).toBe('none');
     expect((await createUser()).status).toBe(200);
     expect((await signIn(org.anonymous, login)).status).toBe(200);
-    // The server logs each change of level once, not each refusal.
+    // The server logs each change of the level once, not each refusal.
     const told = service
       .logged()
       .split('\n')

@@ -6,7 +6,7 @@ import { finishRun, openRun, runCommands } from '../support/log-model-commands.t
 import { REFUSE_POISON } from '../support/log-model-world.ts';
 
 const DEFAULT_RUNS = 20;
-// Set GATEHOUSE_MODEL_RUNS=300 GATEHOUSE_MODEL_SEED=7 for a long run, or to repeat one.
+// For a long run, or to repeat a run, set GATEHOUSE_MODEL_RUNS=300 GATEHOUSE_MODEL_SEED=7.
 const RUNS = Number(process.env['GATEHOUSE_MODEL_RUNS'] ?? DEFAULT_RUNS);
 const SEED = process.env['GATEHOUSE_MODEL_SEED'];
 const COMMANDS_PER_RUN = 220;
@@ -34,7 +34,7 @@ test(
       }),
       { numRuns: RUNS, ...(SEED === undefined ? {} : { seed: Number(SEED) }) },
     );
-    // Twenty runs may miss a fault by chance; in a long run each of them happens.
+    // Twenty runs may miss a fault by chance, but a long run must contain each of them.
     if (RUNS <= 100) return;
     console.log(Object.fromEntries(tally));
     const happened = ['events moved', 'drains that failed', 'pollAcross', 'commits whose answer was lost'];

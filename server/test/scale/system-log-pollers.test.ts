@@ -4,8 +4,8 @@ import { CollectorHttp, linkOf, required } from '../clients/log-collector-http.t
 import { newProfile, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Fault F27: 100 concurrent pollers, each with its own cursor and page size, die at any page and continue from the link
-// that they stored, while two orgs are written to. GATEHOUSE_POLLERS_USERS for a long run.
+// F27: 100 concurrent pollers, each with its own cursor and page size, die at any page and continue from their stored
+// link. Meanwhile, writers add events to two orgs. Set GATEHOUSE_POLLERS_USERS for a long run.
 
 const POLLERS = 100;
 const WRITERS = 4;
@@ -33,7 +33,7 @@ class DyingPoller {
   readonly #http: CollectorHttp;
   readonly #limit: number;
   #stored: string;
-  /** Events of pages whose link was stored. */
+  /** The events of pages whose next link was stored. */
   readonly done: string[] = [];
   #undone: readonly string[] = [];
   readonly faults: string[] = [];
@@ -47,7 +47,7 @@ class DyingPoller {
     this.#stored = `/api/v1/logs?since=${since.toISOString()}&limit=${limit}`;
   }
 
-  /** True when there was nothing to read. */
+  /** Reads one page. Returns true if there was nothing to read. */
   async step(mayDie: boolean): Promise<boolean> {
     const page = await this.#http.page(this.#stored);
     this.pages += 1;
@@ -81,7 +81,7 @@ class DyingPoller {
   }
 }
 
-/** How many milliseconds it takes to create this many users, with several writers per org. */
+/** Creates this many users with several writers per org and returns the milliseconds that this took. */
 async function write(users: number): Promise<number> {
   const startedAt = performance.now();
   let left = users;
@@ -130,7 +130,7 @@ test('100 pollers that die at any page: no gap, and no repeat but of the page th
     for (const poller of pollers.filter((one) => one.org === org)) {
       expect(poller.faults).toEqual([]);
       expect(new Set(poller.done).size, 'an event twice').toBe(poller.done.length);
-      // Reading is itself an event, which may arrive after a poller has ended.
+      // Reads of the log are logged too, and their event may arrive after a poller has ended.
       const missed = [...log].filter((uuid) => !poller.done.includes(uuid));
       expect(missed.length, 'a gap').toBeLessThanOrEqual(1);
       expect(poller.done.every((uuid) => log.has(uuid))).toBe(true);

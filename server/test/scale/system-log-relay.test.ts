@@ -85,7 +85,7 @@ test('a batch costs the same whatever waits behind it, with the statistics of th
        from log_outbox waiting, generate_series(1, 20000) where org_id = $1`,
     [orgId],
   );
-  // The statistics that a vacuum leaves when it finds the pages of drained events.
+  // Writes the statistics that a vacuum leaves when it finds the pages of drained events.
   await bench.query(
     `update pg_class set reltuples = 0, relpages = 10
        where oid in ('log_outbox'::regclass, 'log_outbox_pkey'::regclass)`,
@@ -93,7 +93,7 @@ test('a batch costs the same whatever waits behind it, with the statistics of th
   await bench.query('insert into log_heads (org_id) values ($1)', [orgId]);
   const rows = await bench.connections.withConnection((connection) =>
     inTransaction(connection, async () => {
-      // Everything that must come before the first batch of a starting relay.
+      // These steps come before the first batch of a relay that starts.
       await ensurePartitions(connection, bench.clock.now(), 5);
       expect(await bench.outboxRowsRead(connection)).toBeLessThan(200);
       await tryRelayLock(connection);
@@ -159,7 +159,8 @@ describe('the fence', () => {
     await bench.write(orgId, [created('00u1')]);
     await bench.drainAll();
     await bench.write(orgId, [created('00u2')]);
-    // A head other than the one that the statement read, as if another relay had committed in between.
+    // The trigger makes the head differ from the one that the statement read, as if another relay had committed in
+    // between.
     await bench.query(
       `create function move_head() returns trigger language plpgsql as
        $$ begin if pg_trigger_depth() = 1 then return null; end if; return new; end $$`,

@@ -11,7 +11,9 @@ import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 import { next, type Place, WRITTEN_TEXTS } from '../support/written-texts.ts';
 
-/** Security review 2 and 19, differences on the wire 30 and 31: texts are limited in length, and stored as written. */
+/**
+ * Tests review findings security 2 and 19, contract 30 and 31: texts have a maximum length, and are stored as written.
+ */
 const { org } = useService({ isShared: false });
 
 let place: Place;
@@ -39,7 +41,9 @@ beforeAll(async () => {
 const PLACES = Object.entries(WRITTEN_TEXTS);
 const post = (path: string, body: unknown): Promise<TestResponse> => org.admin.post(path, { body });
 
-/** 60 KB of marks in the order that takes n² steps to correct. */
+/**
+ * The number of times that each of two marks occurs in the attack's text of 60 KB. Normalizing the text takes n² steps.
+ */
 const ATTACK_MARKS = 15_000;
 const attackOf = (marks: number): string => `a${'\u0315'.repeat(marks)}${'\u0316'.repeat(marks)}`;
 
@@ -50,10 +54,13 @@ async function cpuOf(run: () => Promise<unknown> | string): Promise<number> {
   return system + user;
 }
 
-/** Measures the cost of a quarter of the attack's steps on this machine, at this moment. */
+/** Measures what a quarter of the attack's steps costs on this machine at this moment. */
 const quarterCost = (): Promise<number> => cpuOf(() => attackOf(ATTACK_MARKS / 2).normalize('NFC'));
 
-/** Expects a refusal that costs less than normalising the text would, whatever else the process does at the time. */
+/**
+ * Expects a refusal that costs less than normalizing the text. The check is repeated, because the process may do other
+ * work at the same time.
+ */
 async function expectCheap(send: () => Promise<TestResponse>, expected: object): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     const quarter = await quarterCost();
@@ -130,7 +137,7 @@ describe('60 KB of combining marks', () => {
   });
 
   test('what is only looked for costs no more than its length', async () => {
-    // An address has at most 8,000 characters.
+    // The marks are few, because an address has at most 8,000 characters.
     const marks = attackOf(300);
     for (const query of [
       `search=${encodeURIComponent(`profile.city eq "${marks}"`)}`,

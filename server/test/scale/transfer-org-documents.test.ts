@@ -25,7 +25,7 @@ import { fillParts, TAMPERED_PARTS } from '../support/tampered-rows.ts';
 import { setTheme } from '../support/themes.ts';
 import { useService } from '../support/use-service.ts';
 
-// Documents in an org's file are validated like those of the API: the API representation of a row is put back.
+// Tests that the import validates the documents in an org's file as the API does.
 
 type Row = Record<string, unknown>;
 
@@ -33,7 +33,7 @@ const masterKey = masterKeyOf(Buffer.alloc(32, 7));
 
 const { service } = useService({ isShared: false });
 let directory: string;
-/** The export of an org with something in many tables, header first, without its last line. */
+/** The lines of an export of an org with rows in many tables, from the header on, without the last line. */
 let lines: readonly string[];
 let files = 0;
 
@@ -72,7 +72,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 /**
- * Tries the import in the org's own installation, where a file whose rows all pass is still refused, because the ids
+ * Tries the import into the org's own installation. A file whose rows are all valid is still refused, because the ids
  * exist.
  */
 async function tried(text: readonly string[]) {
@@ -93,7 +93,7 @@ async function tried(text: readonly string[]) {
 
 const rowOf = (line: string): Row => (JSON.parse(line) as { row: Row }).row;
 
-/** The index of the first line that holds a row of `table` and contains all of `texts`. */
+/** Returns the index of the first line with a row of `table` that contains all of these texts. */
 function placeOf(table: string, ...texts: readonly string[]): number {
   const index = lines.findIndex(
     (line) => line.startsWith(`{"table":"${table}"`) && texts.every((text) => line.includes(text)),
@@ -102,7 +102,7 @@ function placeOf(table: string, ...texts: readonly string[]): number {
   return index;
 }
 
-/** A copy of a document with another value at a place whose parents exist. */
+/** Copies a document, with another value at a place whose parents exist. */
 function withValue(document: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
   if (name === undefined) return value;
   if (Array.isArray(document)) return document.with(Number(name), withValue(document[Number(name)], rest, value));
@@ -124,7 +124,10 @@ describe.each([...TAMPERED_DOCUMENTS, ...TAMPERED_PARTS])('a file with %s that t
   });
 });
 
-/** Rows of tables that are exported only with a passphrase, as they are in the file. */
+/**
+ * Tries an import with one more row. Its table is exported only with a passphrase, and the row has the form of the
+ * file.
+ */
 const withKey = async (table: string, change: (row: Row) => object) => {
   const { rows } = await service.database.pool.query<{ row: Row }>(
     `select row_to_json(k) as row from ${table} k where org_id = $1 limit 1`,
@@ -161,7 +164,7 @@ test.each<[string, string, number]>([
   const among = lines.filter((line) => line.startsWith(`{"table":"${table}"`));
   const own = table === 'authorization_servers' ? among.length : 1;
   const more = Array.from({ length: maximum - own }, () => lines[index] ?? '');
-  // The maximum number is not refused, but the database then finds duplicates.
+  // The maximum number of rows is not refused, but the database then finds duplicates.
   await expect(tried(lines.toSpliced(index, 0, ...more))).rejects.toThrow();
   const { refused } = await tried(lines.toSpliced(index, 0, ...more, lines[index] ?? ''));
   expect(refused).toEqual([

@@ -72,7 +72,7 @@ test('every kind of job is carried, or has its reason', () => {
   const once = Object.keys(kinds).filter((name) => kinds[name]?.everyMilliseconds === undefined);
   const listed = [...CARRIED_JOBS, ...Object.keys(LEFT_OUT_JOBS)];
   expect(once.filter((name) => !listed.includes(name))).toEqual([]);
-  // Without a mail server no mail is sent.
+  // Without a mail server, no email is sent.
   expect(listed.filter((name) => !once.includes(name))).toEqual(['mail.send']);
 });
 
@@ -129,7 +129,7 @@ describe('an org that is exported in the middle of its work', () => {
       'groupRules.evaluate',
       'groupRules.release',
       'groupRules.release',
-      // These belong to the org's own authorization server and to the default one.
+      // These jobs belong to the org's own authorization server and to the default one.
       'oauth.rotateSigningKeys',
       'oauth.rotateSigningKeys',
       'purgeAttribute',

@@ -20,8 +20,8 @@ import { resealedExport } from '../support/org-files.ts';
 import { type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// A file is only a claim of its writer: its content follows the rules of the API, and settings that only operators make
-// must be named.
+// Tests that a file is not trusted: its content must follow the rules of the API. Settings that only operators make
+// must be named on import.
 
 const masterKey = masterKeyOf(Buffer.alloc(32, 7));
 
@@ -29,7 +29,7 @@ const { service: from } = useService({ isShared: false });
 const { service: to } = useService({ isShared: false });
 let org: TestOrg;
 let directory: string;
-/** The export of an org, header first, without its last line. */
+/** The lines of an export of an org, from the header on, without the last line. */
 let lines: readonly string[];
 let files = 0;
 let names = 0;
@@ -108,7 +108,10 @@ async function storedHere() {
   return rows[0] ?? null;
 }
 
-/** The file with one row changed, in exactly the bytes of an export, since the reader accepts no others. */
+/**
+ * Returns the file with one row changed. The row has exactly the bytes of an export, because the reader accepts no
+ * other form.
+ */
 async function withRow(table: string, change: (row: Record<string, unknown>) => object): Promise<readonly string[]> {
   const index = lines.findIndex((line) => line.startsWith(`{"table":"${table}"`));
   const { row } = JSON.parse(lines[index] ?? '{}') as { row: Record<string, unknown> };

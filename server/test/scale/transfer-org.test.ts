@@ -5,7 +5,7 @@ import { createTestClient, type TestResponse } from '../support/client.ts';
 import { resealedExport } from '../support/org-files.ts';
 import { openTransferCommandLine, type TransferCommandLine } from '../support/transfer-command-line.ts';
 
-// Each command is a process, and a test runs several.
+// Each command is a separate process, and a test runs several.
 vi.setConfig({ testTimeout: 120_000 });
 
 let from: TransferCommandLine;
@@ -31,7 +31,7 @@ async function good(answer: Promise<TestResponse>): Promise<TestResponse['body']
   return body;
 }
 
-/** An org with something in most of its tables. */
+/** Fills most tables of an org. */
 async function fill(): Promise<void> {
   const { admin } = from;
   const { id } = await good(admin.post('/api/v1/users?activate=true', { body: user('mover@m.co') }));
@@ -171,7 +171,7 @@ describe('an org that moves', () => {
     );
     const back = again.toString('utf8').replace('"subdomain":"moved"', '"subdomain":"acme"').trim().split('\n');
     const first = file.toString('utf8').trim().split('\n');
-    // The last lines differ, because the digests cover different subdomains.
+    // The last lines differ, because the digests cover the different subdomains.
     expect(back.slice(0, -1)).toEqual(first.slice(0, -1));
     const client = createTestClient({ port: to.place.port, hostname: 'moved.localhost', ca: to.ca });
     const signIn = (password: string) => client.post('/api/v1/authn', { body: { username: 'mover@m.co', password } });
@@ -203,8 +203,7 @@ describe('what is no whole export', () => {
     const lines = (await text()).trim().split('\n').slice(0, -1);
     const other = lines.map((line) => line.replace(/"schema":\d+/, '"schema":3'));
     expect(await refused('schema.ndjson', resealedExport(other))).toContain('schema version 3');
-    // Every line carries the id of an org that does not exist here, except one row, which carries the id of the target
-    // org.
+    // Every line has the id of an org that does not exist here. Only one row has the id of the target org.
     const moved = lines.map((line) => line.replaceAll(from.orgId, '00oAAAAAAAAAAAAAAAAA'));
     const index = moved.findIndex((line) => line.startsWith('{"table":"trusted_origins"'));
     const foreign = moved.with(index, (moved[index] ?? '').replace('00oAAAAAAAAAAAAAAAAA', to.orgId));
@@ -218,7 +217,7 @@ describe('what is no whole export', () => {
     const moved = lines.map((line) => line.replaceAll(from.orgId, '00oBBBBBBBBBBBBBBBBB'));
     const at = moved.findIndex((line) => line.startsWith('{"table":"groups"'));
     const everyone = moved.find((line) => line.includes('"name_key":"everyone"')) ?? '';
-    // Their ids come before those of all groups that the service creates, as in the order of an export.
+    // The ids of these groups come before those of all groups that the service creates, as in the order of an export.
     const many = Array.from({ length: 40_000 }, (_, index) =>
       everyone
         .replace(/"id":"[^"]*"/, `"id":"00g${String(index).padStart(17, '0')}"`)
@@ -228,7 +227,7 @@ describe('what is no whole export', () => {
     const file = await to.file('large.ndjson', resealedExport([...moved.slice(0, at), ...many, ...moved.slice(at)]));
     const before = await orgs();
     const program = to.begin('import', 'org', file, '--subdomain', 'large');
-    // Its transaction has written something once it has a transaction id.
+    // A transaction gets an id when it first writes something.
     const busy = `select count(*) as count from pg_stat_activity
       where backend_xid is not null and application_name = 'gatehouse' and query like '%into groups %'`;
     while ((await to.count(busy)) === 0) await delay(5);

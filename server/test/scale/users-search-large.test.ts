@@ -16,15 +16,12 @@ import { MANY } from '../../src/search/scan/choose-scan.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Half of this number still counts as many. */
+/** The number of users. Even half of them are more than MANY. */
 const USERS = 2 * MANY + 2;
 const { service } = useService();
 let org: TestOrg;
 
-/**
- * Every second user has title 0, every third title 1 of 3; there are 400 cities, 10 by 10 users to a badge; half have a
- * nickname.
- */
+/** Adds users with 2 titles, 3 departments and 400 cities. Every second user has one of 25 nicknames. */
 const FILL = (orgId: string) => sql`
   with people as (
     select '00u' || substr(md5(n::text), 1, 17) as id, n, 'user.' || n || '@example.com' as login
@@ -58,8 +55,8 @@ const scopeOf = (search: string): SearchScope =>
   });
 
 /**
- * Numbers of the found users, in the order of their employee numbers, from all pages; a number found twice occurs
- * twice.
+ * Returns the numbers of the found users from all pages, in order of employee number. A user who is found twice is in
+ * the list twice.
  */
 async function found(
   search: string,

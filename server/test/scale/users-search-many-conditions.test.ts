@@ -15,7 +15,10 @@ const { service } = useService();
 let org: TestOrg;
 let watched: readonly WatchedStatement[];
 
-/** There are 400 cities and 50 nicknames; every third user has no department; titles are as long as keys may be. */
+/**
+ * Adds users with 400 cities and 50 nicknames. Every third user has no department, and titles are as long as keys may
+ * be.
+ */
 const FILL = (orgId: string) => sql`
   with people as (
     select '00u' || substr(md5(n::text), 1, 17) as id, n, 'user.' || n || '@example.com' as login
@@ -59,20 +62,20 @@ const parametersIn = (text: string): number =>
 interface Found {
   readonly walk: IndexScan;
   readonly numbers: readonly number[];
-  /** Totals over all statements of the page. */
+  /** The number of statements for the page, and the most parameters and characters of one statement. */
   readonly sent: number;
   readonly parameters: number;
   readonly characters: number;
 }
 
-/** The numbers of the users on the first page, and its cost. */
+/** Returns the numbers of the users on the first page, and what the page cost. */
 async function found(scope: SearchScope, sortBy: string | null = null, limit = USERS): Promise<Found> {
   const { db } = service.application;
   const from = watched.length;
   const walk = await chooseScan(db, scope, sortBy);
   const request = { limit, after: null, descending: false, backwards: false };
   const rows = await runScan<UserRow>(db, scope, walk, sortBy, request);
-  // Background work of the service does not read the search index.
+  // Background work of the service does not read the search index, so these statements belong to the page.
   const texts = watched.slice(from).flatMap(({ text }) => (text.includes('user_attribute_values') ? [text] : []));
   return {
     walk,

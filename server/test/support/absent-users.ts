@@ -9,11 +9,14 @@ import { newExchangeServer, TOKEN_EXCHANGE, tokenAt } from './token-exchange.ts'
 import { requestTokens } from './user-tokens.ts';
 import { CREDENTIALS } from './users.ts';
 
-/** A server that accepts an app's assertions about users, and exchanges tokens. */
+/** Creates a custom authorization server that accepts an app's assertions about users and exchanges tokens. */
 export const newAbsentServer = (org: TestOrg): Promise<CustomServer> =>
   newExchangeServer(org, { grantTypes: ['authorization_code', 'client_credentials', JWT_BEARER, TOKEN_EXCHANGE] });
 
-/** An app that signs users in, vouches for them with its key, and exchanges their tokens. */
+/**
+ * Creates an app that signs users in, vouches for them with its key, and exchanges their tokens. It is assigned to the
+ * given users.
+ */
 export async function newSpeaker(
   org: TestOrg,
   userIds: readonly string[],
@@ -40,7 +43,7 @@ export interface Subject {
   readonly login: string;
 }
 
-/** A user with these roles. */
+/** Creates a user and assigns the given roles. */
 export async function newSubject(
   org: TestOrg,
   ...roles: readonly Parameters<typeof assignRole>[2][]
@@ -50,7 +53,7 @@ export async function newSubject(
   return { userId: id, login: profile.login };
 }
 
-/** The app's assertion about a user. */
+/** Requests a token with an assertion of the app about the user. */
 export async function speakFor(
   org: TestOrg,
   server: CustomServer,
@@ -64,6 +67,6 @@ export async function speakFor(
 
 export const approvalsOf = ({ id }: { readonly id: string }): string => `/api/v1/apps/${id}/absent-user-approvals`;
 
-/** Approves an app for tokens of absent administrators. */
+/** Approves an app for tokens of administrators who are absent. */
 export const approve = (by: TestClient, app: { readonly id: string }): Promise<TestResponse> =>
   by.post(approvalsOf(app));

@@ -1,23 +1,26 @@
 import type { AnyRoute } from '../../src/platform/http/index.ts';
 import type { TestResponse } from './client.ts';
 
-/** A published address. Null `methods`: any method, because the answer named none. */
+/** An address that an answer contains. `methods` is null if the answer names no method. */
 export interface HandedOut {
   readonly place: string;
   readonly url: URL;
   readonly methods: readonly string[] | null;
 }
 
-/** Members that hold nothing but an address, wherever they occur. */
+/** Matches names of members that always contain an address. */
 const IS_ADDRESS =
   /^(?:href|\w+:idp:metadata|linkUrl|logoUrl|logo|favicon|backgroundImage|activationUrl|resetPasswordUrl)$/;
-/** Members of metadata documents (RFC 8414, OpenID Connect Discovery) and of answers from OAuth endpoints. */
+/**
+ * Matches names of members in metadata documents (RFC 8414, OpenID Connect Discovery) and in answers of OAuth
+ * endpoints.
+ */
 const IS_ENDPOINT = /_(?:endpoint|iframe)$|^(?:jwks_uri|registration_client_uri|verification_uri(?:_complete)?)$/;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the methods that a link names, in either of its two spellings. */
+/** Returns the methods that a link names. The contract has two spellings: `method` and `hints.allow`. */
 function methodsOf({ hints, method }: Readonly<Record<string, unknown>>): readonly string[] | null {
   if (typeof method === 'string') return [method];
   const allow = isRecord(hints) ? hints['allow'] : undefined;
@@ -26,7 +29,7 @@ function methodsOf({ hints, method }: Readonly<Record<string, unknown>>): readon
 
 type Found = readonly [place: string, address: string, methods: readonly string[] | null];
 
-/** Members of texts that clients wrote; their addresses are the client's affair. */
+/** Matches names of members whose content comes from clients. The service is not responsible for addresses in them. */
 const IS_WRITTEN = /^(?:profile|settings|target|debugContext|claims|jwks|schemas)$/;
 
 function* inBody(value: unknown, place: string): Generator<Found> {
@@ -63,7 +66,7 @@ function* inHeaders({ headers }: TestResponse): Generator<Found> {
     yield ['Link', address, ['GET']];
 }
 
-/** The addresses of this service in an answer. */
+/** Returns all addresses in an answer that point to this service. */
 export function handedOutBy(response: TestResponse, asked: string): HandedOut[] {
   const base = new URL(asked);
   const isMarkup = /html|xml/.test(String(response.headers['content-type']));
@@ -81,7 +84,7 @@ const known = new WeakMap<readonly AnyRoute[], MethodsAt>();
 
 const depthOf = (path: string): number => path.split('/').length;
 
-/** The methods that a path serves. */
+/** Returns the methods that have a route at a path. */
 export function methodsAt(routes: readonly AnyRoute[], pathname: string): ReadonlySet<string> {
   const ready = known.get(routes);
   if (ready !== undefined) return ready(pathname);
@@ -99,7 +102,7 @@ export function methodsAt(routes: readonly AnyRoute[], pathname: string): Readon
 }
 
 /**
- * Finds the dead addresses in an answer: those without a route, or without a route for a method that the answer names.
+ * Finds the dead addresses in an answer. A dead address has no route, or no route for a method that the answer names.
  */
 export function deadAddressesIn(
   routes: readonly AnyRoute[],

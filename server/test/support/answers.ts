@@ -4,7 +4,7 @@ import { deadAddressesIn } from './addresses.ts';
 import type { TestResponse } from './client.ts';
 import { type ContractValidator, hasContract, loadContract } from './contract.ts';
 
-// The contract checks cover formats; this checks members and types.
+// The check against the contract covers formats. This validator checks only members and types.
 const ajv = new Ajv({ strict: false, formats: { 'date-time': true, uuid: true, uri: true, email: true } });
 const validators = new WeakMap<object, ValidateFunction>();
 
@@ -18,19 +18,22 @@ const ERROR_MEMBERS = ['errorCode', 'errorSummary', 'errorId'];
 
 const isPage = ({ headers }: TestResponse): boolean => String(headers['content-type']).startsWith('text/html');
 
-/** A redirect replaces a page. */
+/** A route for a page may answer with a redirect instead. */
 const isRedirect = ({ headers, status }: TestResponse): boolean =>
   (status === 302 || status === 303) && headers['location'] !== undefined;
 
 const patternOf = (url: string): RegExp => new RegExp(`^${url.replaceAll(/:[^/]+/g, '[^/]+').replaceAll('.', '\\.')}$`);
 
-/** Types of log streams that are our own, so that the contract does not describe them. */
+/** Our own types of log streams, which the contract does not describe. */
 const OWN_STREAM_TYPES: ReadonlySet<unknown> = new Set(['https_ndjson', 'file_ndjson']);
 
 /** A role of the specification that the contract no longer has. */
 const FORMER_ROLE_TYPE = 'MOBILE_ADMIN';
 
-/** A type whose policies the contract's parameter `resourceId` lists, but which its enumeration of answers omits. */
+/**
+ * The contract lists policies of this type for the parameter `resourceId`, but its enumeration of answers omits the
+ * type.
+ */
 const POLICY_OF_SERVER = 'OAUTH_AUTHORIZATION_POLICY';
 
 const isUndescribed = (value: unknown): boolean =>
@@ -39,31 +42,36 @@ const isUndescribed = (value: unknown): boolean =>
   'type' in value &&
   (OWN_STREAM_TYPES.has(value.type) || value.type === FORMER_ROLE_TYPE || value.type === POLICY_OF_SERVER);
 
-/** Returns the part of an answer that the contract describes; undefined when it describes none. */
+/** Returns the part of an answer that the contract describes; undefined if it describes none of it. */
 function describedPart(body: unknown): unknown {
   if (Array.isArray(body)) return body.filter((item) => !isUndescribed(item));
   return isUndescribed(body) ? undefined : body;
 }
 
-/** The contract says that each member of a user embedded in an app is an object; its example does not. */
+/**
+ * The contract's schema says that each member of a user embedded in an app is an object. Its example contradicts this.
+ */
 const isEmbeddedUser = (name: string, member: unknown): boolean =>
   name === 'user' && typeof member === 'object' && member !== null && 'syncState' in member;
 
-/** The contract says that everything embedded in a policy is one object; clients know its rules as a list. */
+/** The contract says that everything embedded in a policy is one object. Clients expect the rules to be a list. */
 const isEmbeddedRules = (name: string, member: unknown): boolean => name === 'rules' && Array.isArray(member);
 
-/** The contract says that everything embedded in a user is one object; the blocks of a user are a list. */
+/** The contract says that everything embedded in a user is one object. The blocks of a user are a list. */
 const isEmbeddedBlocks = (name: string, member: unknown): boolean => name === 'blocks' && Array.isArray(member);
 
-/** The contract's schema says that the attributes of a condition are an object; its examples have a list. */
+/** The contract's schema says that the attributes of a condition are an object. Its examples have a list. */
 const isConditionList = (name: string, member: unknown): boolean =>
   name.endsWith(':ResourceAttribute/User/Profile') && Array.isArray(member);
 
-/** The contract's schema says that these addresses of a client are one text; its examples have a list. */
+/** The contract's schema says that a client's logout addresses are one text. Its examples have a list. */
 const isLogoutUris = (name: string, member: unknown): boolean =>
   name === 'post_logout_redirect_uris' && Array.isArray(member);
 
-/** The wire prints known nulls that the contract's schemas do not mention; clients must tolerate both (9.2). */
+/**
+ * Removes nulls, which clients must tolerate even if the contract's schemas do not mention them (specification 9.2).
+ * Also removes members about which the contract contradicts itself.
+ */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;
@@ -79,7 +87,7 @@ function withoutNulls(value: unknown): unknown {
 
 const contracts = new Map<string, ContractValidator>();
 
-/** The published contract in this namespace, if it is available; otherwise null. */
+/** Returns the published contract, with our namespace as its word; null if the contract is not available. */
 function contractIn(word: string): ContractValidator | null {
   if (!hasContract) return null;
   const contract = contracts.get(word) ?? loadContract(word);
@@ -90,7 +98,7 @@ function contractIn(word: string): ContractValidator | null {
 /** Finds the headers that a page lacks. All pages, including error pages, must have them (security list 55, 59). */
 function missingOfPage({ headers }: TestResponse): string[] {
   const policy = String(headers['content-security-policy']);
-  // A sandboxed page has its own origin, and browsers do not show it with another opener policy.
+  // A sandboxed page has its own origin. Browsers do not show such a page if it has an opener policy.
   const isSandboxed = policy.endsWith('; sandbox allow-scripts');
   const openers = new Set(
     policy.includes('frame-ancestors http') ? ['unsafe-none'] : [isSandboxed ? 'none' : 'same-origin'],
@@ -98,18 +106,18 @@ function missingOfPage({ headers }: TestResponse): string[] {
   const facts: readonly (readonly [name: string, holds: boolean])[] = [
     ['a policy that loads nothing', policy.includes("default-src 'none'")],
     ['styles by nonce, if any', !policy.includes('style-src') || /style-src 'nonce-[A-Za-z0-9+/]{24}'/.test(policy)],
-    // An answer to an app's own window may be framed by that app (contract section 7: prompt=none).
+    // If an app requests with `prompt=none`, the app may frame the answer (contract section 7).
     ['frames of nobody else', /frame-ancestors ('none'|https?:\/\/[^\s*]+)(;|$)/.test(policy)],
     ['no inline code', !policy.includes('unsafe')],
     ['no-store', String(headers['cache-control']).includes('no-store')],
     ['a referrer policy', /^(same-origin|strict-origin)$/.test(String(headers['referrer-policy']))],
-    // The window that opened it must not be lost either.
+    // A page for an app's frame must also keep its reference to the window that opened it.
     ['its own browsing context', openers.has(String(headers['cross-origin-opener-policy'] ?? 'none'))],
   ];
   return facts.filter(([, holds]) => !holds).map(([name]) => name);
 }
 
-/** Answers that are the same for every caller and may be cached: documents, public keys, logos. */
+/** Path prefixes of answers that are the same for every caller and may be cached. */
 const EVERYBODYS = [
   '\\.well-known',
   'api/openapi\\.json',
@@ -120,7 +128,7 @@ const EVERYBODYS = [
 ];
 const IS_EVERYBODYS = new RegExp(`^/(?:${EVERYBODYS.join('|')})(?:/|\\?|$)`);
 
-/** Whether a cache may give the answer to somebody else (security list 59). */
+/** Returns whether a cache could give the answer to another caller (security list 59). */
 const mayBeKept = (path: string, { headers }: TestResponse): boolean =>
   !String(headers['cache-control']).includes('no-store') &&
   (headers['set-cookie'] !== undefined || !IS_EVERYBODYS.test(path));
@@ -129,9 +137,12 @@ type Finder = (method: string, path: string) => AnyRoute | undefined;
 
 const finders = new WeakMap<readonly AnyRoute[], Finder>();
 
-/** The route of an answer. The list is built once per set of routes: there are hundreds of routes and of orgs. */
+/**
+ * Returns a function that finds the route of a request. It is built once per set of routes, because there are hundreds
+ * of routes and orgs.
+ */
 function finderOf(routes: readonly AnyRoute[]): Finder {
-  // As in the router, fixed text wins over a parameter.
+  // As in the router, fixed text has priority over a parameter.
   const known = routes
     .map((route) => ({ route, pattern: patternOf(route.url) }))
     .toSorted((one, other) => one.route.url.split(':').length - other.route.url.split(':').length);
@@ -142,8 +153,8 @@ function finderOf(routes: readonly AnyRoute[]): Finder {
 }
 
 /**
- * Checks every answer that any test gets: request id, nosniff, error form, published addresses, and the body against
- * the schema of its route. A test cannot forget it.
+ * Builds the check of every answer that any test gets: request id, nosniff, form of errors, published addresses, and
+ * the body against the schema of its route. Test clients apply it automatically.
  */
 export function checkAnswer(routes: readonly AnyRoute[], word: string) {
   const routeAt = finders.get(routes) ?? finderOf(routes);
@@ -181,7 +192,7 @@ export function checkAnswer(routes: readonly AnyRoute[], word: string) {
     }
     const route = routeAt(method, path);
     if (route === undefined || response.status === 204) return;
-    // A page may redirect to another one.
+    // A route for a page may redirect to another page.
     if (route.errorShape === 'page' && response.status === 303) return;
     const { schema, status } = route.response;
     if (status !== response.status && !(route.response.mediaType === 'text/html' && isRedirect(response)))

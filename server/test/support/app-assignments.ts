@@ -6,7 +6,7 @@ import type { TestOrg } from './service.ts';
 
 type Body = TestResponse['body'];
 
-/** An app of which only the address is known. */
+/** Builds the body of an app that is only a link to a URL. */
 export const bookmarkApp = (given: Readonly<Record<string, unknown>> = {}) => ({
   name: 'bookmark',
   label: 'Bookmark',
@@ -15,7 +15,7 @@ export const bookmarkApp = (given: Readonly<Record<string, unknown>> = {}) => ({
   ...given,
 });
 
-/** An app with a username and a password for each user. */
+/** Builds the body of an app that stores a username and a password for each user. */
 export const passwordApp = (given: Readonly<Record<string, unknown>> = {}) => ({
   name: 'template_swa',
   label: 'With a password',
@@ -27,13 +27,13 @@ export const passwordApp = (given: Readonly<Record<string, unknown>> = {}) => ({
 });
 
 let apps = 0;
-/** Makes an app with a label that no other has. */
+/** Creates an app and adds a number to its label, so that the label is unique. */
 export function newApp(org: TestOrg, body: Readonly<Record<string, unknown>> = bookmarkApp()): Promise<Body> {
   apps += 1;
   return createApp(org, { ...body, label: `${String(body['label'])} ${apps}` });
 }
 
-/** Creates a group of these users. */
+/** Creates a group with these users as members. */
 export async function newGroup(org: TestOrg, ...members: readonly Body[]): Promise<Body> {
   const group = await createGroup(org);
   for (const member of members) await join(org, group, member);
@@ -57,22 +57,21 @@ export const appUser = (app: Body, user: Body): string => `${appUsers(app)}/${us
 export const appGroups = (app: Body): string => `${APPS}/${app.id}/groups`;
 export const appGroup = (app: Body, group: Body): string => `${appGroups(app)}/${group.id}`;
 
-/** Assigns an app to a user, with further members in addition to the id. */
+/** Assigns an app to a user. `given` contains further members of the body. */
 export const assign = (org: TestOrg, app: Body, user: Body, given: object = {}): Promise<TestResponse> =>
   org.admin.post(appUsers(app), { body: { id: user.id, ...given } });
 
-/** Assigns an app to a group. */
 export const assignTo = (org: TestOrg, app: Body, group: Body, body?: object): Promise<TestResponse> => {
   const options: RequestOptions = body === undefined ? {} : { body };
   return org.admin.put(appGroup(app, group), options);
 };
 
-/** Ids of the users that a list shows. */
+/** Returns the ids of the users in a list. */
 export const idsOf = ({ body }: TestResponse): string[] => body.map(({ id }: Body) => id);
 
 const MEMBERSHIP = 'application.user_membership';
 
-/** Returns the assignment events of a request, sorted: the type without its prefix, the app and the user. */
+/** Returns the assignment events of a request, sorted. `what` is the event type without its prefix. */
 export async function toldBy(
   org: TestOrg,
   response: TestResponse,

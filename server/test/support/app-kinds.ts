@@ -5,10 +5,9 @@ import type { TestResponse } from './client.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** The name of a kind in tests. */
+/** Returns the name of a kind in the titles of tests. */
 export const titleOf = (kind: AppKind): string => [kind.mode, nameOfKind(kind) ?? kind.naming.from].join(' ');
 
-/** Kinds with their names. */
 export const NAMED_KINDS = APP_KINDS.map((kind) => [titleOf(kind), kind] as const);
 
 /** The kinds that are not OAuth clients. */
@@ -20,7 +19,7 @@ export function kindNamed(title: string): AppKind {
   return found;
 }
 
-/** The smallest body of this kind, with these changes. */
+/** Builds the smallest valid body of an app of this kind, with changes. */
 export function newAppOf(kind: AppKind, given: Given = {}, settings: Given = {}): Given {
   const app: StoredMembers = kind.app === null ? {} : sampleOf(kind.app, 'required');
   const signOn = kind.signOn === null ? undefined : sampleOf(kind.signOn, 'required');
@@ -35,11 +34,11 @@ export function newAppOf(kind: AppKind, given: Given = {}, settings: Given = {})
   };
 }
 
-/** The fields in a refusal, one per cause. */
+/** Returns the names of the fields that a refusal complains about, one per cause. */
 export const fieldsOf = ({ body }: TestResponse): string[] =>
   (body.errorCauses as { errorSummary: string }[]).map(({ errorSummary }) => errorSummary.split(': ')[0] ?? '');
 
-/** A SAML 2.0 app with these changes to its sign-on settings. */
+/** Builds the body of a SAML 2.0 app. `signOn` changes its sign-on settings, and `given` its other members. */
 export const newSamlApp = (signOn: Given = {}, given: Given = {}): Given => ({
   label: 'SAML',
   signOnMode: 'SAML_2_0',

@@ -17,7 +17,7 @@ export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 type Form = Readonly<Record<string, string>>;
 
-/** An app that may vouch for users with its key, and that these users have. */
+/** Creates an app that may vouch for users with its key, and assigns it to these users. */
 export async function newAsserter(
   org: TestOrg,
   userIds: readonly string[],
@@ -34,7 +34,7 @@ export async function newAsserter(
   return app;
 }
 
-/** Builds the claims of an honest app about a user, for one server. */
+/** Builds the claims of a valid assertion about a user for one server, with changes. */
 export const userClaims = (
   org: TestOrg,
   { issuer }: Pick<CustomServer, 'issuer'>,
@@ -43,7 +43,7 @@ export const userClaims = (
   changes: Claims = {},
 ): Claims => claimsOf(org, clientIdOf(app), org.now(), { aud: issuer, sub: subject, ...changes });
 
-/** Sends an unchanged assertion, with the app's own authentication. */
+/** Sends an assertion to the token endpoint. The app authenticates with its key. */
 export const sendAssertion = (
   org: TestOrg,
   { oauth }: Pick<CustomServer, 'oauth'>,
@@ -58,7 +58,7 @@ export const sendAssertion = (
     ...form,
   });
 
-/** Requests a token of a user as an honest app does. */
+/** Requests a token for a user with a valid assertion. */
 export async function assertUser(
   org: TestOrg,
   server: CustomServer,

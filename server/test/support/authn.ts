@@ -17,7 +17,7 @@ export const signIn = (
 ): Promise<TestResponse> =>
   client.post(AUTHN, { body: { username, password, ...more.body }, headers: more.headers ?? {} });
 
-/** Signs in as from a new browser on the device with this fingerprint. */
+/** Signs in from a device with this fingerprint, in a new browser. */
 export const signInFrom = (
   client: TestClient,
   device: string,
@@ -30,7 +30,7 @@ export const step = (client: TestClient, path: string, body: object): Promise<Te
 
 export const newUser = (org: TestOrg): Promise<TestResponse['body']> => org.createUser({ credentials: CREDENTIALS });
 
-/** Returns the parts of a refusal that clients may compare: everything except the error id. */
+/** Returns the parts of a refusal that must not depend on its reason: everything except the error id. */
 export const comparable = ({ body, headers, status }: TestResponse) => {
   const { errorId: _, ...rest } = body;
   const names = Object.keys(headers).filter((name) => name !== 'content-length');
@@ -49,7 +49,7 @@ export const WRONG_STATE = {
 
 type Changes = { readonly [Part in keyof PasswordPolicy]?: Partial<PasswordPolicy[Part]> };
 
-/** The default policy with changes. */
+/** Builds a copy of the default password policy, with changes. */
 export const policyWith = ({ age, complexity, lockout, recovery }: Changes): PasswordPolicy => ({
   age: { ...DEFAULT_PASSWORD_POLICY.age, ...age },
   complexity: { ...DEFAULT_PASSWORD_POLICY.complexity, ...complexity },
@@ -57,7 +57,10 @@ export const policyWith = ({ age, complexity, lockout, recovery }: Changes): Pas
   recovery: { ...DEFAULT_PASSWORD_POLICY.recovery, ...recovery },
 });
 
-/** The newest mail to a user, as `gatehouse mail list` shows it. */
+/**
+ * Returns the newest email to a user, as `gatehouse mail list` shows it. `count` is the number of all emails to the
+ * user.
+ */
 export async function mailTo(
   service: TestService,
   org: TestOrg,
@@ -72,11 +75,11 @@ export async function mailTo(
   return { kind, subject, text: text ?? '', url, token: url.slice(-20), count: own.length };
 }
 
-/** A recovery token in the form that an app gets. */
+/** Starts a recovery as an app does. Returns the recovery token that the app gets. */
 export const handOut = async (org: TestOrg, kind: 'password' | 'unlock', user: TestResponse['body']): Promise<string> =>
   (await step(org.admin, `/recovery/${kind}`, { username: user.profile.login })).body.recoveryToken;
 
-/** A sign-on policy that denies a network; it applies when this returns. */
+/** Creates a sign-on policy that denies a network. Advances the clock, so that the policy applies when this returns. */
 export async function denySignOn(
   service: TestService,
   org: TestOrg,

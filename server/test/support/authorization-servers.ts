@@ -14,7 +14,7 @@ const next = (word: string): string => {
   return `${word}${count}`;
 };
 
-/** Bodies of valid creations, with the changes in `given`. */
+/** The following functions build valid bodies. `given` contains changes. */
 export const newServer = (given: Given = {}): Given => ({ name: next('server'), audiences: ['api://shop'], ...given });
 
 export const newScope = (given: Given = {}): Given => ({ name: next('car:drive'), ...given });
@@ -34,7 +34,7 @@ export const newServerPolicy = (given: Given = {}): Given => ({
   ...given,
 });
 
-/** Builds conditions of a rule that admit everyone and any scope. */
+/** Builds conditions of a rule that match everyone and any scope. */
 export const ruleConditions = (given: Given = {}): Given => ({
   people: { groups: { include: ['EVERYONE'] } },
   grantTypes: { include: ['authorization_code'] },
@@ -55,7 +55,7 @@ async function create(org: TestOrg, url: string, body: Given): Promise<Body> {
   return response.body;
 }
 
-/** Each returns the wire form of the created object. */
+/** The following functions return the wire form of the created object. */
 export const createServer = (org: TestOrg, given: Given = {}): Promise<Body> => create(org, SERVERS, newServer(given));
 export const createScope = (org: TestOrg, server: string, given: Given = {}): Promise<Body> =>
   create(org, `${server}/scopes`, newScope(given));
@@ -66,27 +66,27 @@ export const createServerPolicy = (org: TestOrg, server: string, given: Given = 
 export const createServerRule = (org: TestOrg, policy: string, given: Given = {}): Promise<Body> =>
   create(org, `${policy}/rules`, newServerRule(given));
 
-/** The address of a new server. */
+/** Creates a server. Returns its path in the management API. */
 export const createServerPath = async (org: TestOrg, given: Given = {}): Promise<string> =>
   `${SERVERS}/${(await createServer(org, given)).id}`;
 
-/** The address of a new policy of the server at this address. */
+/** Creates a policy for the server at this path. Returns the policy's path. */
 export const createServerPolicyPath = async (org: TestOrg, server: string, given: Given = {}): Promise<string> =>
   `${server}/policies/${(await createServerPolicy(org, server, given)).id}`;
 
-/** A 400 with this as its only cause. */
+/** The expected 400 with a single cause that contains this text. */
 export const refusedWith = (text: string) => ({
   status: 400,
   body: { errorCode: 'E0000001', errorCauses: [{ errorSummary: expect.stringContaining(text) }] },
 });
 
-/** A 404 for this id of this kind. */
+/** The expected 404 for a missing object of this type. */
 export const missing = (id: string, type: string) => ({
   status: 404,
   body: { errorCode: 'E0000007', errorSummary: `Not found: Resource not found: ${id} (${type})` },
 });
 
-/** Names of the listed items, in order. */
+/** Returns the names of the listed items, in order. */
 export async function namesAt(org: TestOrg, path: string): Promise<string[]> {
   const { body, status } = await org.admin.get(path);
   expect(status).toBe(200);

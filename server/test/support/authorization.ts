@@ -13,14 +13,14 @@ export const AUTHORIZE = '/oauth2/v1/authorize';
 type Json = Readonly<Record<string, unknown>>;
 
 export interface NewOidcApp {
-  /** A chosen one; by default the id of the app. */
+  /** The client id that the administrator chooses. By default, it is the id of the app. */
   readonly clientId?: string;
   readonly applicationType?: string;
   readonly authMethod?: string;
   readonly pkceRequired?: boolean;
   /** Members of `settings.oauthClient`. */
   readonly settings?: Json;
-  /** Scopes of the API, as on the wire. */
+  /** Names of API scopes, as sent on the wire. */
   readonly scopes?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export interface OidcApp extends NamedClient {
 
 let labels = 0;
 
-/** An app of an administrator, to which users sign in. */
+/** Creates an OIDC app to which users can sign in. */
 export async function newOidcApp(org: TestOrg, given: NewOidcApp = {}): Promise<OidcApp> {
   const { applicationType = 'web', authMethod = 'client_secret_basic', scopes = [], settings = {} } = given;
   const { clientId, pkceRequired = authMethod === 'none' } = given;
@@ -65,7 +65,7 @@ export async function newOidcApp(org: TestOrg, given: NewOidcApp = {}): Promise<
   return { id, label, secret: credentials.oauthClient.client_secret, ...chosen };
 }
 
-/** Settings that allow every kind of response. */
+/** Settings of a client that allow every response type. */
 export const ALL_RESPONSES: Json = {
   grant_types: ['authorization_code', 'implicit', 'refresh_token'],
   response_types: ['code', 'id_token', 'token'],
@@ -78,12 +78,15 @@ export interface Browser {
   readonly userId: string;
   readonly login: string;
   readonly externalSessionId: string;
-  /** The cookie of its session. */
+  /** The session cookie, as `name=value`. */
   readonly cookie: string;
   readonly client: TestClient;
 }
 
-/** A browser in which a user has signed in: by default a new user, to whom the app is assigned. */
+/**
+ * Returns a browser in which a user has signed in. By default, this creates the user. Assigns the app to the user,
+ * unless the app is null.
+ */
 export async function newBrowser(
   service: TestService,
   org: TestOrg,
@@ -97,7 +100,10 @@ export async function newBrowser(
   return { userId, login: body.login, externalSessionId, cookie, client: org.client({ cookie, accept: 'text/html' }) };
 }
 
-/** Makes the sign-in this long ago. The age of a sign-in is measured with the database's clock. */
+/**
+ * Changes the user's sessions as if the sign-in had been this long ago. The age of a sign-in is measured with the
+ * database's clock.
+ */
 export async function ageSignIns(service: TestService, org: TestOrg, userId: string, seconds: number): Promise<void> {
   const text = `update sessions set authenticated_at = authenticated_at - make_interval(secs => $3)
     where org_id = $1 and user_id = $2`;
@@ -117,7 +123,7 @@ export function newPkce(): Pkce {
 
 export type Changes = Readonly<Record<string, string | undefined>>;
 
-/** Builds the request of an honest client; undefined leaves a parameter out. */
+/** Builds the parameters of a valid authorization request. The value undefined omits a parameter. */
 export function requestOf(app: NamedClient, changes: Changes = {}): Record<string, string> {
   const parameters = {
     client_id: clientIdOf(app),
@@ -146,7 +152,7 @@ export const post = (
   path = AUTHORIZE,
 ): Promise<TestResponse> => postForm(client, path, requestOf(app, changes));
 
-/** The parameters of the answer to a client, and their target. */
+/** Returns the target of a redirect to a client, and the parameters in its query or fragment. */
 export function answered(response: TestResponse): { to: string; parameters: Record<string, string> } {
   const location = String(response.headers['location'] ?? '');
   if (response.status !== 303) throw new Error(`answered ${response.status}: ${response.text}`);
@@ -154,23 +160,23 @@ export function answered(response: TestResponse): { to: string; parameters: Reco
   return { to, parameters: Object.fromEntries(new URLSearchParams(encoded)) };
 }
 
-/** Returns the target and the fields of a form that submits itself. */
+/** Returns the target and the fields of a page's form that submits itself. */
 export function posted(response: TestResponse): { to: string; parameters: Record<string, string> } {
   if (response.status !== 200) throw new Error(`answered ${response.status}: ${response.text}`);
   const { action, fields } = firstFormIn(response.text);
   return { to: action, parameters: { ...fields } };
 }
 
-/** The cookie of this name that an answer sets. */
+/** Returns the value of a cookie that an answer sets. */
 export function cookieOf(response: TestResponse, name: string): string | undefined {
   const lines = [response.headers['set-cookie'] ?? []].flat();
   const line = lines.find((one) => one.startsWith(`${name}=`));
   return line?.split(';')[0]?.slice(name.length + 1);
 }
 
-/** A client of the browser with all cookies that it has. */
+/** Creates a client that sends these cookies. */
 export const withCookies = (org: TestOrg, ...cookies: readonly (string | undefined)[]): TestClient =>
   org.client({ cookie: cookies.filter((one) => one !== undefined).join('; '), accept: 'text/html' });
 
-/** An error page for the user; the client gets nothing. */
+/** The expected answer when the user sees an error page and the client gets nothing. */
 export const ERROR_PAGE = { status: 400, headers: { 'content-type': 'text/html; charset=utf-8' } };

@@ -11,7 +11,7 @@ export const CONFIRM = `${REQUESTS}/confirm`;
 
 type Form = Readonly<Record<string, string | undefined>>;
 
-/** An app that asks users on other devices. */
+/** Creates an app that may send backchannel requests, which users answer on other devices. */
 export const newBackchannelApp = (org: TestOrg, given: NewOidcApp = {}): Promise<OidcApp> =>
   newOidcApp(org, {
     applicationType: 'web',
@@ -24,7 +24,7 @@ export const newBackchannelApp = (org: TestOrg, given: NewOidcApp = {}): Promise
     },
   });
 
-/** The app's request; undefined leaves a parameter out. */
+/** Sends a backchannel request of the app. The value undefined omits a parameter. */
 export const askUser = (org: TestOrg, app: OidcApp, form: Form, sent: Sent = {}): Promise<TestResponse> =>
   requestTokens(org, app, { scope: 'openid', ...form }, { path: BACKCHANNEL, ...sent });
 
@@ -32,7 +32,7 @@ export interface StartedRequest {
   readonly authReqId: string;
 }
 
-/** A request that waits for its user. */
+/** Starts a backchannel request for a user. Throws unless the server accepts it. */
 export async function startRequest(
   org: TestOrg,
   app: OidcApp,
@@ -45,7 +45,7 @@ export async function startRequest(
   return { authReqId: body.auth_req_id };
 }
 
-/** Polls as the app does. */
+/** Polls for the result of a request, as the app does. */
 export const pollRequest = (
   org: TestOrg,
   app: OidcApp,
@@ -53,13 +53,13 @@ export const pollRequest = (
   sent: Sent = {},
 ): Promise<TestResponse> => requestTokens(org, app, { grant_type: CIBA_GRANT, auth_req_id: authReqId }, sent);
 
-/** Returns the values that identify the requests on the page of requests, newest first. */
+/** Returns the values that identify the requests on the page that lists them, newest first. */
 export async function waitingOf({ browser }: Pick<DeviceUser, 'browser'>): Promise<string[]> {
   const { text } = await browser.get(REQUESTS);
   return [...text.matchAll(/name="waiting" value="([\w-]+)"/g)].map(([, value = '']) => value);
 }
 
-/** Opens the newest request, or another one; returns the next address. */
+/** Opens a request, by default the newest one. Returns the path of the page with the question. */
 export async function lookAt({ browser }: Pick<DeviceUser, 'browser'>, waiting?: string): Promise<string> {
   const wanted = waiting ?? (await waitingOf({ browser }))[0] ?? '';
   const response = await browser.submit(REQUESTS, { waiting: wanted }, REQUESTS);
@@ -67,14 +67,14 @@ export async function lookAt({ browser }: Pick<DeviceUser, 'browser'>, waiting?:
   return locationOf(response);
 }
 
-/** Answers the question at an address. */
+/** Allows or denies the request whose page is at this path. */
 export const answerQuestion = (
   { browser }: Pick<DeviceUser, 'browser'>,
   address: string,
   decision: 'allow' | 'deny',
 ): Promise<TestResponse> => browser.submit(address, { decision }, CONFIRM);
 
-/** Opens the newest request and answers it; returns the next address. */
+/** Opens the newest request, and allows or denies it. */
 export const answerRequest = async (
   user: Pick<DeviceUser, 'browser'>,
   decision: 'allow' | 'deny' = 'allow',
@@ -83,7 +83,7 @@ export const answerRequest = async (
 export const REQUEST_ALLOWED = `${REQUESTS}?done=allowed`;
 export const REQUEST_DENIED = `${REQUESTS}?done=denied`;
 
-/** A request that its user has just allowed. */
+/** Starts a request that its user allows at once. */
 export async function allowedRequest(
   org: TestOrg,
   app: OidcApp,
@@ -99,6 +99,6 @@ export async function allowedRequest(
   return request;
 }
 
-/** Tells whether an authenticated client was refused because it lacks the grant type. */
+/** Returns whether an authenticated client was refused because it lacks the grant type. */
 export const lacksBackchannelGrant = ({ text }: Pick<TestResponse, 'text'>): boolean =>
   text.includes(`The client doesn't have the '${CIBA_GRANT}' grant type configured.`);

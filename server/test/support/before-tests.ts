@@ -1,13 +1,13 @@
 import { afterAll, beforeAll } from 'vitest';
 
-/** Can be closed once no test needs it any more. */
+/** An object that can be closed when no test needs it any more. */
 interface Closable {
   close(): unknown;
 }
 
 const isClosable = (made: object): made is Closable => 'close' in made && typeof made.close === 'function';
 
-/** Methods of classes are bound to their object, whose private members they may read. */
+/** Binds the methods of classes to their object, because they may read its private members. */
 function readFrom(made: object, key: PropertyKey): unknown {
   const value: unknown = Reflect.get(made, key);
   const isOfClass = Object.getPrototypeOf(made) !== Object.prototype;
@@ -15,8 +15,8 @@ function readFrom(made: object, key: PropertyKey): unknown {
 }
 
 /**
- * Makes something once, before the tests of the file or `describe` that calls it, and closes it after them. The
- * returned object can be passed on at once, to other hooks too, but has no readable members before its hook has run.
+ * Makes an object once, before the tests of the file or `describe` that calls this function, and closes it after them.
+ * The result can be passed on at once, even to other hooks. Its members can be read only after the hook has run.
  */
 export function beforeTests<T extends object>(make: () => T | Promise<T>): T {
   let made: T | undefined;

@@ -3,7 +3,10 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** At its start, Chromium requests many things from the network that no test needs; as root it needs no-sandbox. */
+/**
+ * As root, Chromium needs `--no-sandbox`. Most other arguments prevent network requests at its start that no test
+ * needs.
+ */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -17,21 +20,21 @@ const ARGUMENTS = [
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium', args: ARGUMENTS });
 
-/** Collects the problems and the requests of a browser while it shows pages. */
+/** A page, and the problems and requests of its browser so far. */
 export interface Watched {
   readonly page: Page;
   readonly problems: string[];
   readonly requests: string[];
 }
 
-/** A new browser, without the cookies of any other. */
+/** Opens a page in a new browser context, which shares no cookies with others. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Watched> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-US', ...options });
   const page = await context.newPage();
   const problems: string[] = [];
   const requests: string[] = [];
   page.on('console', (message) => {
-    // A page that shows a refusal has its status, which the console reports.
+    // The console also reports the status of a page that shows a refusal. Such a message is not a problem.
     if (message.type() === 'error' && !/Failed to load resource: .* status of 4\d\d/.test(message.text())) {
       problems.push(message.text());
     }
@@ -44,19 +47,19 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /**
- * Runs axe on the page as it is shown now; returns each violated rule with its elements. Frames are left out: our pages
- * have none, and inspecting them opens another page each time.
+ * Runs axe on the page as it is now. Returns each violated rule with its elements. Frames are left out: our pages have
+ * none, and inspecting them opens another page each time.
  */
 export async function axeFindings(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).withTags(RULES).analyze();
   return violations.map(({ help, id, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** Whether the page scrolls horizontally. */
+/** Returns by how many pixels the content is wider than the window. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-/** Takes a picture for people to look at, if a folder for pictures is configured. */
+/** Takes a screenshot for people to look at, if GATEHOUSE_SHOTS names a folder. */
 export async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env['GATEHOUSE_SHOTS'];
   if (folder === undefined) return;
@@ -64,7 +67,7 @@ export async function shoot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
 }
 
-/** The sizes of windows; 640 pixels are what 200 % zoom leaves of a window of 1280. */
+/** Sizes of windows. At 200 % zoom, a window of 1,280 pixels shows 640 pixels. */
 const WINDOWS = {
   wide: { width: 1_280, height: 720 },
   zoomed: { width: 640, height: 360 },
@@ -72,9 +75,9 @@ const WINDOWS = {
 };
 
 /**
- * Checks a page in its present state, in every way people see it: light and dark, in a wide and a narrow window,
- * zoomed, and with text of twice the size. Each is a state of one opened page, because opening it again costs most.
- * Dark is checked together with narrow, because axe has different rules for colours and sizes.
+ * Checks a page in light and dark, in a wide and a narrow window, zoomed, and with text of twice the size. All checks
+ * use one opened page, because opening it again costs most. Dark and narrow are checked together, because axe has
+ * separate rules for colours and sizes.
  */
 export async function lookAt(page: Page, name: string): Promise<void> {
   for (const [colorScheme, size] of [
@@ -96,7 +99,7 @@ export async function lookAt(page: Page, name: string): Promise<void> {
   await page.setViewportSize(WINDOWS.wide);
 }
 
-/** Presses Tab until an element has the focus, which must be visible. */
+/** Presses Tab until the element with this name has the focus. Expects the focus to be visible. */
 export async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 25; presses += 1) {
     const focused = await page.evaluate<{ name: string; outline: string; width: number; height: number }>(`(() => {
@@ -108,7 +111,7 @@ export async function tabTo(page: Page, name: string): Promise<void> {
     })()`);
     if (focused.name === name) {
       expect(focused.outline).toBe('solid 3px');
-      // WCAG 2.2, 2.5.8.
+      // WCAG 2.2, 2.5.8 requires targets of at least 24 by 24 pixels.
       expect(Math.min(focused.width, focused.height)).toBeGreaterThanOrEqual(24);
       return;
     }

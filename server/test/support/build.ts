@@ -6,7 +6,10 @@ const BUILD = fileURLToPath(new URL('../../../tools/build.mjs', import.meta.url)
 
 let built: Promise<unknown> | undefined;
 
-/** Builds the server if its sources have changed, so that the processes that tests start are what users start. */
+/**
+ * Builds the server if its sources have changed. The processes that tests start then run the same code as those of
+ * users.
+ */
 export async function ensureBuild(): Promise<void> {
   built ??= promisify(execFile)(process.execPath, [BUILD]);
   await built;

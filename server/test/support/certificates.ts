@@ -11,7 +11,7 @@ import {
   utf8String,
 } from '../../src/platform/crypto/der.ts';
 
-/** The consecutive elements of a DER value. */
+/** Splits the content of a DER value into its consecutive elements. */
 function elementsIn(content: Buffer): { whole: Buffer; content: Buffer }[] {
   const found: { whole: Buffer; content: Buffer }[] = [];
   for (let at = 0; at < content.length; ) {
@@ -25,7 +25,10 @@ function elementsIn(content: Buffer): { whole: Buffer; content: Buffer }[] {
   return found;
 }
 
-/** Returns the key that a request (PKCS #10, base64 of its DER) is for. Throws unless that key signed the request. */
+/**
+ * Returns the public key in a certificate request (PKCS #10, base64 of its DER). Throws unless the request is signed
+ * with that key.
+ */
 export function keyOfRequest(request: string): KeyObject {
   const [outer] = elementsIn(Buffer.from(request, 'base64'));
   const [info, , signature] = elementsIn(outer?.content ?? Buffer.alloc(0));
@@ -40,7 +43,9 @@ const authority = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** A certificate of an external authority for a key, valid from now on for this many days, as DER. */
+/**
+ * Issues a certificate for a key as DER, signed by an authority outside the service. It is valid for `days` from `now`.
+ */
 export function certify(key: KeyObject, now: Date, days = 365): Buffer {
   const name = sequence(set(sequence(objectIdentifier('2.5.4.3'), utf8String('outside'))));
   const algorithm = sequence(objectIdentifier('1.2.840.113549.1.1.11'), nothing());
@@ -61,6 +66,6 @@ export const toPem = (der: Buffer): string => {
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 };
 
-/** The certificate for a signing request, as PEM. */
+/** Issues a certificate for a certificate request, as PEM. */
 export const certifiedCsr = ({ csr }: { readonly csr: string }, now: Date): string =>
   toPem(certify(keyOfRequest(csr), now));

@@ -4,14 +4,14 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 export interface TestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Parsed if it is JSON, otherwise the text; undefined when there is none. */
+  /** The parsed body if it is JSON, otherwise its text; undefined if the body is empty. */
   readonly body: any; // oxlint-disable-line typescript/no-explicit-any -- tests read bodies of every shape
   readonly text: string;
 }
 
 export interface RequestOptions {
   readonly body?: unknown;
-  /** Sent unchanged, instead of `body` as JSON. */
+  /** A body that is sent unchanged, instead of `body` as JSON. */
   readonly raw?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -26,11 +26,11 @@ export interface TestClient {
 
 export interface ClientOptions {
   readonly port: number;
-  /** The org's host name: Host header and SNI. */
+  /** The org's host name, which the client sends in the Host header and as SNI. */
   readonly hostname: string;
   readonly ca: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Checks every answer, for instance against the contract. */
+  /** Called with every answer, for instance to check it against the contract. */
   readonly onAnswer?: (method: string, path: string, response: TestResponse) => void;
 }
 
@@ -54,7 +54,8 @@ function payloadOf(options: RequestOptions): { payload: string | Buffer | null; 
 const contexts = new Map<string, SecureContext>();
 
 /**
- * Trusts one CA. Otherwise every connection would parse its certificate again, which takes longer than the handshake.
+ * Returns the TLS context for a CA. Without this cache, every connection would parse the CA's certificate again, which
+ * takes longer than the handshake.
  */
 function contextOf(ca: string): SecureContext {
   const context = contexts.get(ca) ?? createSecureContext({ ca });
@@ -62,7 +63,7 @@ function contextOf(ca: string): SecureContext {
   return context;
 }
 
-/** A client of one org over real HTTPS, which trusts only the test's CA. */
+/** Creates a client for one org. It uses real HTTPS and trusts only the CA of the test. */
 export function createTestClient(options: ClientOptions): TestClient & { close(): void } {
   const agent = new Agent({ keepAlive: true, secureContext: contextOf(options.ca) });
   const send = (method: string, path: string, given: RequestOptions = {}): Promise<TestResponse> =>

@@ -2,7 +2,10 @@ import { type Holder, IAM_ROLES, withCustomRole } from './roles.ts';
 import type { TestOrg } from './service.ts';
 import { userPath } from './users.ts';
 
-/** A user from whom these attributes of other users are hidden, who may read users, and more. */
+/**
+ * Creates a user who may read other users, but not these attributes of them. `permissions` and `paths` extend the
+ * user's custom role.
+ */
 export async function closedTo(
   org: TestOrg,
   names: readonly string[],

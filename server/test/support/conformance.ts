@@ -18,14 +18,14 @@ import { startTestService, type TestOrg, type TestService, type TestServiceOptio
 import { redeem } from './user-tokens.ts';
 import { CREDENTIALS } from './users.ts';
 
-/** A requirement of a specification in our own words, and a check for it. */
+/** A requirement of a specification, in our own words, and a check that it is met. */
 export interface Requirement {
   readonly clause: string;
   readonly requirement: string;
   readonly met: () => Promise<void> | void;
 }
 
-/** A requirement that we do not meet. Its test fails once we do. */
+/** A requirement that the service does not meet. Its test fails as soon as the service meets it. */
 export interface Unmet extends Requirement {
   readonly reason: string;
 }
@@ -43,7 +43,7 @@ export const unmet = (clause: string, requirement: string, reason: string, met: 
   met,
 });
 
-/** A test for each requirement of a profile. */
+/** Defines a test for each requirement of a profile. */
 export function describeProfile(profile: string, met: readonly Requirement[], notMet: readonly Unmet[] = []): void {
   describe(profile, () => {
     for (const one of met) test(`${one.clause}: ${one.requirement}`, () => one.met());
@@ -53,7 +53,9 @@ export function describeProfile(profile: string, met: readonly Requirement[], no
   });
 }
 
-/** A service, an app whose users get codes and refresh tokens, and a browser in which its user has signed in. */
+/**
+ * A service, an app whose users get codes and refresh tokens, and a browser in which a user of the app has signed in.
+ */
 export interface World {
   service: TestService;
   org: TestOrg;
@@ -69,7 +71,10 @@ export interface NewWorld {
   readonly service?: TestServiceOptions;
 }
 
-/** Opened before the tests of the file that calls this, and closed after them. */
+/**
+ * Starts a service with a world before the tests of the calling file, and closes it after them. Returns a function that
+ * returns the world.
+ */
 export function openWorld({ app = { settings: REFRESHABLE }, profile, service = {} }: NewWorld = {}): () => World {
   let world: World | undefined;
   beforeAll(async () => {
@@ -87,20 +92,20 @@ export function openWorld({ app = { settings: REFRESHABLE }, profile, service = 
   };
 }
 
-/** Returns the world with a new app that is assigned to its user. */
+/** Returns the world with a new app, which is assigned to the world's user. */
 export async function withApp(world: World, given: NewOidcApp = {}): Promise<World> {
   const app = await newOidcApp(world.org, { settings: REFRESHABLE, ...given });
   await assign(world.org, app, world.browser.userId);
   return { ...world, app };
 }
 
-/** Sends the browser's request and returns the parameters that the client receives. */
+/** Sends an authorization request in the browser. Returns the parameters that the client receives. */
 export const answerTo = async (
   { app, browser }: Pick<World, 'app' | 'browser'>,
   changes: Changes = {},
 ): Promise<Record<string, string>> => answered(await ask(browser.client, app, changes)).parameters;
 
-/** The token endpoint's answer to the code of a new request. */
+/** Sends an authorization request and redeems its code. Returns the answer of the token endpoint. */
 export async function redeemed(
   world: Pick<World, 'org' | 'app' | 'browser'>,
   changes: Changes = {},
@@ -111,13 +116,13 @@ export async function redeemed(
   return redeem(world.org, world.app, { code, verifier }, form);
 }
 
-/** The tokens of a new request; fails when there are none. */
+/** Sends an authorization request and redeems its code. Returns the tokens; throws if there are none. */
 export const tokensTo = (
   world: Pick<World, 'org' | 'app' | 'browser'>,
   changes: Changes = {},
 ): Promise<TestResponse['body']> => good(redeemed(world, changes));
 
-/** Claims of a token that the org's own server has signed. */
+/** Returns the claims of a token after verifying the signature with the keys of the org's own server. */
 export async function verifiedClaims(org: TestOrg, token: string): Promise<JWTPayload> {
   const set = (await org.anonymous.get('/oauth2/v1/keys')).body as JSONWebKeySet;
   return (await jwtVerify(token, createLocalJWKSet(set), { currentDate: org.now() })).payload;
@@ -128,5 +133,5 @@ export const USERINFO = '/oauth2/v1/userinfo';
 export const userinfo = (org: TestOrg, token: string): Promise<TestResponse> =>
   org.anonymous.get(USERINFO, { headers: { authorization: `Bearer ${token}` } });
 
-/** After this time, everything that is cached for a second has expired. */
+/** After this time, everything that the service caches for a second has expired. */
 export const FORGOTTEN_MILLISECONDS = 1_100;

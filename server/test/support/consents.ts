@@ -18,7 +18,7 @@ type Json = Readonly<Record<string, unknown>>;
 export const CONSENT = '/consent';
 export const RESUME = '/oauth2/v1/authorize/resume';
 
-/** Scopes that need consent, one of them optional, and one that needs none. */
+/** Scopes of a custom server: one requires consent, one requires it but is optional, and one needs no consent. */
 export const ORDERS: NonNullable<NewCustomServer['scopes']> = {
   'orders.read': { consent: 'REQUIRED', displayName: 'See your orders', description: 'All of them, old ones too' },
   'orders.write': { consent: 'REQUIRED', optional: true },
@@ -34,7 +34,7 @@ export interface ConsentWorld {
 export const newServer = (org: TestOrg, scopes = ORDERS): Promise<CustomServer> =>
   newCustomServer(org, { scopes, grantTypes: ['authorization_code', DEVICE_GRANT] });
 
-/** An app that requires consent, a server, and a browser in which a user of the app is signed in. */
+/** Creates an app that requires consent, a custom server, and a browser in which a user of the app has signed in. */
 export async function newConsentWorld(
   service: TestService,
   org: TestOrg,
@@ -54,7 +54,9 @@ export async function newConsentWorld(
 
 export const ALL_SCOPES = 'openid orders.read orders.write orders.list';
 
-/** An authorization request to the server, in a browser that keeps its cookies. */
+/**
+ * Sends an authorization request to the server. Returns the answer, and a client that has the cookies of the browser.
+ */
 export async function begin(
   org: TestOrg,
   { app, browser, server }: ConsentWorld,
@@ -73,7 +75,6 @@ export interface ShownForm extends Pick<Form, 'boxes' | 'fields'> {
   readonly page: string;
 }
 
-/** The form of a consent page. */
 export function formOf(response: TestResponse): ShownForm {
   if (response.status !== 200) throw new Error(`answered ${response.status}: ${locationOf(response)} ${response.text}`);
   return { ...firstFormIn(response.text), page: response.text };
@@ -91,7 +92,7 @@ export interface Shown extends ShownForm {
   readonly path: string;
 }
 
-/** Continues up to the consent page. */
+/** Sends an authorization request and opens the consent page. Throws if the user is not asked for consent. */
 export async function askedForConsent(org: TestOrg, world: ConsentWorld, changes: Changes = {}): Promise<Shown> {
   const { client, flow, response } = await begin(org, world, changes);
   const path = locationOf(response);
@@ -99,7 +100,7 @@ export async function askedForConsent(org: TestOrg, world: ConsentWorld, changes
   return { ...formOf(await client.get(path)), client, flow, path };
 }
 
-/** Answers the page and follows to the client; returns its parameters. */
+/** Submits the consent page and follows the redirect. Returns the parameters that the client receives. */
 export async function answerWith(
   shown: Shown,
   decision: 'allow' | 'deny',
@@ -111,10 +112,10 @@ export async function answerWith(
   return resumed(await shown.client.get(locationOf(response)));
 }
 
-/** The parameters of the answer to a client. */
+/** Returns the parameters of a redirect to the client. */
 export const resumed = (response: TestResponse): Record<string, string> =>
   Object.fromEntries(new URL(locationOf(response), 'https://nowhere.example').searchParams);
 
-/** Allows the app everything that it requests. */
+/** Consents to all scopes that the app requests. Returns the parameters that the client receives. */
 export const allowAll = async (org: TestOrg, world: ConsentWorld): Promise<Record<string, string>> =>
   answerWith(await askedForConsent(org, world), 'allow');

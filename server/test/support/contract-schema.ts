@@ -3,7 +3,7 @@ export type JsonRecord = Readonly<Record<string, unknown>>;
 export const isRecord = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The word in the contract, and the word that the server under test uses instead. */
+/** The namespace word in the contract, and the word that the tested server uses instead. */
 export interface Words {
   readonly from: string;
   readonly to: string;
@@ -19,7 +19,7 @@ function otherWord(value: unknown, { from, to }: Words): unknown {
     .replaceAll(capitalise(from), capitalise(to));
 }
 
-/** Keys without meaning for validation, or with another meaning in OpenAPI 3.0 than in JSON Schema. */
+/** Keys that do not matter for validation, or that mean something else in OpenAPI 3.0 than in JSON Schema. */
 const DROPPED = new Set([
   'nullable',
   'discriminator',
@@ -39,9 +39,9 @@ const DROPPED = new Set([
 
 /** Members that have more types in recorded answers than in the published schemas. */
 const RECORDED_TYPES: Readonly<Record<string, readonly [published: string, recorded: readonly string[]]>> = {
-  // Uniqueness of an attribute: UNIQUE_VALIDATED.
+  // The uniqueness of an attribute may also be the text UNIQUE_VALIDATED.
   unique: ['boolean', ['boolean', 'string']],
-  // Choices of an attribute may be numbers too.
+  // The choices of an attribute may also be numbers.
   const: ['string', ['string', 'number']],
 };
 
@@ -54,7 +54,7 @@ function withRecordedTypes(name: string, schema: unknown): unknown {
 
 const reference = (target: string): string => `contract${target}`;
 
-/** For each value of the discriminator, an object either has another value or matches the branch of this one. */
+/** Builds one condition for each value of the discriminator: an object with this value must match its branch. */
 function branches(discriminator: JsonRecord): JsonRecord[] {
   const { propertyName, mapping } = discriminator;
   if (typeof propertyName !== 'string' || !isRecord(mapping)) return [];
@@ -70,7 +70,7 @@ function convertObject(schema: JsonRecord, words: Words): JsonRecord {
     if (DROPPED.has(key) || key.startsWith('x-')) continue;
     if (key === '$ref' && typeof value === 'string') converted[key] = reference(value);
     else if (key === 'enum' && Array.isArray(value)) converted[key] = value.map((item) => otherWord(item, words));
-    // A look-ahead lost its `!` when it was published: as published, the pattern matches only the letter P.
+    // A look-ahead lost its `!` when the pattern was published. Without the `!`, the pattern matches only the letter P.
     else if (key === 'pattern' && String(value).includes('(?:$)')) continue;
     else if (key === 'pattern') converted[key] = otherWord(value, words);
     else if (key === 'properties' && isRecord(value)) converted[key] = convertEach(value, words);
@@ -89,7 +89,7 @@ function withUnion(converted: JsonRecord, discriminator: unknown): JsonRecord {
   if (!Array.isArray(union)) return converted;
   const { oneOf: _oneOf, anyOf: _anyOf, ...rest } = converted;
   const chosen = isRecord(discriminator) ? branches(discriminator) : [];
-  // Branches of the contract overlap, so `exactly one` would refuse what the contract itself describes.
+  // Branches of the contract overlap, so `oneOf` would refuse objects that the contract itself describes.
   return chosen.length > 0 ? { ...rest, allOf: chosen } : { ...rest, anyOf: union };
 }
 
@@ -97,7 +97,9 @@ function withNull(schema: JsonRecord): JsonRecord {
   return { anyOf: [schema, { type: 'null' }] };
 }
 
-/** An OpenAPI 3.0 schema (or a tree of them) as JSON Schema, with references into the schema named `contract`. */
+/**
+ * Converts an OpenAPI 3.0 schema, or a tree of them, to JSON Schema. References point into the schema named `contract`.
+ */
 export function toJsonSchema<Value>(value: Value, words: Words): Value extends JsonRecord ? JsonRecord : unknown;
 export function toJsonSchema(value: unknown, words: Words): unknown {
   if (Array.isArray(value)) return value.map((item) => toJsonSchema(item, words));

@@ -7,8 +7,8 @@ import { parse } from 'yaml';
 import { isRecord, type JsonRecord, toJsonSchema } from './contract-schema.ts';
 
 /**
- * The published contract that this service is compatible with, which is not in the repository. CONTRACT_DIR names its
- * folder. Without it no contract check can run, and `hasContract` is false.
+ * Reads the published contract with which this service is compatible. It is not in the repository; CONTRACT_DIR names
+ * its folder. Without this folder, `hasContract` is false and no contract check runs.
  */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const DIRECTORY = process.env['CONTRACT_DIR'];
@@ -22,7 +22,10 @@ function contractText(name: string): string {
   return readFileSync(join(DIRECTORY, name), 'utf8');
 }
 
-/** Parsing megabytes of YAML takes seconds, so the result is kept as JSON under the hash of the text. */
+/**
+ * Parsing megabytes of YAML takes seconds. Therefore the result is cached as JSON in a file named after the hash of the
+ * text.
+ */
 function readYaml(name: string): unknown {
   const text = contractText(name);
   const place = join(CACHE, `${createHash('sha256').update(text).digest('hex')}.json`);
@@ -53,7 +56,7 @@ export interface ContractOAuthError {
 export const contractOAuthErrors = (): ContractOAuthError[] =>
   JSON.parse(contractText('oauth2-error-codes.json')) as ContractOAuthError[];
 
-/** Every event type of the published catalogue. */
+/** Returns all event types of the published catalogue. */
 export const contractEventTypes = (): ReadonlySet<string> =>
   new Set(
     contractText('event-types.csv')
@@ -72,7 +75,7 @@ export interface ContractOperation {
   cors: boolean;
 }
 
-/** Operations with the scopes that the contract requires, in its own word. */
+/** Returns the operations with their required scopes. The scopes contain the contract's word. */
 export const contractOperations = (): ContractOperation[] =>
   JSON.parse(contractText('operation-scopes.json')) as ContractOperation[];
 
@@ -80,14 +83,14 @@ interface ContractFamilyOperation extends Pick<ContractOperation, 'api' | 'metho
   readonly tag: string;
 }
 
-/** Operations with their families, in which `{Word}` stands for the word of the contract. */
+/** Returns the operations with their tags, in which `{Word}` replaces the contract's word. */
 export const contractFamilies = (): ContractFamilyOperation[] =>
   (JSON.parse(contractText('operations.json')) as ContractFamilyOperation[]).map((operation) => ({
     ...operation,
     tag: operation.tag.replace(new RegExp(`^${CONTRACT_WORD}`, 'i'), '{Word}'),
   }));
 
-/** A scope of the contract without its word: `users.read`. */
+/** Removes the contract's word from a scope, as in `users.read`. */
 export const neutralScope = (scope: string): string => scope.replace(`${CONTRACT_WORD}.`, '');
 
 interface Operation {
@@ -111,10 +114,11 @@ function operationsOf(document: JsonRecord): Map<string, Operation> {
 }
 
 export interface ContractValidator {
-  /** Whether the contract describes a body for this operation and status. */
+  /** Returns whether the contract describes a body for this operation and status. */
   describes: (operationId: string, status: number) => boolean;
   /**
-   * Returns the differences between a body and the contract, one line each; empty when the contract describes no body.
+   * Returns the differences between a body and the contract, one line each. The list is empty if the contract describes
+   * no body.
    */
   validateResponse: (operationId: string, status: number, body: unknown) => string[];
 }
@@ -126,7 +130,7 @@ function pointerOf(document: JsonRecord, reference: string): unknown {
     .reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), document);
 }
 
-/** Reads an OpenAPI file of the contract with the word of the contract replaced by the one we serve. */
+/** Reads an OpenAPI file of the contract and replaces the contract's word with `word`. */
 export function loadContract(word: string, file = 'management-openapi.yaml'): ContractValidator {
   const document = readYaml(file);
   if (!isRecord(document)) throw new Error(`${file} is no OpenAPI document`);

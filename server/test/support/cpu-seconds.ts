@@ -1,10 +1,10 @@
 import { appendFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect } from 'vitest';
 
-// A worker runs one file at a time and holds its service, so its CPU time is the cost of the file. Imports are counted
-// separately from tests, because the first file of a worker pays for the imports of all others. The report lists the
-// most expensive files (tools/gate/report.mjs), and no file may exceed its budget (tools/gate/budgets.mjs). The CPU
-// time of PostgreSQL belongs to no file and is not counted.
+// A worker runs one test file at a time, in the same process as its service. The worker's CPU time is therefore the
+// cost of the file. Imports are counted separately, because the first file of a worker pays for the imports of all
+// others. tools/gate/report.mjs lists the most expensive files, and tools/gate/budgets.mjs limits each file. The CPU
+// time of PostgreSQL is not counted.
 const path = process.env['GATEHOUSE_TEST_COSTS'];
 const begun = process.cpuUsage();
 

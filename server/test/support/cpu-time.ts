@@ -1,7 +1,6 @@
 /**
- * Returns the milliseconds of CPU that all threads of this process, which runs the service of the test, have used since
- * an earlier `process.cpuUsage()`. A limit on CPU time is reliable on a busy machine, but a limit on elapsed time is
- * not.
+ * Returns the CPU time of this process in milliseconds since an earlier `process.cpuUsage()`. It includes all threads
+ * and the service of the test. Tests limit CPU time, because limits on elapsed time are unreliable on a busy machine.
  */
 export function cpuMillisecondsSince(earlier: NodeJS.CpuUsage): number {
   const { system, user } = process.cpuUsage(earlier);
@@ -11,8 +10,8 @@ export function cpuMillisecondsSince(earlier: NodeJS.CpuUsage): number {
 const SPIN_CPU_MILLISECONDS = 50;
 
 /**
- * Returns a limit on elapsed time: the given one on a quiet machine. On a busy machine it is multiplied by the ratio of
- * elapsed time to CPU time that a computation has there.
+ * Returns a limit on elapsed time that allows for a busy machine. The given limit is multiplied by the ratio of elapsed
+ * time to CPU time that a short computation has now.
  */
 export function whileBusy(milliseconds: number): number {
   const began = performance.now();

@@ -15,9 +15,9 @@ export const SERVERS = '/api/v1/authorizationServers';
 
 export interface CustomServer {
   readonly id: string;
-  /** Its path in the management API. */
+  /** The path of the server in the management API. */
   readonly path: string;
-  /** Prefix of its own endpoints. */
+  /** The path prefix of the server's OAuth endpoints. */
   readonly oauth: string;
   readonly issuer: string;
   readonly policyId: string;
@@ -29,9 +29,12 @@ type Json = Readonly<Record<string, unknown>>;
 export interface NewCustomServer {
   readonly audience?: string;
   readonly rotationMode?: 'AUTO' | 'MANUAL';
-  /** Scopes by name, with their special members. */
+  /** Scopes by name, each with members that differ from the defaults. */
   readonly scopes?: Readonly<Record<string, Json>>;
-  /** Claims of access tokens: names and expressions, or whole claims. */
+  /**
+   * Claims of access tokens by name. A text is the expression of the claim; an object contains the members of the
+   * claim.
+   */
   readonly claims?: Readonly<Record<string, string | Json>>;
   readonly clients?: readonly string[];
   readonly grantTypes?: readonly string[];
@@ -41,14 +44,14 @@ export interface NewCustomServer {
 
 let names = 0;
 
-/** The body of a successful answer. */
+/** Returns the body of a successful answer. Throws if the answer is an error. */
 export async function good(answer: Promise<TestResponse>): Promise<TestResponse['body']> {
   const { body, status, text } = await answer;
   if (status >= 300) throw new Error(`answered ${status}: ${text}`);
   return body;
 }
 
-/** A custom authorization server, created as by an administrator, with one policy and one rule. */
+/** Creates a custom authorization server with one policy and one rule, through the API. */
 export async function newCustomServer(org: TestOrg, given: NewCustomServer = {}): Promise<CustomServer> {
   const { audience = 'api://orders', claims = {}, clients = ['ALL_CLIENTS'], scopes = { 'orders.read': {} } } = given;
   const { grantTypes = ['client_credentials'], lifetimeMinutes = 30, ruleScopes = ['*'] } = given;
@@ -90,7 +93,10 @@ export async function newCustomServer(org: TestOrg, given: NewCustomServer = {})
   return { id, path, oauth: `/oauth2/${id}`, issuer, policyId, ruleId };
 }
 
-/** A server whose scopes have every kind of consent, and whose claims show the client, its scopes and the user. */
+/**
+ * Creates a server with scopes of different kinds of consent. Its claims show the client, the granted scopes and the
+ * user.
+ */
 export const newOrdersServer = (org: TestOrg): Promise<CustomServer> =>
   newCustomServer(org, {
     scopes: {
@@ -108,7 +114,7 @@ export const newOrdersServer = (org: TestOrg): Promise<CustomServer> =>
 
 export type ServerProof = 'private_key_jwt' | 'client_secret_basic' | 'client_secret_post' | 'client_secret_jwt';
 
-/** An app that authenticates in this way and may request tokens of its own. */
+/** Creates an app that authenticates by the given method and may request tokens for itself. */
 export function newServerClient(org: TestOrg, proof: ServerProof, settings: Json = {}): Promise<ServiceApp> {
   const isService = proof === 'private_key_jwt';
   return newServiceApp(org, {
@@ -124,7 +130,7 @@ type Form = Readonly<Record<string, string>>;
 
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** Signs an assertion with the app's key, or with its secret. */
+/** Signs a client assertion with the app's key or, for `client_secret_jwt`, with its secret. */
 export async function assertionOf(
   org: TestOrg,
   app: ServiceApp,
@@ -137,7 +143,7 @@ export async function assertionOf(
   return new SignJWT({ ...own }).setProtectedHeader({ alg }).sign(Buffer.from(app.secret ?? 'x'.repeat(64)));
 }
 
-/** The parameters and headers with which an app authenticates at a path. */
+/** Builds the parameters and headers with which an app authenticates at a path. */
 export async function proofAt(
   org: TestOrg,
   app: ServiceApp,
@@ -155,7 +161,7 @@ export async function proofAt(
   return { form: { client_assertion_type: JWT_BEARER, client_assertion: assertion }, headers: {} };
 }
 
-/** Sends a form to a path with the authentication of an app. */
+/** Sends a form to a path, including the authentication of an app. */
 export async function sendAs(
   org: TestOrg,
   app: ServiceApp,
@@ -170,7 +176,7 @@ export async function sendAs(
 
 export const GRANT = { grant_type: 'client_credentials', scope: 'orders.read' } as const;
 
-/** A token of a server for a new or given client that authenticates with a key. */
+/** Gets an access token from a server. The client authenticates with its key. */
 export async function tokenAt(
   org: TestOrg,
   { oauth }: Pick<CustomServer, 'oauth'>,

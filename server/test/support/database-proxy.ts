@@ -4,35 +4,38 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ConnectionSettings } from '../../src/platform/postgres/index.ts';
 
-/** A proxy between a service and its PostgreSQL, which makes the connection as bad as a test needs. */
+/** A proxy between a service and its PostgreSQL, which can delay, hold back and break connections. */
 export interface DatabaseProxy {
-  /** Connects to the database through the proxy. */
+  /** Settings to connect to the database through the proxy. */
   readonly connection: ConnectionSettings;
   readonly url: string;
-  /** The delay of every answer of the database from now on. */
+  /** From now on, delays every answer of the database by this time. */
   delayAnswers(milliseconds: number): void;
   /** Stops all traffic in both directions without closing connections, like a broken network. */
   silence(): void;
-  /** Passes nothing on until `goOn`, but loses nothing: a PostgreSQL whose processes were stopped. */
+  /**
+   * Passes nothing on until `goOn`, but loses nothing. This simulates a PostgreSQL whose processes have been stopped.
+   */
   standStill(): void;
   goOn(): void;
   /**
-   * Holds back the confirmation that the transaction with the marker was committed; resolves when the confirmation has
-   * arrived.
+   * Holds back the confirmation of the transaction that contains the marker. Resolves when the database has sent this
+   * confirmation.
    */
   holdCommitOf(marker: string): Promise<void>;
   /**
-   * Breaks all connections instead of passing on the database's answer of this number, counted from now (1: the next).
+   * Breaks all connections instead of passing on one answer of the database. `count` is the number of this answer,
+   * where 1 means the next one.
    */
   cutAtAnswer(count: number): void;
   /** Breaks all connections. */
   cut(): void;
-  /** Breaks all connections and sends new ones to another server, like a failover of an address. */
+  /** Breaks all connections and directs new ones to another server, as in a failover. */
   redirect(connection: ConnectionSettings): void;
   close(): Promise<void>;
 }
 
-/** CommandComplete with the tag COMMIT (PostgreSQL's protocol 3, message formats). */
+/** The message CommandComplete with the tag COMMIT (PostgreSQL's protocol 3, message formats). */
 const COMMITTED = Buffer.from('C\0\0\0\x0bCOMMIT\0', 'latin1');
 
 interface Held {
@@ -91,7 +94,7 @@ function relay(state: State, client: Socket, database: Socket): void {
       return;
     }
     const due = state.delayMilliseconds === 0 ? null : delay(state.delayMilliseconds);
-    // Answers are passed on one after the other: one may be late, but never overtakes another.
+    // Answers are passed on one after the other, so a late answer is never overtaken.
     written = written.then(async () => {
       await due;
       if (!client.destroyed) client.write(chunk);
@@ -99,7 +102,7 @@ function relay(state: State, client: Socket, database: Socket): void {
   });
 }
 
-/** Opens a proxy to that database on its own port. */
+/** Opens a proxy to a database. The proxy listens on its own port. */
 export async function openDatabaseProxy(connection: ConnectionSettings): Promise<DatabaseProxy> {
   const state: State = {
     target: connection,

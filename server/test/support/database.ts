@@ -23,11 +23,11 @@ async function administer(text: string): Promise<void> {
   }
 }
 
-/** A migrated database, copied from the template and dropped by `close`. */
+/** Opens a new database that is a copy of the migrated template. `close` drops it. */
 export const openTestDatabase = (options: { maximumConnections?: number } = {}): Promise<TestDatabase> =>
   open(`template ${TEMPLATE_DATABASE} strategy file_copy`, options);
 
-/** A database without a schema, dropped by `close`. */
+/** Opens a new database without a schema. `close` drops it. */
 export const openEmptyDatabase = (): Promise<TestDatabase> => open('template template0', {});
 
 async function open(source: string, options: { maximumConnections?: number }): Promise<TestDatabase> {

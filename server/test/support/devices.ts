@@ -11,7 +11,7 @@ export const ENTER = '/activate';
 
 type Form = Readonly<Record<string, string | undefined>>;
 
-/** An app on devices: by default one without a secret. */
+/** Creates an app for devices. By default, it has no secret. */
 export const newDeviceApp = (org: TestOrg, given: NewOidcApp = {}): Promise<OidcApp> =>
   newOidcApp(org, {
     applicationType: 'native',
@@ -24,7 +24,7 @@ export const newDeviceApp = (org: TestOrg, given: NewOidcApp = {}): Promise<Oidc
     },
   });
 
-/** The device's request; undefined leaves a parameter out. */
+/** Sends the device's request for a code. The value undefined omits a parameter. */
 export const askDevice = (org: TestOrg, app: OidcApp, form: Form = {}, sent: Sent = {}): Promise<TestResponse> =>
   requestTokens(org, app, { scope: 'openid', ...form }, { path: DEVICE, ...sent });
 
@@ -33,7 +33,7 @@ export interface StartedDevice {
   readonly userCode: string;
 }
 
-/** A device that waits for its user. */
+/** Requests a device code and a user code. Throws unless the server issues them. */
 export async function startDevice(
   org: TestOrg,
   app: OidcApp,
@@ -45,7 +45,7 @@ export async function startDevice(
   return { deviceCode: body.device_code, userCode: body.user_code };
 }
 
-/** Polls as the device does. */
+/** Polls for the result of a request, as the device does. */
 export const poll = (
   org: TestOrg,
   app: OidcApp,
@@ -59,7 +59,7 @@ export interface DeviceUser extends Pick<Browser, 'userId' | 'login' | 'external
   readonly browser: PageClient;
 }
 
-/** A signed-in user of the app. */
+/** Signs a user in to a new browser and assigns the app to the user. By default, this creates the user. */
 export async function newDeviceUser(
   service: TestService,
   org: TestOrg,
@@ -76,21 +76,21 @@ export async function newDeviceUser(
 
 export const locationOf = ({ headers }: TestResponse): string => String(headers['location'] ?? '');
 
-/** Types a code; returns the next address. */
+/** Enters a user code. Returns the path of the next page. */
 export async function enterCode({ browser }: Pick<DeviceUser, 'browser'>, userCode: string): Promise<string> {
   const response = await browser.submit(ENTER, { user_code: userCode }, ENTER);
   if (response.status !== 303) throw new Error(`answered ${response.status}: ${response.text.slice(-1_500)}`);
   return locationOf(response);
 }
 
-/** Answers the question at an address. */
+/** Allows or denies the device on the page at this path. */
 export const answerAt = (
   { browser }: Pick<DeviceUser, 'browser'>,
   address: string,
   decision: 'allow' | 'deny',
 ): Promise<TestResponse> => browser.submit(address, { decision }, `${ENTER}/confirm`);
 
-/** Types a code and answers; returns the next address. */
+/** Enters the user code, and allows or denies the device. */
 export async function answerDevice(
   user: Pick<DeviceUser, 'browser'>,
   { userCode }: Pick<StartedDevice, 'userCode'>,
@@ -102,7 +102,7 @@ export async function answerDevice(
 export const ALLOWED = `${ENTER}?done=allowed`;
 export const DENIED = `${ENTER}?done=denied`;
 
-/** A device that a user has just allowed. */
+/** Starts a request of a device that its user allows at once. */
 export async function allowedDevice(
   org: TestOrg,
   app: OidcApp,
@@ -116,7 +116,7 @@ export async function allowedDevice(
   return device;
 }
 
-/** Returns the fields of the form to an address, as the page showed them. */
+/** Returns the fields of the page's form that has this action. */
 export function shownForm({ text }: TestResponse, action: string): Record<string, string> {
   const form = formsIn(text).find((one) => one.action === action);
   if (form === undefined) throw new Error(`no form to ${action} in ${text.slice(-1_500)}`);

@@ -2,18 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Application } from '../../src/app/application.ts';
 import { ROTATE_SIGNING_KEYS } from '../../src/oauth/keys/rotation/rotate-signing-key.ts';
 
-/** The query that `drained` repeats, for all orgs. */
+/** `untilDrained` repeats this query. It covers all orgs. */
 export const DRAINED_TEXT =
   'select exists (select from log_outbox) as has_events, ' +
   'exists (select from jobs where kind = $1 and last_error is null and run_at <= $2) as has_keys_to_make';
 const MOST_TRIES_FOR_KEYS = 200;
 
-/** Waits until the relay has taken all events, and the first keys of new orgs have been made. */
+/** Waits until the relay has numbered all events and the first keys of new orgs have been made. */
 export async function untilDrained(application: Application, now: () => Date): Promise<void> {
-  // A long transaction of another database, such as that of a concurrent file, delays the relay too.
+  // A long transaction in another database of the same PostgreSQL also delays the relay.
   for (let tries = 0; tries < 10_000; tries += 1) {
-    // The first keys of a new org are created in the background and recorded in its log, unless a test has stopped the
-    // jobs.
+    // A job creates the first keys of a new org and records them in the org's log. A test may have stopped the jobs, so
+    // this wait is limited.
     const { rows } = await application.pool.query<{ has_events: boolean; has_keys_to_make: boolean }>(DRAINED_TEXT, [
       ROTATE_SIGNING_KEYS,
       now(),

@@ -2,7 +2,7 @@ import type { TestResponse } from './client.ts';
 import { good } from './custom-servers.ts';
 import type { TestOrg } from './service.ts';
 
-/** A content that every template accepts: it has the links of all of them. */
+/** Builds a customization that every template accepts, because it contains the link that templates require. */
 export const newCustomization = (more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({
   language: 'en',
   subject: 'A word from ${org.name}',
@@ -10,13 +10,13 @@ export const newCustomization = (more: Readonly<Record<string, unknown>> = {}): 
   ...more,
 });
 
-/** The templates of the org's one brand. */
+/** Returns the path of the email templates. The org has exactly one brand. */
 export async function templatesOf(org: TestOrg): Promise<string> {
   const [brand]: { id: string }[] = await good(org.admin.get('/api/v1/brands'));
   return `/api/v1/brands/${brand?.id}/templates/email`;
 }
 
-/** Creates a customization of a template. */
+/** Creates a customization of a template. Returns its wire form. */
 export const customize = async (
   org: TestOrg,
   template: string,

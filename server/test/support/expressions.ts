@@ -4,7 +4,7 @@ import type { Node } from '../../src/expression/language/ast.ts';
 import { symbolsOf } from '../../src/expression/language/symbols.ts';
 import { BOOLEAN, INTEGER, type Member, objectOf, STRING, STRINGS } from '../../src/expression/language/types.ts';
 
-/** The facts that random expressions refer to. Every attribute may be absent. */
+/** The data that random expressions refer to. Every attribute may be absent. */
 export interface Person {
   readonly city: string | null;
   readonly title: string | null;
@@ -34,7 +34,7 @@ export const persons: fc.Arbitrary<Person> = fc.record({
   tags: fc.option(fc.array(words, { maxLength: 4 })),
 });
 
-/** A node of one type and its value, computed in plain JavaScript. */
+/** A syntax node of one type, and a function in plain JavaScript that computes the node's value. */
 interface Twin<Value> {
   readonly node: Node;
   readonly run: (person: Person, groups: ReadonlySet<string>) => Value | null;
@@ -93,7 +93,7 @@ const before = (of: Texts, search: Texts): Texts => ({
     return whole.includes(part) ? (whole.split(part)[0] ?? '') : whole;
   },
 });
-/** Splitting by the empty text yields letters in JavaScript, but the text before an empty one is empty. */
+/** If the search text is empty, the result is empty. JavaScript would split the text into letters instead. */
 const beforeSome = (of: Texts, search: Texts): Texts => {
   const twin = before(of, search);
   return {
@@ -179,7 +179,7 @@ const tagged = (of: Texts): Questions => ({
 // An interface would lack the index signature that letrec requires.
 type Tied = { readonly texts: Texts; readonly numbers: Numbers; readonly questions: Questions };
 
-/** Random boolean expressions, with their value computed in plain JavaScript. */
+/** Generates random boolean expressions and texts, each with a function in plain JavaScript that computes its value. */
 export const { questions, texts } = fc.letrec<Tied>((tie) => {
   const [t, n, q] = [tie('texts'), tie('numbers'), tie('questions')];
   const orders = fc.constantFrom('<' as const, '<=' as const, '>' as const, '>=' as const);
@@ -235,7 +235,7 @@ const operators = fc.constantFrom(
   ...(['||', '&&', '==', '!=', '<', '<=', '>', '>=', 'matches', '+', '-', '*', '/', '%'] as const),
 );
 
-/** Random syntax trees, whether or not they mean anything. */
+/** Generates random syntax trees, whether or not their types are valid. */
 export const { nodes } = fc.letrec<{ nodes: Node }>((tie) => {
   const node = tie('nodes');
   const lists = fc.array(node, { maxLength: 3 });

@@ -13,7 +13,7 @@ export const FAPI_SETTINGS = {
   require_pushed_authorization_requests: true,
   refresh_token: { rotation_type: 'STATIC' },
 };
-/** An app with the settings that the profile requires: see the table. */
+/** An app with the settings that the FAPI 2.0 profile requires. */
 export const FAPI_APP: NewOidcApp = { authMethod: 'private_key_jwt', pkceRequired: true, settings: FAPI_SETTINGS };
 
 export const PAR = '/oauth2/v1/par';
@@ -24,15 +24,18 @@ const present = (changes: Changes): Record<string, string> =>
 export interface FapiFlow {
   readonly answer: Readonly<Record<string, string>>;
   readonly proofKey: ProofKey;
-  /** Redeems the code with these headers. */
+  /** Redeems the code and sends these headers. */
   readonly send: (headers?: Readonly<Record<string, string>>) => Promise<TestResponse>;
-  /** Redeems the code as an honest client does, with a DPoP proof. */
+  /** Redeems the code and sends a valid DPoP proof. */
   readonly response: () => Promise<TestResponse>;
 }
 
-/** A client as FAPI 2.0 requires: pushed requests, its issuer as audience, proofs of possession. */
+/**
+ * Creates a client as FAPI 2.0 requires. It uses pushed requests, the issuer as the audience of assertions, and DPoP
+ * proofs.
+ */
 export function fapiClient(world: () => World) {
-  /** The client's authentication. */
+  /** Builds the client assertion with which the app authenticates. */
   async function assertion(changes: Claims = {}, key = FAPI_KEY): Promise<Record<string, string>> {
     const { app, org } = world();
     return {
@@ -53,7 +56,10 @@ export function fapiClient(world: () => World) {
   const bring = (uri: string, client = world().browser.client): Promise<TestResponse> =>
     client.get(`${AUTHORIZE}?${new URLSearchParams({ client_id: world().app.id, request_uri: uri }).toString()}`);
 
-  /** `pushedBy`: with a proof of this key. */
+  /**
+   * Pushes a request and sends it to the authorization endpoint. If `pushedBy` is given, the pushed request has a proof
+   * of that key.
+   */
   async function codeBy(changes: Changes = {}, pushedBy?: ProofKey) {
     const { parameters, verifier } = newPkce();
     const send = (headers = {}) => push({ ...parameters, ...changes }, {}, headers);
@@ -62,7 +68,8 @@ export function fapiClient(world: () => World) {
   }
 
   /**
-   * Returns the error of a request, either from the pushed authorization endpoint or from the redirect that follows.
+   * Returns the error of a request. It comes either from the pushed authorization request endpoint or from the
+   * redirect.
    */
   async function errorOf(changes: Changes): Promise<string | undefined> {
     const { body } = await push(changes);
@@ -83,7 +90,7 @@ export function fapiClient(world: () => World) {
     return { answer, proofKey, send, response: () => withProof(org, proofKey, TOKEN, send) };
   }
 
-  /** Userinfo as the owner of the key requests it, by default with its own scheme and proof. */
+  /** Requests userinfo with a proof of the key that the token is bound to. By default, the scheme is DPoP. */
   async function userinfoBy(
     token: string,
     proofKey: ProofKey,

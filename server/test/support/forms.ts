@@ -1,11 +1,11 @@
-/** A form of a page, as a browser without scripts sees it. */
+/** A form of a page, as a browser without scripts submits it. */
 export interface Form {
-  /** As on the page; empty means the page's own address. */
+  /** The action as written on the page. An empty text means the address of the page. */
   readonly action: string;
   readonly method: 'GET' | 'POST';
-  /** The values that are submitted when nothing is changed and no button has a name. */
+  /** The values that are submitted if the user changes nothing. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Names of its checkboxes. */
+  /** The names of the checkboxes in the form. */
   readonly boxes: readonly string[];
 }
 
@@ -14,7 +14,7 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 const unescape = (text: string): string =>
   text.replaceAll(/&(amp|lt|gt|quot|#39|#x27);/g, (_, name: string) => ENTITIES[name] ?? '');
 
-/** The value of an attribute of a tag; null when it is absent. */
+/** Returns the value of a tag's attribute; null if the attribute is absent. */
 function attribute(tag: string, name: string): string | null {
   const [, quoted, bare] = new RegExp(`\\s${name}=(?:"([^"]*)"|([^\\s>]+))`, 'i').exec(tag) ?? [];
   const value = quoted ?? bare;
@@ -43,7 +43,7 @@ function selectsIn(inner: string): [name: string, value: string][] {
   });
 }
 
-/** The forms of a page, in order. */
+/** Returns the forms of a page, in order. */
 export function formsIn(html: string): Form[] {
   return [...html.matchAll(/(<form\b[^>]*>)([^]*?)<\/form>/gi)].map(([, tag = '', inner = '']) => ({
     action: attribute(tag, 'action') ?? '',
@@ -53,7 +53,7 @@ export function formsIn(html: string): Form[] {
   }));
 }
 
-/** The first form of a page. */
+/** Returns the first form of a page. Throws if there is none. */
 export function firstFormIn(html: string): Form {
   const [form] = formsIn(html);
   if (form === undefined) throw new Error(`no form in ${html.slice(0, 2_000)}`);

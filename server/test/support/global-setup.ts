@@ -14,15 +14,15 @@ declare module 'vitest' {
   }
 }
 
-/** Every test database is a copy of this one. */
+/** The name of the database from which every test database is copied. */
 export const TEMPLATE_DATABASE = 'gatehouse_template';
 
-/** The project whose files start processes. Most of them need the build, so it is made once before they run. */
+/** The project whose files start processes. Most of these files need the build, so it is made once before they run. */
 const STARTS_PROCESSES = 'full';
 
 /**
- * The databases are in memory if there is enough of it, because hundreds of them with a thousand files each are
- * created.
+ * The databases are in memory if there is enough of it, because a run creates hundreds of databases with a thousand
+ * files each.
  */
 const MEMORY = '/dev/shm';
 const ENOUGH_BYTES = 8 * 1024 ** 3;
@@ -32,12 +32,12 @@ async function folderForDatabases(): Promise<string> {
   return memory !== null && memory.bavail * memory.bsize > ENOUGH_BYTES ? MEMORY : tmpdir();
 }
 
-/** Starts the PostgreSQL of the run: the embedded one, which here does not wait for the disk. */
+/** Starts the embedded PostgreSQL for the run. It does not wait for the disk. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (project.name === STARTS_PROCESSES) await ensureBuild();
   const keys = makeKeyPool();
   const directory = await mkdtemp(join(await folderForDatabases(), 'gatehouse-test-'));
-  // Under root, PostgreSQL runs as another user, who must have access.
+  // If the tests run as root, PostgreSQL runs as another user, who needs access to the folder.
   await chmod(directory, 0o755);
   const postgres = await startEmbeddedPostgres({
     dataDirectory: join(directory, 'data'),

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 
-/** Group rules in plain code: the memberships that must result, computed from nothing, whatever they were before. */
+/** A model of group rules in plain code. It computes memberships from the rules, without their earlier results. */
 export const GROUPS = 4;
-/** The last group has this name from the start; others may get the name, or lose it. */
+/** The last group has this name from the start. Other groups may get or lose the name. */
 export const SPECIAL = 'Special';
 
 export interface Profile {
@@ -11,14 +11,14 @@ export interface Profile {
   readonly costCenter?: string | undefined;
 }
 
-/** The facts that a condition may use. */
+/** The data that a condition may use. */
 interface Seen {
   readonly profile: Profile;
   readonly groups: ReadonlySet<number>;
   readonly names: ReadonlyMap<number, string>;
 }
 
-/** A condition twice: as an expression over group ids, and as plain code over group numbers. */
+/** A condition in two forms: as an expression over group ids, and as plain code over group numbers. */
 export interface Condition {
   readonly text: (groupIds: readonly string[]) => string;
   readonly holds: (seen: Seen) => boolean;
@@ -72,7 +72,7 @@ const not = (inner: Condition): Condition =>
     (seen) => !inner.holds(seen),
     inner.asksGroups,
   );
-/** Rules that depend on each other's groups, or on their absence, are those where an order could show. */
+/** Conditions on membership in a group. Only rules with such conditions could depend on the order of evaluation. */
 const ofGroups = fc.oneof(
   fc.nat(GROUPS - 1).map(isMember),
   fc.nat(GROUPS - 1).map((group) => not(isMember(group))),
@@ -118,10 +118,10 @@ export interface ModelRule {
 export interface ModelUser {
   readonly id: string;
   profile: Profile;
-  /** Deactivated users are not evaluated: they keep their memberships. */
+  /** False for deactivated users. They are not evaluated and keep their memberships. */
   isLive: boolean;
   readonly direct: Set<number>;
-  /** Groups by the rule that gives them. */
+  /** The groups that rules have given to the user, by rule. */
   readonly given: Map<ModelRule, ReadonlySet<number>>;
   readonly excludedFrom: Set<ModelRule>;
 }
@@ -147,7 +147,7 @@ export class GroupRulesModel {
     this.users.push(user);
   }
 
-  /** All users, computed from nothing: earlier results of active rules are dropped first. */
+  /** Evaluates the rules for all live users. Earlier results of active rules are dropped first. */
   settle(): void {
     for (const user of this.users) if (user.isLive) this.#judge(user);
   }
@@ -173,7 +173,10 @@ export class GroupRulesModel {
     while (round(active.filter((rule) => !isFree(rule))));
   }
 
-  /** Removed by hand: memberships by rules in this group end, and those rules exclude the user from then on. */
+  /**
+   * Removes a user from a group by hand. Memberships by rules in this group end, and those rules exclude the user from
+   * then on.
+   */
   leave(user: ModelUser, group: number): void {
     user.direct.delete(group);
     for (const [rule, groups] of user.given) {
@@ -191,7 +194,10 @@ export class GroupRulesModel {
     }
   }
 
-  /** A deleted group has no members, makes the rules that assign it INVALID, and excludes nobody. */
+  /**
+   * Deletes a group, which then has no members. Rules that assign the group become INVALID, and rules no longer exclude
+   * its members.
+   */
   deleteGroup(group: number): void {
     this.names.delete(group);
     for (const user of this.users) {

@@ -8,7 +8,7 @@ export const rulePath = (id: string): string => `${RULES}/${id}`;
 
 let count = 0;
 
-/** A valid rule that assigns these groups to users for whom the expression is true. */
+/** Builds a valid rule that assigns these groups to users for whom the expression is true. */
 export function newRule(
   groupIds: readonly string[],
   value = 'user.department == "Engineering"',
@@ -35,7 +35,7 @@ export async function changeRule(org: TestOrg, id: string, action: 'activate' | 
   if (status !== 204) throw new Error(`${action}: ${text}`);
 }
 
-/** Waits until no pass is planned or running, and deleted rules have no members left. */
+/** Waits until no evaluation of rules is planned or running, and until deleted rules have no members left. */
 export async function rulesSettled(service: TestService, org: TestOrg): Promise<void> {
   for (let tries = 0; tries < 8_000; tries += 1) {
     service.application.jobs.wake();
@@ -56,7 +56,7 @@ export async function activated(service: TestService, org: TestOrg, id: string):
   await rulesSettled(service, org);
 }
 
-/** Makes a rule, and applies it to all users. */
+/** Creates a rule, activates it, and waits until it has been applied to all users. */
 export async function activeRule(
   service: TestService,
   org: TestOrg,
@@ -67,7 +67,7 @@ export async function activeRule(
   return rule;
 }
 
-/** Ids of the members of a group, as its list shows them. */
+/** Returns the ids of a group's members, sorted. */
 export async function membersOf(org: TestOrg, groupId: string): Promise<string[]> {
   const { body } = await org.admin.get(`${GROUPS}/${groupId}/users?limit=1000`);
   return (body as { id: string }[]).map(({ id }) => id).toSorted();

@@ -21,10 +21,10 @@ import {
 } from './searches.ts';
 import type { TestOrg, TestService } from './service.ts';
 
-/** Random profiles. `start` goes before or after a name that no other group has. */
+/** Random profiles. `start` is put before a unique name. */
 const profiles = fc.record({ start: texts, description: texts, ...customProfiles }, { requiredKeys: ['start'] });
 
-/** Fills an org with this many groups with random profiles; returns all of them in wire form. */
+/** Creates groups with random profiles in an org. Returns all groups of the org in wire form. */
 export async function randomGroups(service: TestService, org: TestOrg, count: number): Promise<readonly Row[]> {
   await defineAttributes(org, CUSTOM, GROUP_SCHEMA);
   for (const [index, { start, ...profile }] of fc.sample(profiles, { numRuns: count, seed: 20261122 }).entries()) {
@@ -38,13 +38,13 @@ export async function randomGroups(service: TestService, org: TestOrg, count: nu
 export const checkedGroupSearch = (expression: Expression): CheckedExpression =>
   check(expression, groupSearchFields(SEARCHED_SCHEMA));
 
-/** Returns the groups that a search must find, by the in-memory twin of the SQL. */
+/** Returns the groups that a search must find. Evaluates the search in memory instead of in SQL. */
 export const expectedGroups = (groups: readonly Row[], expression: Expression): readonly Row[] => {
   const checked = checkedGroupSearch(expression);
   return groups.filter((group) => matches(checked, indexed(group)));
 };
 
-/** Returns the groups that a filter must find. Filters compare values as they are. */
+/** Returns the groups that a filter must find. Unlike searches, filters compare values without normalizing them. */
 export const expectedGroupsByFilter = (groups: readonly Row[], expression: Expression): readonly Row[] => {
   const checked = check(expression, GROUP_FILTER_FIELDS);
   return groups.filter((group) => matches(checked, group));
@@ -73,7 +73,10 @@ const dateLeaves = (groups: readonly Row[], names: readonly string[]): fc.Arbitr
     ),
   );
 
-/** Any search of these groups. It meets boundaries, because operands are often values of existing groups. */
+/**
+ * Generates random searches for these groups. Many operands are values of existing groups, so that boundaries are
+ * tested.
+ */
 export function groupSearches(groups: readonly Row[]): fc.Arbitrary<Expression> {
   const leaves: fc.Arbitrary<Expression>[] = [
     ...['name', 'description'].flatMap((name) => [
@@ -96,7 +99,7 @@ export function groupSearches(groups: readonly Row[]): fc.Arbitrary<Expression> 
   return expressionsOf(leaves, points);
 }
 
-/** Any filter of these groups. */
+/** Generates random filters for these groups. */
 export function groupFilters(groups: readonly Row[]): fc.Arbitrary<Expression> {
   const leaves: fc.Arbitrary<Expression>[] = [
     comparison(

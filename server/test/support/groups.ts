@@ -6,13 +6,13 @@ export const groupPath = (id: string): string => `${GROUPS}/${id}`;
 export const memberPath = (groupId: string, userId: string): string => `${groupPath(groupId)}/users/${userId}`;
 
 let count = 0;
-/** A name that no group has. */
+/** Returns a name that no group has yet. */
 export const newGroupName = (): string => {
   count += 1;
   return `Group ${String(count).padStart(4, '0')}`;
 };
 
-/** Creates a group with this profile on top of a valid one; returns its wire form. */
+/** Creates a group with a valid profile that `profile` extends. Returns its wire form. */
 export async function createGroup(
   org: TestOrg,
   profile: Readonly<Record<string, unknown>> = {},
@@ -22,7 +22,7 @@ export async function createGroup(
   return response.body;
 }
 
-/** The group that every org has. */
+/** Returns the built-in group that contains everyone. */
 export async function everyoneOf(org: TestOrg): Promise<TestResponse['body']> {
   const { body } = await org.admin.get(`${GROUPS}?filter=${encodeURIComponent('type eq "BUILT_IN"')}`);
   if (body.length !== 1) throw new Error('the org has no group of everyone, or several');

@@ -18,13 +18,12 @@ export interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
-  /** The body as received. */
   readonly text: string;
 }
 
 type Answer = (request: ReceivedRequest, response: ServerResponse) => void;
 
-/** Answers the challenge of a verification, and 204 to every delivery. */
+/** Repeats the challenge of a verification, and answers every delivery with 204. */
 export const takesAll: Answer = (request, response) => {
   const challenge = Object.entries(request.headers).find(([name]) => name.endsWith('-verification-challenge'))?.[1];
   if (request.method === 'GET') response.end(JSON.stringify({ verification: challenge }));
@@ -34,16 +33,16 @@ export const takesAll: Answer = (request, response) => {
 export interface HookReceiver {
   readonly port: number;
   readonly uri: (path?: string) => string;
-  /** Everything received, in order. */
+  /** All received requests, in order. */
   readonly requests: readonly ReceivedRequest[];
-  /** Deliveries of the org's hooks, in order. */
+  /** Returns the deliveries of the org's hooks, in order. */
   readonly posts: (org: TestOrg) => ReceivedRequest[];
-  /** Bodies that were answered with 2xx, in order. */
+  /** Returns the bodies of deliveries that were answered with 2xx, in order. */
   readonly taken: (org: TestOrg) => Body[];
-  /** The events of these bodies, in order. */
+  /** Returns the events in accepted deliveries, in order. */
   readonly events: (org: TestOrg) => Body[];
   readonly answerBy: (answer: Answer) => void;
-  /** An outgoing client that finds and trusts it. */
+  /** Returns an outgoing client that resolves the receiver's name and trusts its certificate. */
   readonly outbound: () => Outbound;
   readonly reset: () => void;
   readonly close: () => Promise<void>;
@@ -54,7 +53,7 @@ const NAME = 'hooks.example';
 const isOf = ({ baseUrl }: TestOrg, { method, text }: ReceivedRequest): boolean =>
   method === 'POST' && String(JSON.parse(text).source).startsWith(`${baseUrl}/`);
 
-/** An external program that receives events of hooks: a real HTTPS server. */
+/** Starts a real HTTPS server that stands in for an external program and receives events of hooks. */
 export async function startHookReceiver(): Promise<HookReceiver> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-hooks-'));
   const authority = await openCertificateAuthority(directory, systemClock);
@@ -106,7 +105,7 @@ export async function startHookReceiver(): Promise<HookReceiver> {
   };
 }
 
-/** A network in which everyone answers 200 and repeats the challenge of a verification. */
+/** An outgoing client that answers every request with 200 and repeats the challenge of a verification. */
 export const repeatingOutbound: Outbound = {
   send: ({ headers }) => {
     const challenge = Object.entries(headers).find(([name]) => name.endsWith('-Verification-Challenge'))?.[1];
@@ -120,7 +119,7 @@ export const repeatingOutbound: Outbound = {
 export const HOOKS = '/api/v1/eventHooks';
 export const SECRET = 'Bearer 6f1f0f5b7a';
 
-/** A body that creates a hook. */
+/** Builds the body of a hook to create. */
 export const newHook = (uri: string, given: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({
   name: 'made by a test',
   events: { type: 'EVENT_TYPE', items: ['user.lifecycle.create'] },
@@ -148,7 +147,7 @@ export async function createVerifiedHook(org: TestOrg, body: Readonly<Record<str
 const PATIENCE_MILLISECONDS = 60_000;
 const LOOK_MILLISECONDS = 20;
 
-/** Resolves as soon as the condition is true. */
+/** Waits until the condition is true. Throws after PATIENCE_MILLISECONDS. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + PATIENCE_MILLISECONDS;
   while (!(await holds())) {
@@ -160,7 +159,10 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
 const SIGNATURE = /^t=(\d{1,12}),v1=([\da-f]{64})$/;
 const GOOD_FOR_SECONDS = 300;
 
-/** Checks signatures as a careful receiver does: each delivery is accepted once, forged and old ones never. */
+/**
+ * Checks signatures as a careful receiver does. Each delivery is accepted once; forged and old deliveries are never
+ * accepted.
+ */
 export function createDeliveryCheck(secret: string, now: () => Date) {
   const seen = new Set<string>();
   return (signature: string | undefined, text: string): 'taken' | 'forged' | 'old' | 'replayed' => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** An OIDC identity provider to create. */
+/** Builds the body of an OIDC identity provider. */
 export const newOidcProvider = (name = `provider ${randomUUID()}`): Record<string, unknown> => ({
   type: 'OIDC',
   name,
@@ -23,7 +23,7 @@ export const newOidcProvider = (name = `provider ${randomUUID()}`): Record<strin
   },
 });
 
-/** A self-signed certificate (RSA), valid for a hundred years, in the contract's form: base64 of its DER. */
+/** A self-signed RSA certificate, valid for a hundred years, in the contract's form: base64 of its DER. */
 const CERTIFICATE = [
   'MIIDDzCCAfegAwIBAgIUZ3Vr85gAFLbFDX2qXEd4YPNVy8cwDQYJKoZIhvcNAQELBQAwFjEUMBIGA1UEAwwLaWRwLmV4YW1wbGUw',
   'IBcNMjYxMTIxMDgwMDA0WhgPMjEyNjEwMjgwODAwMDRaMBYxFDASBgNVBAMMC2lkcC5leGFtcGxlMIIBIjANBgkqhkiG9w0BAQEF',

@@ -5,7 +5,7 @@ interface Size {
   readonly height?: number;
 }
 
-/** A chunk of a PNG, with its length and check sum. */
+/** Builds a chunk of a PNG, with its length and checksum. */
 export function pngChunk(name: string, content: Uint8Array = Buffer.alloc(0)): Buffer {
   const chunk = Buffer.alloc(content.length + 12);
   chunk.writeUInt32BE(content.length, 0);
@@ -17,7 +17,7 @@ export function pngChunk(name: string, content: Uint8Array = Buffer.alloc(0)): B
 
 const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-/** A PNG of one colour (red, green, blue), with the given further chunks. */
+/** Builds a PNG of one colour (red, green, blue), with further chunks. */
 export function pngOf(
   { height = 3, width = 2 }: Size = {},
   colour: readonly number[] = [0, 0, 0],
@@ -32,7 +32,7 @@ export function pngOf(
   return Buffer.concat([PNG_SIGNATURE, pngChunk('IHDR', header), ...more, pngChunk('IDAT', pixels), pngChunk('IEND')]);
 }
 
-/** A PNG whose header may claim any size, with at most one row of pixels. */
+/** Builds a PNG whose header claims any size, but which contains at most one row of pixels. */
 export function pngSaying(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -46,7 +46,7 @@ export function pngSaying(width: number, height: number): Buffer {
   ]);
 }
 
-/** A GIF with this many pictures, each of which fills the screen. */
+/** Builds a GIF with this many frames, each of which fills the screen. */
 export function gifOf({ height = 3, width = 2 }: Size = {}, frames = 1): Buffer {
   const screen = Buffer.alloc(13);
   screen.write('GIF89a', 'latin1');
@@ -62,7 +62,7 @@ export function gifOf({ height = 3, width = 2 }: Size = {}, frames = 1): Buffer 
   return Buffer.concat([screen, Buffer.alloc(6), ...Array.from({ length: frames }, () => shown), Buffer.from([0x3b])]);
 }
 
-/** Builds a file with the structure of a JPEG and no picture. */
+/** Builds a file with the structure of a JPEG but without image data. */
 export function jpegOf({ height = 3, width = 2 }: Size = {}): Buffer {
   const frame = Buffer.from([0xff, 0xc0, 0, 11, 8, 0, 0, 0, 0, 1, 1, 0x11, 0]);
   frame.writeUInt16BE(height, 5);
@@ -71,7 +71,7 @@ export function jpegOf({ height = 3, width = 2 }: Size = {}): Buffer {
   return Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff]), frame, scan]);
 }
 
-/** An ICO file of pictures, each with its declared side. */
+/** Builds an ICO file that contains these pictures, each with the side length that the file claims for it. */
 export function icoOf(...pictures: readonly (readonly [side: number, picture: Buffer])[]): Buffer {
   const header = Buffer.alloc(6 + pictures.length * 16);
   header.writeUInt16LE(1, 2);

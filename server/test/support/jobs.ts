@@ -24,7 +24,9 @@ export interface StoredJob {
   readonly due: string;
 }
 
-/** A queue of the test file, empty before each test, with runners on a clock that stands still. */
+/**
+ * Provides a job queue for the tests of a file, emptied before each test. Its runners use a clock that stands still.
+ */
 export function useJobs() {
   const clock = testClock();
   let database: TestDatabase;

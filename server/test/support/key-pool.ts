@@ -1,11 +1,11 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** More than any test has of one org or app, so that no test meets the same key twice. */
+/** The number of keys in the pool. No test needs more keys for one org or app, so no test gets the same key twice. */
 const POOL_SIZE = 48;
 const generate = promisify(generateKeyPair);
 
-/** RSA keys as PKCS #8, made once per run: each takes a tenth of a second, and every org has one. */
+/** Makes the RSA keys for a run as PKCS #8. Making a key takes a tenth of a second, and every org needs one. */
 export async function makeKeyPool(): Promise<string[]> {
   const make = async () => {
     const { privateKey } = await generate('rsa', { modulusLength: 2_048 });

@@ -10,7 +10,7 @@ interface Receiver {
 
 const README = new URL('../../src/management/log-streams/README.md', import.meta.url);
 
-/** The receiver in the README for streams of the type https_ndjson, run exactly as printed there. */
+/** Loads the receiver for streams of the type https_ndjson from the README, and runs it exactly as printed. */
 async function shownReceiver(): Promise<Receiver> {
   const [, code] = /```js\n(.*?)```/s.exec(await readFile(README, 'utf8')) ?? [];
   if (code === undefined) throw new Error('the README shows no receiver');
@@ -19,7 +19,10 @@ async function shownReceiver(): Promise<Receiver> {
 
 const { check } = await shownReceiver();
 
-/** Whether a batch is accepted: `headers` in lower case, `text` the decompressed body. Accepted batches are stored. */
+/**
+ * Returns a check that decides whether a batch is accepted. `headers` are in lower case, and `text` is the decompressed
+ * body. The check remembers accepted batches.
+ */
 export function createBatchCheck(secret: string, now: () => Date): Check {
   const seen = new Set<string>();
   const judge = check(secret, seen, () => now().getTime());

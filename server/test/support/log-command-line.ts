@@ -9,25 +9,25 @@ import { createTestClient } from './client.ts';
 import { gatehouse, newPlace, type Place, runServer, stopServer } from './server-process.ts';
 import { created, LogBench, requestContext } from './system-log.ts';
 
-/** A server with direct access to its database, and `gatehouse log` for it. */
+/** A running server, direct access to its database, and the commands of `gatehouse log` for its data folder. */
 export interface LogCommandLine {
   readonly place: Place;
   readonly orgId: OrgId;
   readonly pool: Pool;
   readonly client: ReturnType<typeof createTestClient>;
-  /** Runs `gatehouse log ...` to its end. */
+  /** Runs `gatehouse log ...` and waits until it has ended. */
   readonly log: (...given: string[]) => ReturnType<typeof gatehouse>;
-  /** Runs a pipe that starts with `gatehouse ...`; returns the exit code and the output of the whole pipe. */
+  /** Runs a shell pipe that starts with `gatehouse ...`. Returns the exit code and the output of the whole pipe. */
   readonly pipe: (command: string) => Promise<{ code: unknown; stdout: string; stderr: string }>;
-  /** Events about users with these ids, committed as the service does. */
+  /** Commits events about users with these ids, as the service does. */
   readonly write: (ids: readonly string[]) => Promise<void>;
   readonly drained: () => Promise<void>;
-  /** Events as stored, by position. */
+  /** Returns the bodies of the events as stored, in order of their positions. */
   readonly bodies: () => Promise<string[]>;
   readonly close: () => Promise<void>;
 }
 
-/** Waits until `look` finds something. */
+/** Repeats `look` until it returns something other than null. */
 export async function until<Found>(look: () => Promise<Found | null>): Promise<Found> {
   for (let tries = 0; tries < 12_000; tries += 1) {
     const found = await look();

@@ -16,7 +16,7 @@ export const minutesIn = (minutes: number): Date => new Date(new Date(START).get
 
 export const EXPORTED_EVENTS = 2_500;
 
-/** A whole log as NDJSON. */
+/** A request to export the whole log as NDJSON. */
 export const WHOLE: ExportRequest = {
   format: 'ndjson',
   proof: false,
@@ -27,13 +27,15 @@ export const WHOLE: ExportRequest = {
   toPosition: null,
 };
 
-/** A log of 2,500 events, a hundred a minute, every tenth a failure; its head is signed. */
+/**
+ * A log of 2,500 events at a rate of 100 per minute. Every tenth event is a failure, and a checkpoint signs the head.
+ */
 export interface ExportBench {
   readonly bench: LogBench;
   readonly key: ProofKey;
   readonly orgId: OrgId;
   readonly exported: (given?: Partial<ExportRequest>, of?: OrgId) => Promise<string>;
-  /** Events as stored, by position. */
+  /** Returns the bodies of the events as stored, in order of their positions. */
   readonly bodies: (where?: string) => Promise<string[]>;
 }
 

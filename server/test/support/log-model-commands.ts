@@ -5,7 +5,7 @@ import type { DrainRun } from './log-model-relay.ts';
 import { LogWorld, WRITTEN_KINDS } from './log-model-world.ts';
 import type { TestClock } from './system-log.ts';
 
-/** The parts of one run of the model. */
+/** The world and the readers of one run of the model. */
 export interface Run {
   readonly world: LogWorld;
   readonly pollers: readonly ModelPoller[];
@@ -15,7 +15,7 @@ export interface Run {
 export type RunCommand = fc.AsyncCommand<Run, Run>;
 
 const MOST_OPEN_WRITERS = 4;
-/** A drain of three orgs has fewer statements than this; a fault after its end would have no effect. */
+/** Faults occur up to this statement. A drain of three orgs has no more, so a later fault would have no effect. */
 const LAST_FAULTY_STATEMENT = 8;
 const HOUR_MILLISECONDS = 3_600_000;
 const BEGINNING = new Date('2026-11-19T00:00:00.000Z');
@@ -31,7 +31,7 @@ export async function openRun(pool: Parameters<typeof LogWorld.open>[0], tally: 
   return { world, pollers, ranges: [] };
 }
 
-/** Everything that was started is finished, and all readers read to the end. */
+/** Finishes all writers and relays, and lets all readers read to the end. */
 export async function finishRun({ world, pollers, ranges }: Run): Promise<void> {
   await world.settle();
   for (const poller of pollers) await poller.readOn();
@@ -54,7 +54,7 @@ const pick = <Item>(items: readonly Item[], index: number): Item => {
   return item;
 };
 
-/** Divisible by the sizes of all sets that are picked from. */
+/** A random index. The number of possible values is divisible by the sizes of all sets that it selects from. */
 const index = fc.nat({ max: 11 });
 const relayIndex = fc.nat({ max: 1 });
 const limit = fc.oneof({ arbitrary: fc.integer({ min: 1, max: 7 }), weight: 4 }, fc.constantFrom(0, 100, 1_000));
@@ -86,7 +86,7 @@ const begin = fc.tuple(index, kinds).map(([org, events]) =>
   ),
 );
 
-/** A short transaction, like most. */
+/** Writes and commits at once, as most transactions do. */
 const write = fc.tuple(index, kinds).map(([org, events]) =>
   command(
     `write(${org % 3}: ${events.join(' ')})`,
@@ -129,14 +129,17 @@ const goOn = fc.tuple(relayIndex, fc.constantFrom('goOn', 'goOn', 'kill')).map((
     ({ world }) => pick(world.relays, relay).isPaused,
     async ({ world }) => {
       const ended: DrainRun[] = await pick(world.relays, relay).end(how);
-      // Ending this relay also ends the drains that waited for its locks.
+      // When this relay ends, drains that waited for its locks also end.
       for (const other of world.relays) if (!other.isPaused) ended.push(...(await other.end('goOn')));
       await world.reconcile(ended);
     },
   ),
 );
 
-/** Two relays hold the lock: one stops before its commit, events are committed, and the other one drains as well. */
+/**
+ * Lets two relays hold the lock at the same time. One stops before its commit; then events are committed, and the other
+ * relay drains, too.
+ */
 const race = fc.tuple(index, kinds, fc.constantFrom('goOn', 'kill')).map(([org, events, how]) =>
   command(
     `race(${org % 3}: ${events.join(' ')}, ${how})`,
@@ -146,7 +149,7 @@ const race = fc.tuple(index, kinds, fc.constantFrom('goOn', 'kill')).map(([org, 
       world.relays.every((relay) => !relay.isUnderWay),
     async ({ world }) => {
       const [one, other] = world.relays;
-      // Both start with the same org.
+      // New relays start with the same org.
       for (const relay of world.relays) relay.replace();
       await world.reconcile(await one.drain({ kind: 'pause', at: 'commit' }, false));
       await world.beginWriter(org, events);
@@ -175,7 +178,7 @@ const clocksOf = ({ world }: Run): readonly TestClock[] => [
   ...world.relays.map((relay) => relay.clock),
 ];
 
-/** Milliseconds while nothing is wrong; hours, and sometimes weeks, when a clock is. */
+/** Usually some milliseconds. To simulate a wrong clock, it is sometimes hours or about a week. */
 const step = fc.oneof(
   { arbitrary: fc.integer({ min: 0, max: 50 }), weight: 6 },
   { arbitrary: fc.integer({ min: -2 * HOUR_MILLISECONDS, max: 2 * HOUR_MILLISECONDS }), weight: 3 },
@@ -195,7 +198,7 @@ const poll = fc.tuple(index, limit, fc.boolean()).map(([poller, most, crashes]) 
   }),
 );
 
-/** A drain occurs between two statements of a poll. */
+/** Runs a drain between two statements of a poll. */
 const pollAcross = fc.tuple(index, limit, fc.integer({ min: 2, max: 6 })).map(([poller, most, at]) =>
   command(
     `pollAcross(${poller}, ${most}, ${at})`,
@@ -222,7 +225,8 @@ const openRange = fc
       `range(${org % 3}, ${kind % 4}, ${sortOrder})`,
       ({ ranges, world }) => ranges.length < 3 && world.org(org).ledger.length > 0,
       async ({ world, ranges }) => {
-        // Both bounds are times at which something was published, because one bound is inclusive and the other is not.
+        // Both bounds are usually times at which an event was published, because one bound is inclusive and the other
+        // is not.
         const { ledger } = world.org(org);
         const instants = [pick(ledger, from).published, pick(ledger, to).published, NOON];
         const [since = NOON, until = NOON] = instants.sort((one, other) => one.getTime() - other.getTime());
@@ -248,7 +252,7 @@ const drainAll = fc.constant(
   ),
 );
 
-/** Writers, relays, faults, clocks and readers in any order. */
+/** Generates sequences of commands for writers, relays, faults, clocks and readers. */
 export const runCommands = (maximumCommands: number): fc.Arbitrary<Iterable<RunCommand>> => {
   const often = [
     write,

@@ -9,7 +9,7 @@ import { created, type LogBench, requestContext } from './system-log.ts';
 
 type Mutable = { [name: string]: Json | Mutable };
 
-/** Values from a fixed set, or that name something; by variant. */
+/** Values by variant, for attributes whose values come from a fixed set or must have a certain form. */
 const OWN_VALUES: Readonly<Record<string, readonly Json[]>> = {
   eventType: ['user.lifecycle.create', 'user.session.start', 'application.lifecycle.update'],
   version: ['0', '0', '1'],
@@ -26,7 +26,8 @@ const NUMBERS = [48.5, -0.25, 0];
 const BOOLEANS = [true, false, null];
 
 /**
- * Returns an attribute's value in the events of a variant: mixed case, patterns, quotes, lengths and other alphabets.
+ * Returns an attribute's value in a variant. Together, the variants cover case, patterns, quotes, lengths and other
+ * alphabets.
  */
 export function valueOf({ name, type }: Field, variant: number): Json {
   const own = OWN_VALUES[name]?.[variant];
@@ -51,7 +52,9 @@ function put(target: Mutable, path: readonly string[], value: Json): void {
 
 const UNTOUCHED = new Set(['uuid']);
 
-/** Puts the value of `value` into every attribute, and into that element of arrays. */
+/**
+ * Sets every attribute to the result of `value`. In arrays, it sets the attributes of the element with the given index.
+ */
 function fill(wire: Mutable, fields: readonly Field[], element: number, value: (field: Field) => Json): void {
   for (const field of fields) {
     if (UNTOUCHED.has(field.name)) continue;
@@ -79,13 +82,14 @@ const emptied = (wire: JsonObject): Mutable => {
   };
 };
 
-/** Attributes that the event's schema allows to be null or empty. */
+/** Attributes that the schema of events allows to be null or empty. */
 const NULLABLE = /^(legacyEventType|outcome\.reason|client\.(device|id)|authenticationContext\.(?!authenticationStep))/;
 const textOrNull = (text: '' | null) => (field: Field) =>
   field.type === 'string' && NULLABLE.test(field.name) ? text : valueOf(field, 0);
 
 /**
- * Events that together have each attribute with several values, in two elements of an array, empty, null and absent.
+ * Builds events that together contain each attribute with several values, in two elements of an array, empty, null and
+ * absent.
  */
 export function wiresOf(fields: readonly Field[], base: JsonObject): JsonObject[] {
   const wires = [0, 1, 2].map((variant) => {
@@ -105,14 +109,16 @@ export function wiresOf(fields: readonly Field[], base: JsonObject): JsonObject[
   return wires;
 }
 
-/** Returns the text at a path, as the column of that name holds it. */
+/** Returns the text at a path; null if there is none. */
 function textAt(wire: JsonObject, ...path: readonly string[]): string | null {
   let value: Json = wire;
   for (const name of path) value = (value as JsonObject)[name] ?? null;
   return typeof value === 'string' ? value : null;
 }
 
-/** The row of an event that no use case makes yet: columns, search terms and digest are those of its text. */
+/**
+ * Builds the row of an event that no use case records. The columns, search terms and digest match the changed event.
+ */
 export function rowOf(bench: LogBench, context: Context, change: (base: JsonObject) => JsonObject): OutboxRow {
   const row = bench.makeRow(context, created('00uattribute00000001'));
   const wire = change(JSON.parse(row.body.toString('utf8')) as JsonObject);
@@ -131,7 +137,7 @@ export function rowOf(bench: LogBench, context: Context, change: (base: JsonObje
   };
 }
 
-/** Rows of `wiresOf`, and one that a use case makes. */
+/** Builds the rows for `wiresOf`, and one row as use cases record it. */
 export function attributeRows(bench: LogBench, orgId: Context['orgId'], fields: readonly Field[], now: Date) {
   const context = () => requestContext(orgId, now);
   const count = wiresOf(fields, {}).length;

@@ -1,9 +1,9 @@
 import type { Connections, LogConnection, LogResult } from '../../src/system-log/relay/connections.ts';
 
 /**
- * A fault at one of a drain's statements, counted from 1, or at its commit. `throw`: the statement fails. `kill`: the
- * connection is lost, either before the statement or after it has run and before its answer arrives. `pause`: the drain
- * stops until it is told to continue, while everything else continues.
+ * A fault at one of a drain's statements, counted from 1, or at its commit. `throw` makes the statement fail. `kill`
+ * closes the connection, either before the statement or after it but before its answer arrives. `pause` stops the drain
+ * until it may continue; everything else continues.
  */
 export interface DrainFault {
   readonly kind: 'throwBefore' | 'throwAfter' | 'killBefore' | 'killAfter' | 'pause';
@@ -14,7 +14,7 @@ export class InjectedFault extends Error {}
 
 export interface FaultyOptions {
   readonly inner: Connections;
-  /** Ends another connection, by the id of its process, and waits until it is gone. */
+  /** Closes another connection, by the id of its process, and waits until that process has ended. */
   readonly kill: (pid: number) => Promise<void>;
   /** Called with every statement right before it is sent. */
   readonly onStatement: (text: string, values: readonly unknown[]) => void;
@@ -27,23 +27,26 @@ interface Pause {
 
 const TAKES_LOCK = /pg_try_advisory_xact_lock/;
 
-/** Connections of one relay, which fail when told to. */
+/** The connections of one relay, which can have faults on request. */
 export class FaultyConnections implements Connections {
   readonly #options: FaultyOptions;
   #fault: DrainFault | null = null;
   #sent = 0;
   #pause: Pause | null = null;
   #onPaused: () => void = () => undefined;
-  /** Processes of the connections that are lent out now. */
+  /** The ids of the PostgreSQL processes of the connections in use. */
   readonly pids = new Set<number>();
-  /** As if two relays held the lock at once: then only the head keeps the log consistent. */
+  /** Simulates that two relays hold the lock at once. Then only the row of the head keeps the log consistent. */
   lockLies = false;
 
   constructor(options: FaultyOptions) {
     this.#options = options;
   }
 
-  /** Counts statements from the start; `onPaused` is called when the drain stops. */
+  /**
+   * Prepares a fault for the next drain, whose statements are counted from 1. `onPaused` is called when the drain
+   * stops.
+   */
   arm(fault: DrainFault | null, lockLies: boolean, onPaused: () => void): void {
     this.#fault = fault;
     this.#sent = 0;
@@ -51,7 +54,7 @@ export class FaultyConnections implements Connections {
     this.#onPaused = onPaused;
   }
 
-  /** No further fault affects the drain. */
+  /** Lets a paused drain continue, without further faults. */
   goOn(): void {
     this.#fault = null;
     this.#pause?.goOn();
@@ -106,7 +109,7 @@ export class FaultyConnections implements Connections {
   }
 }
 
-/** Sends the statements of one use one after another, and runs something else before the one with that number. */
+/** Sends the statements of a connection one after another, and runs `act` before the statement with the number `at`. */
 export const interrupted = (inner: Connections, at: number, act: () => Promise<void>): Connections => ({
   withConnection: (use) =>
     inner.withConnection((connection) => {

@@ -4,7 +4,7 @@ import type { LedgerEvent, OrgModel } from './log-model.ts';
 import { cursors, type LogBench, nextOf, parsed, requestContext } from './system-log.ts';
 
 export interface ReaderKind {
-  /** The reader's query, without its position. */
+  /** The reader's query parameters, without those for the position. */
   readonly query: Readonly<Record<string, string>>;
   readonly wants: (event: LedgerEvent) => boolean;
 }
@@ -12,7 +12,7 @@ export interface ReaderKind {
 const all = (): boolean => true;
 const marked = (event: LedgerEvent): boolean => event.kind === 'marked';
 
-/** Queries of everything, by an indexed column, by a hashed pair, by a keyword. */
+/** Queries for all events, by an indexed column, by a hashed pair, and by a keyword. */
 export const READER_KINDS: readonly ReaderKind[] = [
   { query: {}, wants: all },
   { query: { filter: 'eventType eq "user.lifecycle.suspend"' }, wants: marked },
@@ -26,8 +26,8 @@ const byPublished = (one: LedgerEvent, other: LedgerEvent): number =>
   one.published.getTime() - other.published.getTime() || one.position - other.position;
 
 /**
- * The progress of a poll. `head` and `last`: it is still reading, by `published`, the events that existed when it
- * started.
+ * The progress of a poll. While `catchUp` is set, the poll reads the events that existed at its start, in order of
+ * `published`. `head` is the last position at that start, and `last` is the last event read.
  */
 interface Place {
   readonly examined: number;
@@ -41,24 +41,26 @@ interface Plan {
 
 const START: Place = { examined: 0, catchUp: null };
 
-/** A collector that follows `next`, stores it when a page is done, and sometimes dies before that. */
+/**
+ * A collector that follows `next` and stores this link after each page. Sometimes it crashes before it stores the link.
+ */
 export class ModelPoller {
   readonly #bench: LogBench;
   readonly #org: OrgModel;
   readonly #kind: ReaderKind;
-  /** The start of the poll. */
+  /** The time from which the collector reads. */
   #since: Date;
-  /** Positions up to here existed when it started. */
+  /** Events up to this position existed when the poll started. */
   #headAtStart = 0;
-  /** The stored query to continue with; null before the first page was done. */
+  /** The stored query to continue with; null until the first page is complete. */
   #stored: Record<string, string> | null = null;
   #place: Place = START;
-  /** Whether a page that may hold events was read; one without events does not count as a start. */
+  /** Whether a page with a limit above 0 is complete. A page without events does not count as a start. */
   #hasBegun = false;
-  /** Uuids of the completed pages since the start. */
+  /** The uuids of events on completed pages since the start. */
   readonly #done = new Set<string>();
   #lastPublished: Date | null = null;
-  /** Uuids of the page that was read but not completed. */
+  /** The uuids of events on a page that was read but not completed. */
   #undone: readonly string[] = [];
 
   constructor(bench: LogBench, org: OrgModel, kind: ReaderKind, since: Date) {
@@ -76,13 +78,16 @@ export class ModelPoller {
     return this.#hasBegun;
   }
 
-  /** Expects exactly the log's events after the last page, up to the limit; those of an undone page come again. */
+  /**
+   * Reads a page and expects exactly the next events of the log, up to the limit. The events of an uncompleted page are
+   * expected again.
+   */
   async poll(limit: number, crashes: boolean): Promise<number> {
     const { page: expected, next } = this.#plan(limit);
     const { uuids, query } = await this.#read(this.#bench.connections, limit);
     expect(uuids, 'no skip, no repeat, in order').toEqual(uuidsOf(expected));
     const both = Math.min(uuids.length, this.#undone.length);
-    // A page that is requested again from the start may begin with newer events.
+    // If the first page is requested again, it may begin with newer events.
     if (this.#hasBegun) expect(uuids.slice(0, both)).toEqual(this.#undone.slice(0, both));
     this.#undone = crashes ? uuids : [];
     if (!crashes) this.#advance(expected, next, query);
@@ -91,8 +96,8 @@ export class ModelPoller {
   }
 
   /**
-   * Polls over connections on which the log grows between the statements: a page shows the state before or after,
-   * without gaps.
+   * Reads a page while the log grows between the statements. The page must show the state before or after, without
+   * gaps.
    */
   async pollAcross(connections: Connections, limit: number): Promise<void> {
     const before = this.#plan(limit);
@@ -101,12 +106,15 @@ export class ModelPoller {
     const { page, next } = uuids.length === before.page.length ? before : after;
     expect(uuids, 'no skip, no repeat, in order').toEqual(uuidsOf(page));
     this.#undone = [];
-    // It is unknown how far it read; it missed nothing after its last event.
+    // It is unknown how far the reader examined the log, but it missed nothing before its last event.
     const examined = Math.max(this.#place.catchUp?.head ?? this.#place.examined, page.at(-1)?.position ?? 0);
     this.#advance(page, next.catchUp === null ? { examined, catchUp: null } : next, query);
   }
 
-  /** Starts again with `since` = the last `published` seen: every event published from then on is delivered once. */
+  /**
+   * Starts again from the last `published` that the collector has seen. Every event published from then on must be
+   * delivered once.
+   */
   restart(): void {
     const since = this.#lastPublished;
     if (since === null) return;
@@ -127,7 +135,7 @@ export class ModelPoller {
     this.#undone = [];
   }
 
-  /** Reads to the end: of the events that exist then, all that were published since the start were delivered. */
+  /** Reads to the end, and expects that every existing event published since the start was delivered. */
   async readOn(): Promise<void> {
     while ((await this.poll(1_000, false)) > 0);
     const owed = this.#org.ledger.filter((event) => event.published >= this.#since && this.#kind.wants(event));
@@ -162,8 +170,8 @@ export class ModelPoller {
     const { catchUp } = this.#place;
     const published = ledger.filter((event) => event.published >= this.#since && this.#kind.wants(event));
     if (!this.#hasBegun) {
-      // A page that is not full means that the head was reached: events that it left out were published before the
-      // start.
+      // A page that is not full means that the reader has reached the head. The events that it left out were published
+      // before the start.
       if (published.length < limit) return { page: published, next: { examined: ledger.length, catchUp: null } };
       return this.#catchUp(published.sort(byPublished).slice(0, limit), limit, ledger.length);
     }
@@ -194,7 +202,10 @@ export interface Range {
   readonly sortOrder: 'ASCENDING' | 'DESCENDING';
 }
 
-/** Reads a range page by page while the log grows: each page follows the previous one, and the last one ends. */
+/**
+ * Reads a range page by page while the log grows. Each page must continue after the previous one, and the reader must
+ * reach an end.
+ */
 export class ModelRangeReader {
   readonly #bench: LogBench;
   readonly #org: OrgModel;

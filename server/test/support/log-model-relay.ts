@@ -5,7 +5,10 @@ import type { DrainSnapshot, WaitingEvent } from './log-model.ts';
 import { type DrainFault, FaultyConnections } from './log-model-faults.ts';
 import type { LogBench, TestClock } from './system-log.ts';
 
-/** A finished drain: its report, null when it failed, and the events that waited, by org, when it started. */
+/**
+ * A finished drain. `report` is null if the drain failed. `snapshot` contains the events of each org that waited when
+ * the drain took its batch.
+ */
 export interface DrainRun {
   readonly report: { readonly events: number } | null;
   readonly snapshot: DrainSnapshot;
@@ -20,7 +23,7 @@ export interface RelayOfTestOptions {
 
 interface DrainUnderWay {
   readonly done: Promise<DrainRun>;
-  /** Pauses at a statement, rather than waiting for a lock of the other relay. */
+  /** Whether the drain is paused at a statement. Otherwise it waits for a lock of the other relay. */
   readonly paused: boolean;
 }
 
@@ -61,12 +64,12 @@ export class RelayUnderTest {
     return this.#underWay !== null;
   }
 
-  /** Another process takes over, with none of the old one's memory. */
+  /** Replaces the relay with that of a new process, which remembers nothing. */
   replace(): void {
     this.#relay = this.#newRelay();
   }
 
-  /** Runs a drain until it is finished or stops; returns it when it is finished. */
+  /** Runs a drain until it ends, pauses or waits for a lock. Returns the drain only if it has ended. */
   async drain(fault: DrainFault | null, lockLies: boolean): Promise<DrainRun[]> {
     const snapshot = new Map<OrgId, readonly WaitingEvent[]>();
     this.#snapshot = snapshot;
@@ -87,7 +90,7 @@ export class RelayUnderTest {
     return [];
   }
 
-  /** Lets a stopped or waiting drain finish, or closes its connection. */
+  /** Lets a paused or waiting drain finish, or first closes the connection of a paused one. */
   async end(how: 'goOn' | 'kill'): Promise<DrainRun[]> {
     const underWay = this.#underWay;
     if (underWay === null) return [];
@@ -98,7 +101,7 @@ export class RelayUnderTest {
     return [run];
   }
 
-  /** Resolves when the drain waits for a lock of another connection, or when the watch is over. */
+  /** Resolves when the drain waits for a lock of another connection. Never resolves if the watch ends earlier. */
   async #blocked(watch: { readonly over: boolean }): Promise<'blocked'> {
     for (;;) {
       await delay(15);

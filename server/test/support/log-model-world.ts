@@ -19,7 +19,7 @@ import { created, LogBench, requestContext, type TestClock, testClock } from './
 export const WRITTEN_KINDS = ['plain', 'marked', 'poison'] as const satisfies readonly EventKind[];
 export type WrittenKind = (typeof WRITTEN_KINDS)[number];
 
-/** The ledger in these tests refuses events of this kind. */
+/** In these tests, a constraint makes the ledger refuse events of this kind. */
 export const POISON = 'poison';
 export const REFUSE_POISON = `alter table log_events add constraint poison_check
   check (transaction_id <> '${POISON}') not valid`;
@@ -32,7 +32,7 @@ const EVENTS: Readonly<Record<WrittenKind, (id: string) => NewEvent>> = {
 
 type Client = Awaited<ReturnType<PoolLike['connect']>>;
 
-/** A transaction that has recorded its events and not yet ended. */
+/** A transaction that has recorded its events but has not ended yet. */
 interface OpenWriter {
   readonly org: OrgModel;
   readonly client: Client;
@@ -43,14 +43,14 @@ const START = '2026-11-20T12:00:00.000Z';
 const ORGS = 3;
 const MOST_DRAINS_AT_THE_END = 80;
 
-/** Orgs, writers and two relays on a real database, with the model of what they must have done. */
+/** Orgs, writers and two relays on a real database, together with a model of the log that they must produce. */
 export class LogWorld {
   readonly bench: LogBench;
   readonly orgs: readonly OrgModel[];
   readonly writers: OpenWriter[] = [];
   readonly writerClock: TestClock = testClock(START);
   readonly relays: readonly [RelayUnderTest, RelayUnderTest];
-  /** How often each event occurred, over all worlds that share it. */
+  /** Counts of what happened, over all worlds that share this map. */
   readonly tally: Map<string, number>;
   readonly #pool: PoolLike;
   #users = 0;
@@ -118,13 +118,13 @@ export class LogWorld {
     if (writer === undefined) return;
     const { org, client, events } = writer;
     if (end !== 'lost') await client.query(end);
-    // A connection that ends with its transaction open, because the process died.
+    // If the process of a writer died, its connection ends with an open transaction.
     client.release(end === 'lost');
     if (end === 'commit') org.commit(events);
     else org.rollBack(events);
   }
 
-  /** Applies what the drains that ended in this step moved. */
+  /** Compares the database with the model after the given drains have ended, and updates the model. */
   async reconcile(ended: readonly DrainRun[] = []): Promise<void> {
     const taken = new Map<OrgId, readonly WaitingEvent[]>();
     for (const org of this.orgs) taken.set(org.orgId, org.reconcile(await this.#read(org)));
@@ -181,16 +181,16 @@ export class LogWorld {
     }
   }
 
-  /** A relay's read of the queue, which sets the id after which later drains start. */
+  /** Measures the backlog as a relay does. This also sets the id after which later drains start. */
   async look(): Promise<void> {
     await this.bench.query(`update log_relay_state set measured_at = '-infinity'`);
     const backlog = await this.bench.connections.withConnection(measureBacklog);
     const waiting = this.orgs.reduce((sum, org) => sum + org.waiting.length, 0);
-    // A running drain may end before its commit is known here.
+    // A running drain may have committed without the model knowing it yet.
     if (this.relays.every((relay) => !relay.isUnderWay)) expect(backlog.events, 'what waits').toBe(waiting);
   }
 
-  /** Drains everything that waits, without interference. */
+  /** Drains all waiting events, without faults. */
   async drainAll(): Promise<void> {
     const [relay] = this.relays;
     for (let drains = 0; this.orgs.some((org) => org.waiting.length > 0); drains += 1) {
@@ -199,7 +199,7 @@ export class LogWorld {
     }
   }
 
-  /** Finishes everything that is running, drains, and compares each whole log with the model. */
+  /** Finishes everything that is running, drains, and compares the whole log of each org with the model. */
   async settle(): Promise<void> {
     const ended: DrainRun[] = [];
     for (const relay of this.relays) ended.push(...(await relay.end('goOn')));
@@ -217,7 +217,7 @@ export class LogWorld {
     }
   }
 
-  /** Leaves nothing behind that could affect another run on the same database. */
+  /** Removes everything that could affect another run on the same database. */
   async close(): Promise<void> {
     for (const relay of this.relays) await relay.end('kill');
     for (const writer of this.writers) writer.client.release(true);

@@ -1,7 +1,10 @@
 import { expect } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 
-/** The kinds of committed events that a reader sees. The ledger refuses `poison`, which the relay then quarantines. */
+/**
+ * The kinds of events. Writers record the first three. The ledger refuses `poison`, which the relay replaces with
+ * `quarantine`.
+ */
 export type EventKind = 'plain' | 'marked' | 'poison' | 'quarantine';
 
 export interface WaitingEvent {
@@ -18,12 +21,12 @@ export interface LedgerEvent {
   readonly persistedAt: Date;
 }
 
-/** The stored state of one org, read with one statement. */
+/** The stored state of one org. */
 export interface StoredOrg {
   /** Events that the model does not know yet. */
   readonly appended: readonly LedgerEvent[];
   readonly waiting: readonly { readonly id: number; readonly uuid: string }[];
-  /** Uuids set aside, by id of the row. */
+  /** Uuids of quarantined events, by the id of their row. */
   readonly quarantined: ReadonlyMap<number, string>;
   readonly head: { readonly position: number; readonly persistedAt: Date };
 }
@@ -31,13 +34,13 @@ export interface StoredOrg {
 /** The events of each org that waited when a drain took its batch. */
 export type DrainSnapshot = ReadonlyMap<OrgId, readonly WaitingEvent[]>;
 
-/** The required log of an org: the committed events in an order in which the relay may number them. */
+/** The log that an org must have: the committed events, in an order in which the relay may number them. */
 export class OrgModel {
   readonly orgId: OrgId;
   readonly ledger: LedgerEvent[] = [];
-  /** Committed, in order of their ids. */
+  /** Committed events that the relay has not taken yet, in order of their ids. */
   waiting: WaitingEvent[] = [];
-  /** Rolled back, or set aside: they must never be seen. */
+  /** Uuids of events that were rolled back or quarantined, and so must never be in the log. */
   readonly never = new Set<string>();
 
   constructor(orgId: OrgId) {
@@ -52,7 +55,10 @@ export class OrgModel {
     for (const event of events) this.never.add(event.uuid);
   }
 
-  /** Applies the changes in the database, or fails. */
+  /**
+   * Compares the stored state with the model, and updates the model. Returns the events that drains have moved since
+   * the last time.
+   */
   reconcile(stored: StoredOrg): readonly WaitingEvent[] {
     this.#setAside(stored);
     const taken = stored.appended.map((event) => this.#take(event));
@@ -68,7 +74,7 @@ export class OrgModel {
     return taken;
   }
 
-  /** Only bad rows are ever set aside, and an event takes their place. */
+  /** Expects that only bad events are quarantined, and replaces them in the model with the event that reports this. */
   #setAside({ quarantined, waiting, appended }: StoredOrg): void {
     const present = new Map(waiting.map((row) => [row.id, row.uuid]));
     const fresh = appended.filter((event) => event.kind === 'quarantine').map((event) => event.uuid);
@@ -99,7 +105,8 @@ const isPrefix = (part: readonly WaitingEvent[], whole: readonly WaitingEvent[])
   part.every((event, index) => whole[index]?.uuid === event.uuid);
 
 /**
- * Expects that a drain took the first waiting events of each org, of all orgs or of none: a drain is one transaction.
+ * Expects that a drain took the first waiting events of each org. A drain is one transaction, so it takes from all
+ * these orgs or from none.
  */
 export function expectOneDrain(taken: ReadonlyMap<OrgId, readonly WaitingEvent[]>, snapshot: DrainSnapshot): void {
   const moved = [...taken].filter(([, events]) => events.length > 0);
@@ -111,7 +118,7 @@ export function expectOneDrain(taken: ReadonlyMap<OrgId, readonly WaitingEvent[]
   if (moved.length > 0) expect(moved.map(([orgId]) => orgId).sort()).toEqual(waiting.map(([orgId]) => orgId).sort());
 }
 
-/** If two drains overlapped, each took a rising sequence. */
+/** Expects at most one rising sequence of ids for each of the drains that overlapped. */
 export function expectRisingRuns(taken: ReadonlyMap<OrgId, readonly WaitingEvent[]>, most: number): void {
   for (const events of taken.values()) {
     const falls = events.filter((event, index) => event.id < (events[index - 1]?.id ?? 0)).length;

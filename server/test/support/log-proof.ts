@@ -6,7 +6,7 @@ import { createLogSigner, type LogSigner } from '../../src/system-log/index.ts';
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A compact JWS of any content. */
+/** Builds a compact JWS with any content. */
 export function compactJws(header: object, claims: object, key: KeyObject): string {
   const input = `${encode(header)}.${encode(claims)}`;
   return `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`;
@@ -26,7 +26,7 @@ export async function newProofKey(): Promise<ProofKey> {
   return { kid: await calculateJwkThumbprint(publicJwk), privateKey, publicJwk: { ...publicJwk } };
 }
 
-/** Signs for every org with one key, and stores it where the service does. */
+/** Builds a signer that uses one key for all orgs. It stores the public key where the service stores it. */
 export const proofSigner = (db: Db, { kid, privateKey, publicJwk }: ProofKey): LogSigner =>
   createLogSigner({
     db,

@@ -20,7 +20,7 @@ export interface ReceivedBatch {
   readonly host: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
-  /** The body as received. */
+  /** The body as received, possibly compressed. */
   readonly raw: Buffer;
   /** The decompressed body. */
   readonly text: string;
@@ -46,7 +46,7 @@ export const SETTINGS = {
   file: { type: 'file_ndjson', maximumMegabytes: 1, maximumFiles: 3 },
 } as const satisfies Record<string, LogStreamSettings>;
 
-/** Answers an accepted batch as each of the hosts does. */
+/** Accepts every batch, with the answer that the host would give. */
 export const takesAll: Answer = ({ host }, response) => {
   const body = { [HTTPS_HOST]: '', [EVENTS_HOST]: '{"FailedEntryCount":0,"Entries":[]}' }[host];
   response.writeHead(200, { 'content-type': 'application/json' }).end(body ?? '{"text":"Success","code":0}');
@@ -54,12 +54,12 @@ export const takesAll: Answer = ({ host }, response) => {
 
 export interface LogStreamReceiver {
   readonly eventBridgeUrl: string;
-  /** Everything received, in order. */
+  /** All received requests, in order. */
   readonly requests: readonly ReceivedBatch[];
   /** The batches that `isTaken` accepted, in order. */
   readonly taken: readonly ReceivedBatch[];
   readonly answerBy: (answer: Answer) => void;
-  /** An outgoing client that finds and trusts it, at the usual port. */
+  /** Returns an outgoing client that resolves the receiver's names and trusts its certificate, at the usual port. */
   readonly outbound: () => Outbound;
   readonly reset: () => void;
   readonly close: () => Promise<void>;
@@ -67,7 +67,7 @@ export interface LogStreamReceiver {
 
 const bare = (host = ''): string => host.replace(/:\d+$/, '');
 
-/** Splunk, EventBridge and a private collector, as far as the service uses them: a real HTTPS server. */
+/** Starts a real HTTPS server that stands in for Splunk, EventBridge and a private collector. */
 export async function startLogStreamReceiver(): Promise<LogStreamReceiver> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-streams-'));
   const authority = await openCertificateAuthority(directory, systemClock);
@@ -122,7 +122,7 @@ export async function startLogStreamReceiver(): Promise<LogStreamReceiver> {
   };
 }
 
-/** An active stream of the org, in its state after activation. */
+/** Stores an active stream of the org, as activation would leave it. Returns its id. */
 export async function openStream(
   service: TestService,
   org: TestOrg,
@@ -141,7 +141,7 @@ export async function openStream(
   return id;
 }
 
-/** Bodies of the org's ledger after a position, as stored. */
+/** Returns the bodies of the org's events after a position, as stored. */
 export async function ledgerOf(service: TestService, org: TestOrg, position = 0): Promise<string[]> {
   const { rows } = await service.database.pool.query<{ body: string }>(
     'select body::text as body from log_events where org_id = $1 and position > $2 order by position',
@@ -150,7 +150,7 @@ export async function ledgerOf(service: TestService, org: TestOrg, position = 0)
   return rows.map(({ body }) => body);
 }
 
-/** Bodies of the events in a batch, as sent. */
+/** Returns the bodies of the events in a batch, as sent. */
 export function bodiesIn({ host, text }: ReceivedBatch): string[] {
   if (host === EVENTS_HOST) {
     return JSON.parse(text).Entries.map(({ Detail }: { Detail: string }) => Detail);
@@ -165,9 +165,7 @@ export function bodiesIn({ host, text }: ReceivedBatch): string[] {
 
 const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 
-/**
- * The signature that a request to EventBridge must have, computed from the received request (AWS Signature Version 4).
- */
+/** Computes the signature that a received request to EventBridge must have (AWS Signature Version 4). */
 export function expectedAuthorization(request: ReceivedBatch, region: string): string {
   const [, names = ''] = /SignedHeaders=([^,]+)/.exec(String(request.headers.authorization)) ?? [];
   const time = String(request.headers['x-amz-date']);

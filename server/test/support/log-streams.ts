@@ -11,13 +11,13 @@ type Body = Record<string, unknown>;
 type Given = Readonly<Record<string, unknown>>;
 
 let names = 0;
-/** A name that no stream has. */
+/** Returns a name that no stream has yet. */
 const newName = (): string => {
   names += 1;
   return `stream ${names}`;
 };
 
-/** Bodies that create a stream of each type; `given` are settings. */
+/** The following functions build bodies that create a stream of each type. `given` changes its settings. */
 export const newAwsStream = (given: Given = {}): Body => ({
   name: newName(),
   type: 'aws_eventbridge',

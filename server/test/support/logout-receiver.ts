@@ -10,11 +10,11 @@ export interface ReceivedLogout {
   readonly token: string;
 }
 
-/** Stands for external apps: it accepts logout tokens and answers as each test says. */
+/** Stands in for the apps that receive logout tokens. It answers as the test specifies. */
 export interface LogoutReceiver {
   readonly received: ReceivedLogout[];
   readonly outbound: Outbound;
-  /** By address; 200 by default. */
+  /** Returns the status or error for a request to a URL. By default it is 200. */
   answer: (url: string, attempt: number) => number | OutboundError;
 }
 
@@ -46,7 +46,7 @@ export function logoutReceiver(): LogoutReceiver {
 
 let uris = 0;
 
-/** An app that wants logout notices, each app at its own address. */
+/** Creates an app that receives logout notices at an address of its own. */
 export async function newListener(org: TestOrg): Promise<{ readonly id: string; readonly uri: string }> {
   uris += 1;
   const uri = `https://app${uris}.example.com/backchannel`;
@@ -54,7 +54,7 @@ export async function newListener(org: TestOrg): Promise<{ readonly id: string; 
   return { id, uri };
 }
 
-/** Leaves the state of an authorization: the session has signed its user in to the app. */
+/** Stores that a session has signed its user in to the app, as an authorization would. */
 export async function noteClient(
   service: TestService,
   org: TestOrg,
@@ -67,7 +67,7 @@ export async function noteClient(
   await service.application.pool.query(text, [org.id, externalSessionId, clientId, serverId]);
 }
 
-/** The claims of a logout token, checked as an app checks them (Back-Channel Logout 1.0 section 2.6). */
+/** Verifies a logout token as an app does (Back-Channel Logout 1.0, section 2.6). Returns its claims. */
 export async function verifyLogoutToken(
   service: TestService,
   org: TestOrg,
@@ -86,7 +86,7 @@ export async function verifyLogoutToken(
   return payload;
 }
 
-/** Waits until no notice is planned or running. */
+/** Waits until no logout notice is planned or running. */
 export async function noticesSettled(service: TestService): Promise<void> {
   const text = `select exists (select from jobs where kind = 'oauth.backchannelLogout'
     and (run_at <= $1 or lease_until is not null)) as waiting`;

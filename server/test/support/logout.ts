@@ -10,13 +10,13 @@ export const AFTER_LOGOUT = 'https://app.example.com/signed-out';
 type Claims = Readonly<Record<string, unknown>>;
 
 export interface IdTokenOptions {
-  /** '' means the org's own. */
+  /** The authorization server that signs the token. The empty text means the org's own. */
   readonly serverId?: string;
   readonly claims?: Claims;
   readonly header?: Claims;
 }
 
-/** An ID token signed like one of the org's own server, or of one of its custom servers. */
+/** Builds an ID token, signed with the key of the org's own server or of a custom server. */
 export async function idTokenOf(
   service: TestService,
   org: TestOrg,
@@ -38,14 +38,14 @@ export const aboutSession = (session: OpenSession, clientId: string): Claims => 
   aud: clientId,
 });
 
-/** The browser of a session. */
+/** Creates a client with the cookie of a session. */
 export const browserOf = (org: TestOrg, session: OpenSession): TestClient =>
   org.client({ cookie: `__Host-sid=${session.id}`, accept: 'text/html' });
 
 export const logoutPath = (parameters: Readonly<Record<string, string>>, path = LOGOUT): string =>
   `${path}?${new URLSearchParams(parameters).toString()}`;
 
-/** Sends a form as a browser does. */
+/** Sends a form as browsers encode it. */
 export const sendForm = (
   client: TestClient,
   form: Readonly<Record<string, string>>,
@@ -56,10 +56,10 @@ export const sendForm = (
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   });
 
-/** Returns the fields that a page's forms send unchanged. */
+/** Returns the fields that the page's forms would submit unchanged. */
 export const fieldsIn = (page: string): Record<string, string> =>
   Object.fromEntries(formsIn(page).flatMap(({ fields }) => Object.entries(fields)));
 
-/** Whether a session is still valid. */
+/** Returns whether a session is still valid. */
 export const holds = async (session: OpenSession): Promise<boolean> =>
   (await session.client.get('/api/v1/sessions/me')).status === 200;

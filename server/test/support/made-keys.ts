@@ -10,7 +10,7 @@ declare module 'vitest' {
 
 let taken = 0;
 
-/** The next RSA pair of the pool, in turn. */
+/** Returns the RSA key pairs of the pool in turn. */
 export function nextKeyPair(): RsaKeyPair {
   const pool = inject('madeKeys');
   const pem = pool[taken % pool.length];

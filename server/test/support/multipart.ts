@@ -1,12 +1,12 @@
 import type { RequestOptions } from './client.ts';
 
-/** The smallest possible PNG: one pixel. */
+/** A PNG of one pixel, which is the smallest possible. */
 export const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
 );
 
-/** A multipart/form-data request with one file. */
+/** Builds a multipart/form-data request with one file. */
 export function multipart(name: string, content: Buffer, fileName = 'logo.png'): RequestOptions {
   const boundary = 'gatehouse-test-boundary';
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${fileName}"\r\n\r\n`;

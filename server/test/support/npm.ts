@@ -12,14 +12,16 @@ const QUIET = ['--prefer-offline', '--no-audit', '--no-fund', '--no-update-notif
 
 const OF_THE_RUN = /^(GATEHOUSE_|npm_(?!config_(cache|registry|userconfig)$))/i;
 
-/** npm and the tests set variables for the programs that they start; an npm that a test starts gets none of these. */
+/**
+ * The environment for an npm that a test starts. It omits the variables that npm and the tests set for the current run.
+ */
 export const npmEnvironment: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined || OF_THE_RUN.test(name) ? [] : [[name, value]],
   ),
 );
 
-/** Installs packages into a folder, from npm's cache if they are in it; resolves with npm's output. */
+/** Installs packages into a folder, from npm's cache if possible. Returns npm's output. */
 export async function installPackages(folder: string, ...packages: string[]): Promise<string> {
   await mkdir(folder, { recursive: true });
   const given = ['install', '--prefix', folder, ...QUIET, ...packages];
@@ -27,10 +29,10 @@ export async function installPackages(folder: string, ...packages: string[]): Pr
   return `${stdout}${stderr}`;
 }
 
-/** The oldest release that package.json allows, and the newest ones of the lines with long-term support after it. */
+/** The oldest release that package.json allows, and the newest releases of the later lines with long-term support. */
 export const NODE_RELEASES = ['20.19.0', '22.23.3', '24.21.0'];
 
-/** Path of the program of that release of Node, which npm has as a package for each platform. */
+/** Installs a release of Node, which npm provides as a package for each platform. Returns the path of its program. */
 export async function installNode(version: string): Promise<string> {
   const name = `node-${process.platform}-${process.arch}`;
   const folder = join(MODULES, '.cache', 'gatehouse', `node-${version}`);

@@ -24,7 +24,7 @@ import { LogBench, type TestClock } from './system-log.ts';
 export const ISSUER = 'https://acme.localhost:8443';
 const namespace = namespaceOf('svc');
 
-/** The parts of one process that make and check tokens, with their own caches. */
+/** The parts of one process that issue and check tokens, with their own caches. */
 export interface TokenProcess {
   readonly signingKeys: SigningKeys;
   readonly verifier: TokenVerifier;
@@ -38,7 +38,7 @@ export interface TestApp {
   readonly run: (change: string) => Promise<void>;
 }
 
-/** Token processes on one database, without an edge before them. */
+/** Processes that issue and check tokens on one database, without the HTTP edge. */
 export class OAuthBench {
   readonly database: TestDatabase;
   readonly clock: TestClock;
@@ -93,7 +93,7 @@ export class OAuthBench {
     };
   }
 
-  /** A service app with these grants and roles, valid since the clock's now. */
+  /** Stores a service app with these grants and roles. Its tokens are valid from the clock's current time. */
   async newApp(orgId: OrgId, scopes: readonly string[], roles: readonly string[] = []): Promise<TestApp> {
     const id = `0oa${randomAlphanumeric(17)}`;
     const now = this.clock.now();

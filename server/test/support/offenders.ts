@@ -1,22 +1,28 @@
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
 
-/** Requests spend most of their time waiting for PostgreSQL, so eight rows at once keep the service busy. */
+/**
+ * The number of concurrent checks. Requests spend most of their time waiting for PostgreSQL, so eight keep the service
+ * busy.
+ */
 const AT_ONCE = 8;
 
 export interface Walk<Row> {
   readonly rows: readonly Row[];
   readonly nameOf: (row: Row) => string;
-  /** A walk of fewer rows fails. Otherwise a filter that leaves out too much would leave nothing to check. */
+  /** With fewer rows the test fails. Otherwise a wrong filter could leave nothing to check. */
   readonly atLeast: number;
-  /** It is 1 if rows share something that a check changes, for instance a clock. */
+  /**
+   * The number of rows checked at the same time. It must be 1 if checks change something that rows share, such as a
+   * clock.
+   */
   readonly atOnce?: number;
 }
 
 const shown = (value: unknown): string =>
   inspect(value, { depth: 4, breakLength: Number.POSITIVE_INFINITY, maxStringLength: 300 }).slice(0, 600);
 
-/** The message of an error; an assertion's values as well, because its message shortens them. */
+/** Returns the message of an error, and the compared values of an assertion, because its message shortens them. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return shown(error);
   const isComparison = 'expected' in error && 'actual' in error && typeof error.expected === 'object';
@@ -25,8 +31,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Checks a property of every row. `check` throws for a row that lacks it; the test then fails with one message that
- * lists all such rows, because the list tells more about a fault than its first row.
+ * Checks a property of every row. `check` throws if a row lacks the property. The test fails with one message that
+ * lists all such rows, because the whole list helps more than the first row.
  */
 export async function expectOfEvery<Row>(walk: Walk<Row>, check: (row: Row) => unknown): Promise<void> {
   const { atLeast, atOnce = AT_ONCE, nameOf, rows } = walk;

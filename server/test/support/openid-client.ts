@@ -3,11 +3,14 @@ import type { TestOrg, TestService } from './service.ts';
 
 export type ServerKind = 'org' | 'default';
 
-/** The issuer of the org's own server, or of the default custom server. */
+/** Returns the issuer of the org's own server or of its default custom server. */
 export const issuerAt = (service: TestService, kind: ServerKind): string =>
   `https://localhost:${service.port}${kind === 'org' ? '' : '/oauth2/default'}`;
 
-/** The default rule of a new org's server has the published grants; this replaces it. */
+/**
+ * Adds a grant type to the default rule of the default custom server. A new org's rule allows only the grants of the
+ * contract.
+ */
 export async function letDefaultServerHave(org: TestOrg, grantType: string): Promise<void> {
   const policies = `${SERVERS}/default/policies`;
   const [policy] = (await org.admin.get(policies)).body;

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** An export modified by somebody who knows how its digest is made. `lines`: header first, without the last one. */
+/**
+ * Builds an export from modified lines and computes its digest, as an attacker could. `lines` starts with the header
+ * and lacks the last line.
+ */
 export function resealedExport(lines: readonly string[]): string {
   const body = `${lines.join('\n')}\n`;
   const sha256 = createHash('sha256').update(body).digest('hex');

@@ -26,7 +26,7 @@ export const resolvesTo =
   () =>
     Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
 
-/** Why a request was refused; fails when it was not. */
+/** Returns the reason why a request was refused. Throws if it was answered. */
 export async function reasonOf(promise: Promise<unknown>): Promise<string> {
   const error = await promise.then(
     (value) => new Error(`answered ${JSON.stringify(value)}`),
@@ -38,16 +38,16 @@ export async function reasonOf(promise: Promise<unknown>): Promise<string> {
 
 export interface OutboundHost {
   port: number;
-  /** Connections to it in this test. */
+  /** The number of connections to the host in the current test. */
   connections: number;
   readonly requests: IncomingMessage[];
   answer: (request: IncomingMessage, response: ServerResponse) => void;
-  /** An outgoing client that trusts the host and, by default, may reach this machine. */
+  /** Returns an outgoing client that trusts the host and, by default, may reach this machine. */
   readonly outbound: (given?: Partial<OutboundOptions>) => Outbound;
   readonly address: (path?: string) => string;
 }
 
-/** The test file's own HTTPS host, which answers as each test says. */
+/** Starts an HTTPS host for the test file. The host answers as each test specifies. */
 export function useOutboundHost(): OutboundHost {
   let directory = '';
   let authority: CertificateAuthority;

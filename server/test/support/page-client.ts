@@ -6,17 +6,17 @@ import { PASSWORD } from './users.ts';
 type Fields = Readonly<Record<string, string>>;
 type Headers = Readonly<Record<string, string>>;
 
-/** A browser as far as pages need one: it keeps cookies, follows no redirects, and submits forms as browsers do. */
+/** A client that behaves like a browser without scripts. It keeps cookies, follows no redirects, and submits forms. */
 export interface PageClient {
   readonly cookies: Map<string, string>;
   readonly get: (path: string, headers?: Headers) => Promise<TestResponse>;
-  /** Submits fields unchanged, so without a token, unless one is among them. */
+  /** Sends the given fields only, so a form token is missing unless it is one of them. */
   readonly post: (path: string, fields: Fields, headers?: Headers) => Promise<TestResponse>;
-  /** Opens a page and submits its first form for `action`, with its hidden fields and these. */
+  /** Opens a page and submits its first form for `action`, with the form's own fields and the given ones. */
   readonly submit: (page: string, fields: Fields, action?: string) => Promise<TestResponse>;
 }
 
-/** Cookies that an answer sets, by name. */
+/** Returns the cookies that an answer sets, by name. */
 export const setCookies = ({ headers }: TestResponse): Record<string, string> => {
   const lines = [headers['set-cookie'] ?? []].flat();
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
@@ -59,7 +59,7 @@ export function openPageClient(
   };
 }
 
-/** Signs in with the pages; returns the answer of the password form. */
+/** Signs in on the pages. Returns the answer to the password form. */
 export async function signInByPages(
   browser: PageClient,
   username: string,

@@ -14,7 +14,7 @@ const next = (word: string): string => {
   return `${word} ${count}`;
 };
 
-/** Bodies of valid creations, with the changes in `given`. */
+/** The following functions build valid bodies. `given` contains changes. */
 export const newPolicy = (given: Given = {}): Given => ({ type: SIGN_ON_TYPE, name: next('Policy'), ...given });
 
 export const newSignOnRule = (given: Given = {}): Given => ({
@@ -39,11 +39,11 @@ async function create(org: TestOrg, url: string, body: Given): Promise<Body> {
 
 export const createPolicy = (org: TestOrg, given: Given = {}): Promise<Body> => create(org, POLICIES, newPolicy(given));
 
-/** The address of a new sign-on policy. */
+/** Creates a sign-on policy. Returns its path. */
 export const createPolicyPath = async (org: TestOrg, given: Given = {}): Promise<string> =>
   `${POLICIES}/${(await createPolicy(org, given)).id}`;
 
-/** Adds a rule to the policy at this address. */
+/** Adds a rule to the policy at this path. */
 export const createRule = (org: TestOrg, policy: string, body: Given = newSignOnRule()): Promise<Body> =>
   create(org, `${policy}/rules`, body);
 
@@ -69,24 +69,25 @@ export async function defaultPolicy(org: TestOrg, type = SIGN_ON_TYPE): Promise<
   return found;
 }
 
-/** The address of the default policy of a type. */
 export const defaultPolicyPath = async (org: TestOrg, type = SIGN_ON_TYPE): Promise<string> =>
   `${POLICIES}/${(await defaultPolicy(org, type)).id}`;
 
-/** A refusal with this as its cause. */
+/** The expected refusal with a cause that contains this text. */
 export const invalidWith = (text: string) => ({
   status: 400,
   body: { errorCode: 'E0000001', errorCauses: [{ errorSummary: expect.stringContaining(text) }] },
 });
 
-/** The address of the next page of a list. */
+/** Returns the path of the next page of a list; null on the last page. */
 export function nextPage({ headers }: TestResponse): string | null {
   const lines = [headers['link'] ?? []].flat().flatMap((text) => text.split(/,\s*(?=<)/));
   const line = lines.find((text) => text.includes('rel="next"'));
   return /^<https:\/\/[^/]+([^>]+)>/.exec(line ?? '')?.[1] ?? null;
 }
 
-/** A rule of an access policy with all usual conditions, most of which are stored but not evaluated yet (ADR 0053). */
+/**
+ * A rule of an access policy with all usual conditions. Most conditions are stored but not evaluated yet (ADR 0053).
+ */
 export const CLOSED_RULE = {
   conditions: {
     network: { connection: 'ANYWHERE' },

@@ -9,7 +9,7 @@ type Given = Readonly<Record<string, unknown>>;
 export const PROVIDERS = '/api/v1/idps';
 export const PROVIDER_KEYS = `${PROVIDERS}/credentials/keys`;
 
-/** A certificate for this key, in the contract's form; its issuer is invented. */
+/** Builds a certificate for a key in the contract's form, signed by an invented issuer. */
 export function certificateOf(subjectPublicKey: KeyObject): string {
   const issuer = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const pem = makeCertificate({
@@ -25,7 +25,7 @@ export function certificateOf(subjectPublicKey: KeyObject): string {
   return new X509Certificate(pem).raw.toString('base64');
 }
 
-/** Creates a SAML provider whose assertions are verified with this key. */
+/** Builds the body of a SAML provider whose assertions are verified with this key. */
 export const newSamlProvider = (kid: string, given: Given = {}, protocol: Given = {}): Given => ({
   type: 'SAML2',
   name: `provider ${randomUUID()}`,
@@ -38,7 +38,7 @@ export const newSamlProvider = (kid: string, given: Given = {}, protocol: Given 
   ...given,
 });
 
-/** A provider of a well-known kind to create. */
+/** Builds the body of a provider of a well-known type. */
 export const newSocialProvider = (type: string, protocol = 'OIDC', given: Given = {}): Given => ({
   type,
   name: `provider ${randomUUID()}`,

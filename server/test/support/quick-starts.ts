@@ -9,16 +9,16 @@ import { createTestClient } from './client.ts';
 import { newPlace, type Place, runServer, stopServer } from './server-process.ts';
 import { PASSWORD } from './users.ts';
 
-// Runs the pages of docs/quick-starts as written: it saves their files and runs their commands in order. Only the place
-// of the clone and the ports are replaced, and `npm install` is left out, because the clone has the packages.
+// Runs the pages of docs/quick-starts as written: saves their files and runs their commands in order. Only the path of
+// the clone and the ports are replaced. `npm install` is skipped, because the clone has the packages.
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const PAGES = join(ROOT, 'docs', 'quick-starts');
-/** Apps are created below the clone, so that Node and bundlers find its packages; git ignores this folder. */
+/** Apps are created inside the clone, so that Node and bundlers find its packages. Git ignores this folder. */
 const FOLDERS = join(ROOT, 'dist', 'quick-starts');
 const MOST_MILLISECONDS_TO_START = 90_000;
 
-/** An installation in the state that `npm start` leaves, with one user in addition to the first administrator. */
+/** A running installation as after `npm start`, with one user in addition to the first administrator. */
 export interface Installation {
   readonly place: Place;
   readonly ca: string;
@@ -55,32 +55,35 @@ export async function startInstallation(): Promise<Installation> {
 interface Block {
   readonly language: string;
   readonly text: string;
-  /** The file whose content the block is. */
+  /** The file that the block is saved to; undefined if the block is not a file. */
   readonly file: string | undefined;
 }
 
 const BLOCK = /(?:^Save this as `([^`]+)`[^\n]*\n\n)?^```(\w+)\n([\s\S]*?)^```$/gm;
 
-/** The code blocks of a page, in order. */
+/** Returns the code blocks of a page, in order. */
 const blocksOf = (page: string): Block[] =>
   [...page.matchAll(BLOCK)].map(([, file, language = '', text = '']) => ({ file, language, text }));
 
 const isInstallation = ({ text }: Block): boolean => text.startsWith('npm install ');
-/** The app of the page: the last command of the shell that the page starts with. */
+/** Returns whether a command starts the app. On each page, this is the last command in the first shell. */
 const isProgram = ({ text }: Block): boolean => /^(\w+="[^"]*" )?(node|npx) /.test(text);
 
 export interface QuickStart {
-  /** Address of the app. */
+  /** The URL of the app. */
   readonly home: string;
   /** The first output that the page promises. */
   readonly shown: string;
   /** The commands that follow the start of the app, each with the output that the page promises. */
   readonly requests: readonly { readonly command: string; readonly shown: string }[];
-  /** Runs the page up to its app, which runs until the page is closed; returns when the app listens. */
+  /**
+   * Runs the commands of the page up to the one that starts the app. Resolves when the app listens; the app runs until
+   * `close`.
+   */
   readonly serve: () => Promise<void>;
-  /** Runs the page up to its app, and the app to its end; returns the output. */
+  /** Runs the commands of the page, including the app, and waits until the app has ended. Returns the output. */
   readonly run: () => Promise<string>;
-  /** Runs a command in another shell, in the same folder; returns its output. */
+  /** Runs a command in another shell, in the same folder. Returns its output. */
   readonly ask: (command: string) => Promise<string>;
   readonly close: () => Promise<void>;
 }
@@ -97,7 +100,7 @@ async function isListening(port: number): Promise<boolean> {
   }
 }
 
-/** A shell in its own process group, so that nothing that it starts outlives it. */
+/** A shell in its own process group, so that no process started in it survives it. */
 class Shell {
   readonly #child: ChildProcess;
   readonly #output: Buffer[] = [];
@@ -108,7 +111,7 @@ class Shell {
     this.#child = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
       cwd: folder,
       env: environment,
-      // Standard input stays open, as in a terminal: some programs end when it is closed.
+      // Standard input stays open, as in a terminal, because some programs end when it is closed.
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     });
@@ -146,7 +149,7 @@ class Shell {
   }
 }
 
-/** Writes the package.json that `npm install` would leave behind. */
+/** Writes the package.json that `npm install` would have written. */
 async function writePackages(folder: string, packages: readonly string[]): Promise<void> {
   const dependencies: Record<string, string> = {};
   for (const name of packages) {
@@ -167,7 +170,7 @@ async function writeFiles(folder: string, blocks: readonly Block[]): Promise<voi
 export const namesOfQuickStarts = async (): Promise<string[]> =>
   (await readdir(PAGES)).map((file) => basename(file, '.md')).toSorted();
 
-/** Opens a page for an installation; `port` is where its app listens instead of 3000. */
+/** Prepares the quick start on a page for an installation. Its app listens on `port` instead of 3000. */
 export async function openQuickStart(name: string, place: Place, port: number): Promise<QuickStart> {
   const written = await readFile(join(PAGES, `${name}.md`), 'utf8');
   const page = written

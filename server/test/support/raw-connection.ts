@@ -2,31 +2,31 @@ import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 import type { TestOrg, TestService } from './service.ts';
 
-/** One answer, unchanged. */
+/** One answer as received. */
 export interface RawAnswer {
   readonly status: number;
-  /** Names in lower case, with all values of each name in order. */
+  /** All values of each header in order, by the lower-case name. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly text: string;
-  /** Parsed if it is JSON. */
+  /** The parsed body if it is JSON. */
   readonly body: any; // oxlint-disable-line typescript/no-explicit-any -- tests read bodies of every shape
 }
 
-/** A connection for bytes that no client library would send. */
+/** A connection on which tests can send bytes that no client library would send. */
 export interface RawConnection {
   readonly send: (bytes: string | Buffer) => void;
-  /** All answers, once the server has closed the connection. */
+  /** Resolves to all answers when the server has closed the connection. */
   readonly closed: Promise<readonly RawAnswer[]>;
-  /** Everything received up to the first `count` answers. */
+  /** Resolves to all answers so far as soon as there are at least `count` of them. */
   readonly answers: (count: number) => Promise<readonly RawAnswer[]>;
-  /** Everything received so far, unchanged. */
+  /** Returns all received bytes so far as text. */
   readonly text: () => string;
   readonly destroy: () => void;
 }
 
 interface Target {
   readonly port: number;
-  /** Null means plain HTTP. */
+  /** The trusted CA; null means plain HTTP. */
   readonly ca: string | null;
   readonly hostname: string;
 }
@@ -40,7 +40,7 @@ function headersOf(lines: readonly string[]): Record<string, string[]> {
   return headers;
 }
 
-/** Reads one answer (framed by Content-Length) at a position; null while it is incomplete. */
+/** Reads one answer, framed by Content-Length, at a position. Returns null if the answer is incomplete. */
 function readAnswer(received: Buffer, from: number): { answer: RawAnswer; end: number } | null {
   const headEnd = received.indexOf('\r\n\r\n', from);
   if (headEnd < 0) return null;
@@ -67,7 +67,7 @@ function open({ ca, hostname, port }: Target): Socket {
   return ca === null ? connectPlain({ host, port }) : connectSecure({ host, port, ca, servername: hostname });
 }
 
-/** Opens a connection to the public port; bytes are sent unchanged. */
+/** Opens a connection to the public port. Bytes are sent unchanged. */
 export function rawConnection(target: Target): RawConnection {
   const socket = open(target);
   const chunks: Buffer[] = [];
@@ -76,7 +76,8 @@ export function rawConnection(target: Target): RawConnection {
     chunks.push(chunk);
     for (const watcher of watchers) watcher();
   });
-  // A server that refuses a request while it is being sent may reset the connection; the bytes read by then count.
+  // A server that refuses a request before reading all of it may reset the connection. The bytes received until then
+  // count.
   socket.on('error', () => undefined);
   const received = () => readAnswers(Buffer.concat(chunks));
   const closed = new Promise<readonly RawAnswer[]>((resolve) => {
@@ -105,13 +106,13 @@ export const secureTarget = (service: TestService, org: TestOrg, port = service.
   hostname: org.hostname,
 });
 
-/** Sends bytes over TLS and returns all answers of the connection, which the server must close. */
+/** Sends bytes over TLS. Returns all answers when the server has closed the connection. */
 export function exchange(service: TestService, org: TestOrg, bytes: string | Buffer): Promise<readonly RawAnswer[]> {
   const connection = rawConnection(secureTarget(service, org));
   connection.send(bytes);
   return connection.closed;
 }
 
-/** A request as text: request line, Host, the given lines, and what follows the empty line. */
+/** Builds the text of a request from its request line, further header lines and its body. */
 export const requestText = (org: TestOrg, line: string, headers: readonly string[] = [], body = ''): string =>
   [`${line} HTTP/1.1`, `Host: ${org.hostname}`, ...headers, '', body].join('\r\n');

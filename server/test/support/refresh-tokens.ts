@@ -4,13 +4,13 @@ import type { TestOrg, TestService } from './service.ts';
 export interface NewTokenRow {
   readonly userId: string;
   readonly clientId: string;
-  /** The org's own by default. */
+  /** The authorization server; by default, the org's own. */
   readonly serverId?: string;
   readonly scopes?: readonly string[];
   readonly idleMinutes?: number;
 }
 
-/** A refresh token in the state after its flow; returns its id. */
+/** Stores a refresh token, as an authorization flow would. Returns its id. */
 export async function seedRefreshToken(service: TestService, org: TestOrg, token: NewTokenRow): Promise<string> {
   const { clientId, idleMinutes = 60, scopes = ['openid', 'offline_access'], serverId = '', userId } = token;
   const now = new Date(Math.floor(service.clock.now().getTime() / 1000) * 1000);
@@ -33,7 +33,7 @@ export async function seedRefreshToken(service: TestService, org: TestOrg, token
   return id;
 }
 
-/** A consent to a scope in the state after the page; returns its id. */
+/** Stores a consent to a scope, as the consent page would. Returns its id. */
 export async function seedConsent(
   service: TestService,
   org: TestOrg,
@@ -51,7 +51,7 @@ export async function seedConsent(
   return id;
 }
 
-/** Ids of the refresh tokens that still exist. */
+/** Returns the ids of the refresh tokens that still exist. */
 export async function storedTokens(service: TestService, org: TestOrg): Promise<readonly string[]> {
   const { rows } = await service.database.pool.query<{ id: string }>(
     'select id from refresh_tokens where org_id = $1',

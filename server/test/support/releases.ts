@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** A version that was published: its last commit of code, and the schema that it knew. */
+/** A published version, the last commit that changed its code, and the version of its schema. */
 export interface Release {
   readonly version: string;
   readonly commit: string;
   readonly schema: number;
 }
 
-/** `releases.json`, oldest first. */
+/** Reads `releases.json`, in which the oldest release is first. */
 export const readReleases = (): readonly Release[] =>
   JSON.parse(readFileSync(new URL('../../../releases.json', import.meta.url), 'utf8')) as readonly Release[];

@@ -1,6 +1,6 @@
 import { SETTINGS } from '../../src/settings/settings.ts';
 
-/** The former name that GATEHOUSE_DRAIN_SECONDS has between `renameSetting` and `restoreSetting`. */
+/** Between `renameSetting` and `restoreSetting`, the setting GATEHOUSE_DRAIN_SECONDS has this former name. */
 export const FORMERLY = { name: 'GATEHOUSE_DRAIN_TIME', until: '99.0.0' } as const;
 
 export const renameSetting = (): unknown => Object.assign(SETTINGS.drainSeconds, { formerly: FORMERLY });

@@ -8,7 +8,10 @@ const DAY = 86_400_000;
 
 export const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY);
 
-/** A log whose events have the age that a test needs, and what happens to them. Windows are measured in real time. */
+/**
+ * A log whose events have the age that a test needs, and the retention runs on it. Retention windows are measured in
+ * real time.
+ */
 export class RetentionBench {
   readonly database: TestDatabase;
   readonly signer: LogSigner;
@@ -30,7 +33,7 @@ export class RetentionBench {
     return this.database.close();
   }
 
-  /** Nothing is stored, and the clock is trusted, as after days of hourly runs. */
+  /** Deletes everything stored, and makes the clock trusted, as after days of hourly runs. */
   async clear(): Promise<void> {
     this.log = new LogBench(this.database.pool, testClock(new Date()));
     await this.log.query('truncate log_events, log_anchors, log_outbox');
@@ -38,7 +41,7 @@ export class RetentionBench {
     await this.noteClock(daysAgo(0), daysAgo(500));
   }
 
-  /** Writes the time that an earlier run would have stored. */
+  /** Stores the times that an earlier run would have stored. */
   async noteClock(seenAt: Date, trustedFrom: Date): Promise<void> {
     await this.log.query(
       `insert into installation (name, value) values ('log_retention_clock', $1)
@@ -57,7 +60,7 @@ export class RetentionBench {
     await this.log.query('update orgs set settings = $2 where id = $1', [orgId, JSON.stringify({ logRetentionDays })]);
   }
 
-  /** Events of an org, each at its age in days, the oldest first; named after their age. */
+  /** Records one event for each age in days, the oldest first. Each event's target is named after its age. */
   async writeAt(orgId: OrgId, ...ages: readonly number[]): Promise<void> {
     for (const age of ages) {
       this.log.clock.set(daysAgo(age));
@@ -82,14 +85,13 @@ export class RetentionBench {
     return targetIds(rows.map(({ body }) => JSON.parse(body)));
   }
 
-  /** Positions of its anchors. */
   async anchorsOf(orgId: OrgId): Promise<number[]> {
     const text = 'select position::integer from log_anchors where org_id = $1 order by position';
     const rows = await this.log.query<{ position: number }>(text, [orgId]);
     return rows.map(({ position }) => position);
   }
 
-  /** The number of weeks that ended before a time. */
+  /** Returns the number of weekly partitions that ended before a time. */
   async partitionsBefore(instant: Date): Promise<number> {
     const text = 'select count(*)::integer as count from log_partitions() where last_instant <= $1';
     const [row] = await this.log.query<{ count: number }>(text, [instant]);

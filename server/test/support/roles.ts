@@ -19,7 +19,7 @@ async function made(response: Promise<TestResponse>): Promise<Body> {
   return body;
 }
 
-/** A custom role with these permissions, by their neutral names. */
+/** Creates a custom role with these permissions, given by their neutral names. */
 export const createCustomRole = (org: TestOrg, ...permissions: readonly string[]): Promise<Body> =>
   made(
     org.admin.post(IAM_ROLES, {
@@ -31,7 +31,7 @@ export const createCustomRole = (org: TestOrg, ...permissions: readonly string[]
     }),
   );
 
-/** A set of resources of the org, by their paths. */
+/** Creates a resource set from these paths of the org. */
 export const createResourceSet = (org: TestOrg, ...paths: readonly string[]): Promise<Body> =>
   made(
     org.admin.post(RESOURCE_SETS, {
@@ -46,11 +46,11 @@ export const createResourceSet = (org: TestOrg, ...paths: readonly string[]): Pr
 export interface BindingOptions {
   readonly permissions?: readonly string[];
   readonly paths?: readonly string[];
-  /** Absolute addresses. */
+  /** The members as absolute URLs. */
   readonly members?: readonly string[];
 }
 
-/** A role on a set, with members; returns all their ids by the names of path parameters. */
+/** Binds a new role to a new resource set, with members. Returns all ids by the names of path parameters. */
 export async function bindRole(org: TestOrg, options: BindingOptions = {}): Promise<Record<string, string>> {
   const role = await createCustomRole(org, ...(options.permissions ?? []));
   const set = await createResourceSet(org, ...(options.paths ?? []));
@@ -68,7 +68,7 @@ export async function bindRole(org: TestOrg, options: BindingOptions = {}): Prom
 
 export type Holder = TestClient & { readonly userId: string };
 
-/** A user who holds only a custom role with these permissions on these resources. */
+/** Creates a user who holds only a custom role with these permissions on these resources. */
 export async function withCustomRole(
   org: TestOrg,
   permissions: readonly string[],
@@ -79,11 +79,14 @@ export async function withCustomRole(
   return holder;
 }
 
-/** Gives somebody a role; returns the assignment. `path` is that of the user, group or client. */
+/** Assigns a role to the user, group or client at this path. Returns the assignment. */
 export const assign = (org: TestOrg, path: string, type: RoleType): Promise<Body> =>
   made(org.admin.post(`${path}/roles`, { body: { type } }));
 
-/** A user with a standard role that is narrowed to these targets: groups by their ids, apps by `name` or `name/id`. */
+/**
+ * Creates a user with a standard role that is narrowed to these targets. Groups are given by id, apps by `name` or
+ * `name/id`.
+ */
 export async function withTargets(
   org: TestOrg,
   type: RoleType,

@@ -1,5 +1,5 @@
-/** Ten if `npm run test:soak` requests long runs, otherwise one. */
+/** The factor is 10 if `npm run test:soak` requests long runs, otherwise 1. */
 const FACTOR = process.env['GATEHOUSE_TEST_SOAK'] === undefined ? 1 : 10;
 
-/** The number of runs of a property: few enough for every change to wait for, and ten times as many in the soak. */
+/** Returns how often to run a property: `count` times in normal test runs, ten times as often in the soak. */
 export const rounds = (count: number): number => count * FACTOR;

@@ -17,7 +17,7 @@ export interface Caller {
 
 const NO_VALUES: Readonly<Record<string, string>> = {};
 
-/** The parameters of a path that the route serves, or null. A literal segment wins over a parameter, as at the edge. */
+/** Returns the path parameters if the route serves the path, otherwise null. */
 function paramsOf(route: AnyRoute, path: string): Readonly<Record<string, string>> | null {
   const names = route.url.split('/');
   const parts = path.split('/');
@@ -42,9 +42,10 @@ function find(routes: readonly AnyRoute[], method: string, path: string) {
 }
 
 /**
- * Changes things as a super administrator does, through the handlers of the routes. Validation, use cases, events and
- * wire forms are the same; HTTPS, authentication and the checks of answers, which would double the cost, are left out.
- * It is for what a test requires, not for what it proves. Throws refusals.
+ * Changes things with the rights of a super administrator, by calling the handlers of the routes. Validation, use
+ * cases, events and wire forms are the same as over HTTPS. Authentication and the checks of answers are left out,
+ * because they would double the cost. It is meant for the preconditions of a test, not for what the test proves. Throws
+ * if a request is refused.
  */
 export function routeCalls(application: Application, clock: Clock, caller: Caller): Pick<TestClient, 'post' | 'put'> {
   async function contextAt(path: string, query: string): Promise<Context> {

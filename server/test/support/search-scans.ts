@@ -15,7 +15,7 @@ import type { TestResponse } from './client.ts';
 import type { TestOrg, TestService } from './service.ts';
 import { followPages, linksOf } from './users.ts';
 
-/** Every index scan that can serve a search; the number of rows decides which one is chosen. */
+/** Returns every index scan that can serve a search. In production, the number of rows decides which one is used. */
 export function scansOf({ expression, table }: SearchScope): IndexScan[] {
   const drivers = expression === null ? [] : driversOf(table, expression);
   return drivers.flatMap((driver, index): IndexScan[] => [
@@ -28,12 +28,12 @@ export function scansOf({ expression, table }: SearchScope): IndexScan[] {
   ]);
 }
 
-/** The first and the last candidate of every branch. */
+/** Returns two choices of candidates: the first one of every branch, and the last one of every branch. */
 const picksOf = ({ branches }: Driver): number[][] => [[], branches.map(({ candidates }) => candidates.length - 1)];
 
 /**
- * Index scans that sort by an attribute: for few and for many matches, and by a range of that attribute if there is
- * one.
+ * Returns the index scans that sort by an attribute: for few and for many matches, and by a range of the attribute if
+ * possible.
  */
 export function sortedScansOf({ expression, table }: SearchScope, sortBy: string): IndexScan[] {
   const drivers = expression === null ? [] : driversOf(table, expression);
@@ -50,7 +50,7 @@ export function sortedScansOf({ expression, table }: SearchScope, sortBy: string
   ];
 }
 
-/** Returns the same search with every condition that allows it read completely. */
+/** Returns the same search, in which the matches of every possible condition are read completely and hashed. */
 export function hashing(scope: SearchScope): SearchScope {
   const leavesOf = (part: CheckedExpression): CheckedExpression[] => {
     if (part.op === 'not') return leavesOf(part.operand);
@@ -59,7 +59,7 @@ export function hashing(scope: SearchScope): SearchScope {
   return { ...scope, hashed: new Set(scope.expression === null ? [] : leavesOf(scope.expression)) };
 }
 
-/** No test has so many rows: a scan that continues beyond this does not end. */
+/** No test has this many rows. A scan that returns more would never end. */
 const MAXIMUM_ROWS = 1_000;
 
 export interface ReadAll {
@@ -68,7 +68,7 @@ export interface ReadAll {
   readonly backwards: boolean;
 }
 
-/** Ids of all pages of a walk, in the order of reading. */
+/** Returns the ids on all pages of a scan, in the order of reading. */
 export async function readAll(
   service: TestService,
   scope: SearchScope,
@@ -89,7 +89,7 @@ export async function readAll(
   }
 }
 
-/** Ids before the last page, read backwards from it, in the order of reading them forward. */
+/** Reads the pages before the last page backwards. Returns their ids in forward order. */
 export async function idsBefore(org: TestOrg, last: TestResponse): Promise<string[]> {
   const start = linksOf(last)['prev'];
   if (start === undefined) return [];

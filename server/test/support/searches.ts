@@ -5,20 +5,21 @@ import type { ProfileAttribute, ProfileSchema } from '../../src/management/schem
 import { keyOf } from '../../src/search/index.ts';
 import type { TestResponse } from './client.ts';
 
-/** Shared parts of random searches of users and of groups: values, leaves, the tree above them, and the order. */
+/** Shared parts of random searches for users and groups: values, conditions, expressions and sort order. */
 export type Row = TestResponse['body'];
 
-// Few values that are close together, so that leaves often match, including difficult ones for folding, `like` and
-// collations.
+// Few and similar values, so that conditions often match. Some are difficult for case folding, `like` and collations.
 const PARTS = ['a', 'A', 'b', 'é', 'e\u0301', 'ß', 'SS', 'İ', '%', '_', '\\', "'", '"', '\uffee', 'ﬁ', ' ', '\uffff'];
 export const texts = fc.array(fc.constantFrom(...PARTS), { maxLength: 3 }).map((parts) => parts.join(''));
 export const names = texts.filter((text) => text.trim() !== '');
-/** Texts of a length that `co` accepts. */
+/** Texts that are long enough for `co`. */
 export const longTexts = texts.filter((text) => Array.from(text).length >= 3);
 const numbers = fc.constantFrom(-2.5, -1, 0, 0.5, 1, 10, 1e300);
 const integers = fc.integer({ min: -2, max: 2 });
 
-/** Custom attributes of the org: one for each kind of value, and one whose name JavaScript uses too. */
+/**
+ * Custom attributes of the org: one for each kind of value, and one whose name is also a member of JavaScript objects.
+ */
 export const CUSTOM = {
   nick_name: { title: 'N', type: 'string' },
   level: { title: 'L', type: 'number' },
@@ -41,7 +42,7 @@ export const customProfiles = {
   constructor: names,
 };
 
-/** An org numbers its attributes in the order of their creation. */
+/** The attribute ids follow the order of creation, as in an org. */
 export const SEARCHED_SCHEMA: ProfileSchema = new Map(
   Object.entries(CUSTOM).map(([name, given], index): [string, ProfileAttribute] => [
     name,
@@ -56,7 +57,7 @@ export const SEARCHED_SCHEMA: ProfileSchema = new Map(
   ]),
 );
 
-/** Returns a row as the index sees it, where an empty value counts as absent. */
+/** Returns a row as the index contains it. Empty values count as absent. */
 export const indexed = (row: Row): Row => ({
   ...row,
   profile: Object.fromEntries(Object.entries(row.profile).filter(([, value]) => value !== '' && value !== null)),
@@ -74,7 +75,10 @@ function sortKeyOf(row: Row, sortBy: string): string | null {
   return sortBy === 'id' ? value : valueKey(value);
 }
 
-/** Sorts by an attribute, with rows that lack it last in either order, and ties by id. */
+/**
+ * Returns a comparison by an attribute. Rows that lack the attribute come last in both orders, and equal rows are
+ * ordered by id.
+ */
 export function inOrder(sortBy: string, descending: boolean): (left: Row, right: Row) => number {
   const sign = descending ? -1 : 1;
   return (left, right) => {
@@ -95,7 +99,7 @@ export const comparison = (
   fc.record({ op: fc.constantFrom(...operators), attribute: fc.constant(attribute), value: values });
 export const presence = (attribute: string): fc.Arbitrary<Expression> => fc.constant({ op: 'pr', attribute });
 
-/** Values of existing rows, so that boundaries are met. */
+/** Generates values of existing rows, so that boundaries are tested. */
 export const present = (rows: readonly Row[], read: (row: Row) => unknown): fc.Arbitrary<string> =>
   fc.constantFrom(...rows.map(read).filter((value) => typeof value === 'string' && value !== '')).map(String);
 
@@ -107,7 +111,7 @@ export const textOf = (rows: readonly Row[], name: string): fc.Arbitrary<string>
       )
     : texts;
 
-/** Every leaf that custom attributes allow. */
+/** Returns generators for every condition that custom attributes allow. */
 export const customLeaves = (rows: readonly Row[]): fc.Arbitrary<Expression>[] => [
   ...['nick_name', 'constructor'].map((name) => comparison(`profile.${name}`, textOf(rows, name), ...ORDER, 'sw')),
   ...['level', 'ratios'].map((name) => comparison(`profile.${name}`, numbers, ...ORDER)),
@@ -117,7 +121,9 @@ export const customLeaves = (rows: readonly Row[]): fc.Arbitrary<Expression>[] =
   ...Object.keys(CUSTOM).map((name) => presence(`profile.${name}`)),
 ];
 
-/** Any expression of these leaves; `points` are those that a union of several points of the index serves. */
+/**
+ * Generates expressions from these conditions. `points` are conditions that can be served by a union of index points.
+ */
 export const expressionsOf = (
   leaves: readonly fc.Arbitrary<Expression>[],
   points: readonly fc.Arbitrary<Expression>[],

@@ -14,7 +14,7 @@ export interface SeededOrg {
   readonly orgId: OrgId;
   readonly userId: string;
   readonly token: string;
-  /** The administrator with that token, as use cases see it. */
+  /** The administrator with that token, in the form that use cases get. */
   readonly principal: Principal;
   readonly actor: Actor;
   readonly baseUrl: string;
@@ -25,7 +25,7 @@ const contextOf = (clock: Clock, orgId: OrgId, baseUrl: string): Context => ({
   baseUrl,
 });
 
-/** An org with a super administrator and an API token, created by the use cases of a first start. */
+/** Creates an org with a super administrator and an API token, with the use cases that the first start runs. */
 export async function seedOrg(
   application: Application,
   clock: Clock,
@@ -36,7 +36,7 @@ export async function seedOrg(
   return { ...org, ...(await seedToken(application, clock, org, ['SUPER_ADMIN'])) };
 }
 
-/** A user with these roles and an API token of that user. */
+/** Creates a user with these roles, and an API token for that user. */
 export async function seedToken(
   application: Application,
   clock: Clock,

@@ -9,7 +9,7 @@ import { ensureBuild } from './build.ts';
 const BUILD = fileURLToPath(new URL('../../dist/', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A data folder and ports, as an operator's environment would name them. */
+/** A data folder and ports, with the environment variables that name them. */
 export interface Place {
   readonly directory: string;
   readonly dataDirectory: string;
@@ -40,7 +40,7 @@ async function freePorts(count: number): Promise<number[]> {
 export async function newPlace(settings: Readonly<Record<string, string>> = {}): Promise<Place> {
   await ensureBuild();
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-process-'));
-  // Under root, PostgreSQL runs as another user, who must have access.
+  // If the test runs as root, PostgreSQL runs as another user, who needs access to the folder.
   await chmod(directory, 0o755);
   const [port = 0, managementPort = 0] = await freePorts(2);
   const dataDirectory = join(directory, 'data');
@@ -66,11 +66,11 @@ export async function newPlace(settings: Readonly<Record<string, string>> = {}):
 export interface Program {
   readonly process: ChildProcess;
   readonly output: { stdout: string; stderr: string };
-  /** Exit code, or the signal that ended it. */
+  /** Resolves to the exit code or, if a signal ended the process, to the signal. */
   readonly ended: Promise<number | string>;
 }
 
-/** Arguments that go before a command and limit the files and sockets that the command may open. */
+/** Returns arguments to put before a command, which limit the number of files and sockets that it may open. */
 export const withDescriptors = (count: number): string[] => [
   '/bin/sh',
   '-c',
@@ -78,7 +78,7 @@ export const withDescriptors = (count: number): string[] => [
   'gatehouse-limited',
 ];
 
-/** Runs a command with the settings of that place. */
+/** Runs a command with the settings of a place. */
 export function runCommand(
   place: Place,
   command: readonly string[],
@@ -104,8 +104,8 @@ export function runCommand(
 }
 
 /**
- * Runs a program of the build (`main`, `process/start`, `cli/gatehouse`) at that place. `before` is a command that runs
- * it.
+ * Runs a program of the build (`main`, `process/start`, `cli/gatehouse`) with the settings of a place. `before` is put
+ * in front of the command.
  */
 export const run = (
   place: Place,
@@ -115,7 +115,7 @@ export const run = (
   before: readonly string[] = [],
 ): Program => runCommand(place, [...before, process.execPath, join(BUILD, `${program}.js`), ...given], settings);
 
-/** Resolves when the server answers. If it does not start, the failure contains its last output. */
+/** Resolves when the server is ready. If the server ends instead, this throws an error with its last output. */
 export async function whenReady(server: Program): Promise<Program> {
   const ready = new Promise<null>((resolve) => {
     server.process.stdout?.on('data', () => {
@@ -127,7 +127,10 @@ export async function whenReady(server: Program): Promise<Program> {
   return server;
 }
 
-/** A server that answers, on its own (`main`) or supervised (`process/start`, as `npm start` runs it). */
+/**
+ * Starts a server and waits until it is ready. `main` runs on its own; `process/start` is supervised, as with `npm
+ * start`.
+ */
 export const runServer = (
   place: Place,
   settings: Record<string, string> = {},
@@ -135,13 +138,13 @@ export const runServer = (
   program: 'main' | 'process/start' = 'main',
 ): Promise<Program> => whenReady(run(place, program, [], settings, before));
 
-/** Sends SIGTERM, and returns the exit code. */
+/** Sends SIGTERM to a server. Returns its exit code. */
 export async function stopServer(server: Program): Promise<number | string> {
   server.process.kill('SIGTERM');
   return server.ended;
 }
 
-/** Runs a command of `gatehouse` to its end. */
+/** Runs a command of `gatehouse` and waits until it has ended. */
 export async function gatehouse(
   place: Place,
   ...given: string[]

@@ -4,13 +4,13 @@ import type { RequestOptions, TestClient, TestResponse } from './client.ts';
 import { nextKeyPair } from './made-keys.ts';
 import type { TestOrg } from './service.ts';
 
-/** A key pair of a client, made by the test: the private half never reaches the service. */
+/** A client's key pair, made by the test. The service never gets the private key. */
 export interface TestKey {
   readonly kid: string;
   readonly algorithm: string;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-  /** The public key in the form in which it is registered. */
+  /** The public key in the form that the API takes. */
   readonly jwk: Readonly<Record<string, unknown>>;
 }
 
@@ -19,7 +19,7 @@ const newPair = (algorithm: string) => {
   return nextKeyPair();
 };
 
-/** `more`: members of the registered key, such as another `use`. */
+/** Makes a key pair. `more` changes members of the registered key, for example `use`. */
 export function newTestKey(algorithm = 'RS256', more: Readonly<Record<string, unknown>> = {}): TestKey {
   const { privateKey, publicKey } = newPair(algorithm);
   const kid = randomUUID();
@@ -27,28 +27,27 @@ export function newTestKey(algorithm = 'RS256', more: Readonly<Record<string, un
   return { kid, algorithm, privateKey, publicKey, jwk };
 }
 
-/** An app, and its client id if that is not the app's id. */
+/** An app, and its client id if this differs from the app's id. */
 export interface NamedClient {
   readonly id: string;
   readonly clientId?: string;
 }
 
-/** Returns the client id that is used on the wire. */
+/** Returns the client id that the app sends. */
 export const clientIdOf = ({ clientId, id }: NamedClient): string => clientId ?? id;
 
 export interface ServiceApp extends NamedClient {
   readonly key: TestKey;
-  /** The secret, if the app has one. */
   readonly secret: string | undefined;
 }
 
 export interface NewServiceApp {
-  /** A chosen one; by default the id of the app. */
+  /** The client id that the administrator chooses. By default, it is the id of the app. */
   readonly clientId?: string;
   readonly key?: TestKey;
-  /** Registered in addition to `key`. */
+  /** Keys that are registered in addition to `key`. */
   readonly otherKeys?: readonly TestKey[];
-  /** As on the wire; `svc.users.read` by default. */
+  /** Names of API scopes, as sent on the wire. The default is `svc.users.read`. */
   readonly scopes?: readonly string[];
   readonly roles?: readonly string[];
   readonly applicationType?: string;
@@ -64,7 +63,7 @@ const expected = (response: TestResponse, status: number): TestResponse => {
   return response;
 };
 
-/** Registers a service app through the API, as an administrator does. */
+/** Creates a service app through the API, as an administrator does. */
 export async function newServiceApp(org: TestOrg, options: NewServiceApp = {}): Promise<ServiceApp> {
   const { key = newTestKey(), otherKeys = [], scopes = ['svc.users.read'], roles = [] } = options;
   const { applicationType = 'service', authMethod = 'private_key_jwt', clientId, settings = {} } = options;
@@ -104,7 +103,8 @@ export async function newServiceApp(org: TestOrg, options: NewServiceApp = {}): 
 export type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * Builds the claims of an honest client at the token endpoint, with `changes` applied. Undefined leaves a claim out.
+ * Builds the claims of a valid client assertion for the token endpoint, with `changes`. The value undefined omits a
+ * claim.
  */
 export function claimsOf(org: TestOrg, clientId: string, now: Date, changes: Claims = {}): Claims {
   const seconds = Math.floor(now.getTime() / 1_000);
@@ -112,11 +112,11 @@ export function claimsOf(org: TestOrg, clientId: string, now: Date, changes: Cla
   return { iss: clientId, sub: clientId, aud, iat: seconds, exp: seconds + 300, jti: randomUUID(), ...changes };
 }
 
-/** Signs with the key. Undefined members of `header` are left out. */
+/** Signs claims with a key. Members of `header` that are undefined are omitted. */
 export const signAssertion = (key: TestKey, claims: Claims, header: Readonly<Record<string, unknown>> = {}) =>
   new SignJWT({ ...claims }).setProtectedHeader({ alg: key.algorithm, kid: key.kid, ...header }).sign(key.privateKey);
 
-/** The body of a token request. Undefined leaves a parameter out. */
+/** Builds the body of a token request. The value undefined omits a parameter. */
 export function tokenForm(assertion: string, changes: Readonly<Record<string, string | undefined>> = {}): string {
   const parameters = {
     grant_type: 'client_credentials',
@@ -129,7 +129,7 @@ export function tokenForm(assertion: string, changes: Readonly<Record<string, st
   return new URLSearchParams(given).toString();
 }
 
-/** Posts a form as browsers and OAuth clients do; text that is already encoded is sent unchanged. */
+/** Posts a form as browsers and OAuth clients do. A text is sent unchanged. */
 export const postForm = (
   client: TestClient,
   path: string,
@@ -142,7 +142,7 @@ export const postForm = (
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...options.headers },
   });
 
-/** Requests a token as an honest client does. */
+/** Requests a token with a valid client assertion. */
 export async function requestToken(
   org: TestOrg,
   app: ServiceApp,

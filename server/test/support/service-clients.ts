@@ -13,24 +13,24 @@ import {
 type Form = Readonly<Record<string, string>>;
 export type ClientEndpoint = 'token' | 'introspect' | 'revoke' | 'par' | 'device/authorize' | 'bc/authorize';
 
-/** A service app that authenticates with its own key. */
+/** A service app that authenticates with its key. */
 export interface ServiceClient {
   readonly id: string;
-  /** A fresh assertion for an endpoint (specification 4.6). */
+  /** Signs a new client assertion for an endpoint (specification 4.6). */
   readonly assertion: (endpoint: ClientEndpoint, claims?: Claims) => Promise<string>;
-  /** Sends a form to an endpoint, with an assertion. */
+  /** Sends a form to an endpoint, with a client assertion. */
   readonly post: (endpoint: ClientEndpoint, form?: Form) => Promise<TestResponse>;
-  /** Requests a token with these neutral scopes; returns the unchanged answer. */
+  /** Requests a token with these neutral scopes. Returns the answer unchanged. */
   readonly requestToken: (...scopes: readonly string[]) => Promise<TestResponse>;
-  /** An access token with these neutral scopes. */
+  /** Gets an access token with these neutral scopes. Throws if the request is refused. */
   readonly token: (...scopes: readonly string[]) => Promise<string>;
-  /** A client of the API that sends a token. */
+  /** Creates a client of the API that sends an access token. */
   readonly bearer: (token: string) => TestClient;
 }
 
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** Registers a service app with a key, grants it these neutral scopes, and gives it these roles. */
+/** Creates a service app with a key, and gives it these neutral scopes and roles. */
 export async function newServiceClient(
   service: TestService,
   org: TestOrg,
@@ -66,7 +66,7 @@ export async function newServiceClient(
   };
 }
 
-/** An API client that uses the access token of a new service app. The caller may choose the app's client id. */
+/** Creates an API client that sends an access token of a new service app. `called` may contain the app's client id. */
 export async function withScopes(
   service: TestService,
   org: TestOrg,

@@ -21,32 +21,38 @@ import { routeCalls } from './route-calls.ts';
 import { seedOrg, seedToken } from './seeds.ts';
 import { type MovableClock, movableClock } from './time.ts';
 
-/** Cheap, so that tests of the API do not wait for argon2. */
+/** Cheap parameters, so that tests of the API do not wait for argon2. */
 const CHEAP_ARGON2 = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
 export interface TestOrg {
   readonly id: OrgId;
   readonly subdomain: string;
   readonly hostname: string;
-  /** Origin of the org's address, with which links start. */
+  /** The origin of the org's URL, with which all links start. */
   readonly baseUrl: string;
-  /** Client with a super administrator's API token. */
+  /** A client that sends a super administrator's API token. */
   readonly admin: TestClient;
-  /** Changes things as `admin` does, but without HTTPS. */
+  /** Makes the same changes as `admin`, but without HTTPS where possible. */
   readonly seeds: Pick<TestClient, 'post' | 'put'>;
   readonly adminUserId: string;
   readonly adminToken: string;
-  /** The instant of the test's clock. */
+  /** Returns the current time of the test's clock. */
   readonly now: () => Date;
-  /** Client without a credential. */
+  /** A client that sends no credential. */
   readonly anonymous: TestClient;
-  /** Client of a new user with these roles (none: an ordinary user). */
+  /**
+   * Creates a user with these roles. Returns a client with an API token of the user. Without roles, it is an ordinary
+   * user.
+   */
   readonly withRoles: (...roles: readonly string[]) => Promise<TestClient & { readonly userId: string }>;
-  /** A client with its own headers. */
+  /** Creates a client that sends these headers. */
   readonly client: (headers: Readonly<Record<string, string>>, hostname?: string) => TestClient;
-  /** Creates a user with this profile on top of a valid one; returns its wire form. */
+  /** Creates a user with a valid profile that the given profile extends. Returns its wire form. */
   readonly createUser: (options?: NewTestUser) => Promise<TestResponse['body']>;
-  /** The relayed System Log, oldest first; waits until the outbox is empty. Contains reads only if requested. */
+  /**
+   * Returns the System Log, oldest first, after the outbox is empty. Without a filter, it omits the events about
+   * reading the log.
+   */
   readonly systemLog: (filter?: string) => Promise<TestResponse['body'][]>;
 }
 
@@ -57,7 +63,10 @@ export interface NewTestUser {
 }
 
 export interface TestService {
-  /** Other files of the worker use it, too: outside of orgs, only the API may change anything. */
+  /**
+   * True if other test files of the worker use the service, too. Then tests may change data outside of orgs only
+   * through the API.
+   */
   readonly isShared?: true;
   readonly application: Application;
   readonly database: TestDatabase;
@@ -65,7 +74,7 @@ export interface TestService {
   readonly port: number;
   readonly ca: string;
   readonly caFile: string;
-  /** The first org, to which `localhost` belongs. */
+  /** The first org. The host name `localhost` belongs to it. */
   readonly org: TestOrg;
   readonly newOrg: () => Promise<TestOrg>;
   readonly drained: () => Promise<void>;
@@ -77,44 +86,43 @@ export interface TestService {
 
 export interface TestServiceOptions {
   readonly namespace?: string;
-  /** `localhost` by default. */
+  /** The base domain; `localhost` by default. */
   readonly baseDomain?: string;
   readonly rateLimitPerMinute?: number;
   readonly addressLimitPerMinute?: number;
   readonly hostLimitPerMinute?: number;
   readonly tlsProxies?: readonly string[];
-  /** Private networks that addresses from clients may lead to. */
+  /** Private networks to which URLs from clients may lead. */
   readonly outboundNetworks?: readonly string[];
-  /** The port in links and issuers, if this is a second process: the port of the first one. */
+  /** The port in links and issuers. A second process needs the port of the first one. */
   readonly publicPort?: number;
   readonly maximumConnections?: number;
-  /** A second process on the same database: nothing is dropped at its end. */
+  /** The database of another service, for a second process. It is not dropped at the end. */
   readonly database?: TestDatabase;
   readonly logQueryTimeoutMilliseconds?: number;
   readonly logBacklogBounds?: { readonly events: number; readonly seconds: number };
-  /** Real ones, for tests of the cost of hashing. */
+  /** Realistic parameters, for tests of the cost of hashing. */
   readonly argon2?: Argon2Parameters;
-  /** Receives events instead of hooks and streams. */
+  /** Receives events instead of the real hooks and streams. */
   readonly sinkProviders?: SinkProviders;
-  /** The folder of log streams that write files; by default one of this service's own. */
+  /** The folder for log streams that write files. By default, each service has its own. */
   readonly dataDirectory?: string;
   /** The operator's AWS account, for streams to EventBridge. */
   readonly awsAccount?: AwsAccount;
-  /** Stands for the external network. */
+  /** Replaces the external network. */
   readonly outbound?: Outbound;
-  /** False makes the service act as on an install that is not for development. */
+  /** False makes the service act like an installation that is not for development. */
   readonly showsMails?: boolean;
-  /** A mail server; without it mails are kept. */
+  /** The URL of a mail server. Without it, emails are only stored. */
   readonly smtpUrl?: string;
   readonly geography?: Geography;
-  /** Sent with every request, unless the request has its own. */
+  /** Headers that are sent with every request, unless the request sets them itself. */
   readonly clientHeaders?: Readonly<Record<string, string>>;
-  /** Receives every answer. */
   readonly onAnswer?: (method: string, path: string, response: TestResponse) => void;
 }
 
 let logins = 0;
-/** A login that nobody has, readable in failures. */
+/** Returns a login that nobody has. The number in it identifies the user in failure messages. */
 export const newLogin = (): string => {
   logins += 1;
   return `user${logins}.${randomAlphanumeric(6).toLowerCase()}@example.com`;
@@ -154,7 +162,7 @@ async function openOrg(listening: Listening, clock: MovableClock, subdomain: str
   const seeded = await seedOrg(application, clock, { subdomain, baseUrl: `https://${hostname}:${port}` });
   const admin = client({ authorization: `SSWS ${seeded.token}` });
   const { clientHeaders, onAnswer } = listening.options;
-  // If a test watches answers, or its requests must look alike, no change may bypass HTTP.
+  // If a test watches all answers or changes the headers of all requests, every change must go through HTTP.
   const isWatched = clientHeaders !== undefined || onAnswer !== undefined;
   const seeds = isWatched ? admin : routeCalls(application, clock, { ...seeded, hostname });
   const createUser: TestOrg['createUser'] = async (options = {}) => {
@@ -185,13 +193,13 @@ async function openOrg(listening: Listening, clock: MovableClock, subdomain: str
       await untilDrained(application, () => clock.now());
       const query = `?limit=1000${filter === undefined ? '' : `&filter=${encodeURIComponent(filter)}`}`;
       const events = (await admin.get(`/api/v1/logs${query}`)).body as TestResponse['body'][];
-      // Leaves out the events that this function itself causes.
+      // Reading the log causes events itself, which are left out.
       return events.filter(({ eventType }) => eventType !== 'system.log.read' || filter !== undefined);
     },
   };
 }
 
-/** The settings of a test's service: those of a development install, with the test's changes. */
+/** Builds the configuration of a development installation, with the changes of the test. */
 function configOf(options: TestServiceOptions, directory: string): Config {
   const { awsAccount, logBacklogBounds, outboundNetworks = [], tlsProxies = [] } = options;
   return {
@@ -215,12 +223,12 @@ function configOf(options: TestServiceOptions, directory: string): Config {
     dataDirectory: options.dataDirectory ?? directory,
     smtpUrl: options.smtpUrl ?? null,
     mailFrom: 'gatehouse@localhost',
-    // With an operator's certificate it does not count as a development install.
+    // With an operator's certificate, the installation does not count as one for development.
     tlsCertificateFile: options.showsMails === false ? 'certificate.pem' : null,
   };
 }
 
-/** The real service on a real database, listening on its own port. */
+/** Starts the real service on a real database. It listens on its own port. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const database = options.database ?? (await openTestDatabase());
   const clock = movableClock();

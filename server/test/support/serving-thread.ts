@@ -7,11 +7,11 @@ import { newPlace, runServer, stopServer } from './server-process.ts';
 /** A service that runs in its own process and uses a database that another service has filled. */
 export interface ServingProcess {
   readonly client: TestClient;
-  /** Sends no credential. */
+  /** A client that sends no credential. */
   readonly anonymous: TestClient;
-  /** The origin of its address. */
+  /** The origin of the service's URL. */
   readonly origin: string;
-  /** CPU time of the thread of its event loop in milliseconds, to the microsecond. */
+  /** Returns the CPU time of the event loop's thread in milliseconds, with a resolution of microseconds. */
   readonly cpuMilliseconds: () => number;
   readonly stop: () => Promise<void>;
 }
@@ -56,11 +56,11 @@ export async function startServingProcess(options: ServingOptions): Promise<Serv
   };
 }
 
-/** The time that the loop below took on the machine on which the limits were set. */
+/** The CPU time of the loop below on the machine for which the limits were set. */
 const USUAL_MILLISECONDS = 45;
 const TRIES = 5;
 
-/** How many times slower than usual this machine is now; at least 1. */
+/** Returns how many times slower than usual this machine is now; at least 1. */
 export function slowness(): number {
   const tries = Array.from({ length: TRIES }, () => {
     const before = process.cpuUsage();

@@ -10,7 +10,7 @@ export interface Limits {
   readonly usePersistentCookie?: boolean;
 }
 
-/** Creates the result of a sign-in without performing it, with the given limits. */
+/** Issues the session token that a sign-in would issue, with the given limits. */
 export const signedIn = (
   service: TestService,
   org: TestOrg,
@@ -39,12 +39,12 @@ export interface OpenSession {
   readonly id: string;
   readonly userId: string;
   readonly externalSessionId: string;
-  /** Sends the id as clients of the API do. */
+  /** A client that sends the session's id as clients of the API do. */
   readonly client: TestClient;
   readonly body: TestResponse['body'];
 }
 
-/** A session of a user: by default a new user with a password. */
+/** Opens a session for a user. By default, this creates a user with a password. */
 export async function openSession(
   service: TestService,
   org: TestOrg,
@@ -59,5 +59,5 @@ export async function openSession(
 
 export const ME = '/api/v1/sessions/me';
 export const NO_SESSION = { status: 404, body: { errorCode: 'E0000007' } };
-/** Both spellings of the refresh path. */
+/** Both spellings of the path that refreshes a session. */
 export const REFRESH_PATHS = ['lifecycle/refresh', 'refresh'] as const;

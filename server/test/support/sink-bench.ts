@@ -42,7 +42,7 @@ export interface Sent {
 
 type Answer = (batch: SinkBatch, signal: AbortSignal) => DeliveryResult | Promise<DeliveryResult>;
 
-/** A receiver of events that answers as the test says, and stores what it received. */
+/** A target of events that answers as the test specifies. It stores what it received. */
 export class TestTarget {
   readonly id = `who${randomAlphanumeric(17)}`;
   readonly sent: Sent[] = [];
@@ -69,7 +69,7 @@ export class TestTarget {
     };
   }
 
-  /** Accepted positions, in the order of their first acceptance. */
+  /** Returns the accepted positions, in the order of their first acceptance. */
   taken(): number[] {
     return [...new Set(this.sent.filter(({ answer }) => answer === 'delivered').flatMap(({ positions }) => positions))];
   }
@@ -85,7 +85,7 @@ export interface StoredDelivery {
   readonly last_position: number;
 }
 
-/** Prepares one database for tests of the engine: a log, writers, targets and processes that serve them. */
+/** A database for tests of the sink engine, with a log, writers, targets, and processes that deliver. */
 export class SinkBench extends LogBench {
   readonly database: TestDatabase;
   readonly work: Work;
@@ -103,7 +103,7 @@ export class SinkBench extends LogBench {
     });
   }
 
-  /** A target whose deliveries start after the org's present events. */
+  /** Starts a target. Without a position, its deliveries start after the org's existing events. */
   async target(orgId: OrgId, kind: SinkKind = 'log_stream', position?: number): Promise<TestTarget> {
     const target = new TestTarget();
     this.targets.set(target.id, target);
@@ -112,7 +112,7 @@ export class SinkBench extends LogBench {
     return target;
   }
 
-  /** A process that serves sinks, and the results of its turns. */
+  /** Creates a process that delivers to sinks. `reports` collects the results of its jobs. */
   engine(options: Partial<SinkEngineOptions> = {}): { readonly runner: JobRunner; readonly reports: JobReport[] } {
     const reports: JobReport[] = [];
     const provider: SinkProvider = { open: async (_, id) => this.targets.get(id)?.open() ?? null };
@@ -129,14 +129,14 @@ export class SinkBench extends LogBench {
     return { runner, reports };
   }
 
-  /** Commits this many events and numbers them. */
+  /** Commits this many events and drains them into the log. */
   async happen(orgId: OrgId, count: number, more: Partial<NewEvent> = {}): Promise<void> {
     const events = Array.from({ length: count }, (_, index) => created(`00u${index}`, more));
     for (let from = 0; from < count; from += 500) await this.write(orgId, events.slice(from, from + 500));
     await this.drainAll();
   }
 
-  /** Delivers everything that is due, and what follows from it, until nothing is. */
+  /** Delivers until nothing is due, including the deliveries that earlier ones cause. */
   async settle(runner: JobRunner = this.engine().runner): Promise<void> {
     for (let turns = 0; turns < 500; turns += 1) {
       const ran = await runner.runDue();
@@ -177,7 +177,7 @@ export class SinkBench extends LogBench {
     );
   }
 
-  /** Position and type of the org's events that no test made. */
+  /** Returns the org's events that the service itself recorded, not the test. */
   ownEvents(orgId: OrgId) {
     return this.query<{ position: number; event_type: string; body: string }>(
       `select position, event_type, body from log_events where org_id = $1 and event_type <> 'user.lifecycle.create'
@@ -186,7 +186,7 @@ export class SinkBench extends LogBench {
     );
   }
 
-  /** Expires the leases, as if the process that holds them had stopped long ago. */
+  /** Expires all leases, as if the processes that hold them had stopped long ago. */
   async endLeases(): Promise<void> {
     await this.query(
       `update jobs set lease_until = clock_timestamp() - interval '1 second' where lease_until is not null`,
@@ -198,8 +198,8 @@ export const numbers = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 /**
- * A bench for the tests of the file that calls it. Before each test the clock is set, and all sinks and jobs are
- * removed.
+ * Provides a bench for the tests of the calling file. Before each test, it sets the clock and removes all sinks and
+ * jobs.
  */
 export function useSinkBench() {
   const clock = testClock();
@@ -213,7 +213,7 @@ export function useSinkBench() {
   return { bench, clock, database };
 }
 
-/** First deliveries arrive in order; only repeated ones may arrive out of order. */
+/** Expects that first deliveries arrived in order. Only repeated deliveries may arrive out of order. */
 export function expectOrder(target: TestTarget): void {
   const taken = target.taken();
   expect(taken).toEqual(taken.toSorted((left, right) => left - right));

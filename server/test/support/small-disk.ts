@@ -3,10 +3,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system that can be filled without affecting anything else. */
+/** A file system that can be filled up without affecting other file systems. */
 export interface SmallDisk {
   readonly path: string;
-  /** Fills the free space. */
   fill(): void;
   free(): void;
   remove(): void;
@@ -14,7 +13,7 @@ export interface SmallDisk {
 
 const BLOCK_BYTES = 65_536;
 
-/** Null if this user may not mount, which only root may on some machines. `size` as tmpfs accepts it: `48m`. */
+/** Mounts a tmpfs of this size, for example `48m`. Returns null if the current user may not mount. */
 export function openSmallDisk(size: string): SmallDisk | null {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-small-disk-'));
   const path = join(directory, 'disk');
@@ -25,7 +24,7 @@ export function openSmallDisk(size: string): SmallDisk | null {
     rmSync(directory, { recursive: true });
     return null;
   }
-  // Under root, PostgreSQL runs as another user, who must have access.
+  // If the test runs as root, PostgreSQL runs as another user, who needs access to the folder.
   chmodSync(directory, 0o755);
   const filler = join(path, 'filler');
   return {
@@ -34,7 +33,7 @@ export function openSmallDisk(size: string): SmallDisk | null {
       try {
         for (let block = 0; ; block += 1) writeFileSync(filler, Buffer.alloc(BLOCK_BYTES, block), { flag: 'a' });
       } catch {
-        // The disk is full, as intended.
+        // This error means that the disk is full, as intended.
       }
     },
     free: () => rmSync(filler),

@@ -16,12 +16,12 @@ import { runProgram, spawnOptions } from '../../src/platform/postgres/embedded/p
 import { wrapCommand } from '../../src/platform/postgres/embedded/postmaster/wrapper.ts';
 import type { ConnectionSettings } from '../../src/platform/postgres/index.ts';
 
-/** A PostgreSQL server of the test, and a standby that is a copy of it at one moment and gets no updates. */
+/** A PostgreSQL server, and a standby that is a copy of it. The standby gets no updates after the copy. */
 export interface ServerPair {
   readonly primary: () => ConnectionSettings;
-  /** Copies the primary while it is stopped, and starts the copy as a standby. */
+  /** Stops the primary, copies it, starts the copy as a standby, and starts the primary again. */
   readonly copy: () => Promise<ConnectionSettings>;
-  /** Makes the standby a primary. */
+  /** Promotes the standby to a primary. */
   readonly promote: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -70,7 +70,7 @@ async function startStandby(root: string, primary: EmbeddedPostgres): Promise<St
   return {
     connection,
     stop: async () => {
-      // The end of the pipe tells the wrapper to make a fast shutdown.
+      // Closing the pipe makes the wrapper shut PostgreSQL down fast.
       child.stdin?.end();
       await ended;
     },
@@ -78,9 +78,9 @@ async function startStandby(root: string, primary: EmbeddedPostgres): Promise<St
 }
 
 export async function openServerPair(): Promise<ServerPair> {
-  // It must be short: a socket's path has hardly more than a hundred characters.
+  // The path must be short, because the path of a socket may have only about a hundred characters.
   const root = await mkdtemp(join(tmpdir(), 'gh-pair-'));
-  // Under root, PostgreSQL runs as another user, who must have access.
+  // If the test runs as root, PostgreSQL runs as another user, who needs access to the folder.
   await chmod(root, 0o755);
   const start = () =>
     startEmbeddedPostgres({

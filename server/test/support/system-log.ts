@@ -21,7 +21,7 @@ import {
 } from '../../src/system-log/index.ts';
 import type { LogConnection } from '../../src/system-log/relay/connections.ts';
 
-/** A clock that stands still until a test moves it. */
+/** A clock that stands still until a test sets it. */
 export interface TestClock extends Clock {
   set(instant: string | Date): void;
 }
@@ -45,7 +45,7 @@ export const actor = {
   displayName: 'Ada Lovelace',
 };
 
-/** A request of an administrator with an API token. */
+/** Builds the context of a request that an administrator sends with an API token. */
 export const requestContext = (orgId: OrgId, now: Date): Context => {
   const requestId = newRequestId();
   return {
@@ -89,7 +89,7 @@ export const created = (id: string, more: Partial<NewEvent> = {}): NewEvent => (
   ...more,
 });
 
-/** Prepares one database for tests of the log: orgs, writers, relays, readers. */
+/** A database for tests of the log, with orgs, writers, relays and readers. */
 export class LogBench {
   readonly connections: Connections;
   readonly makeRow = createOutboxRowMaker();
@@ -101,7 +101,7 @@ export class LogBench {
     this.clock = clock;
   }
 
-  /** How many rows of the outbox the transaction of this connection has read so far. */
+  /** Returns how many rows of the outbox the current transaction of this connection has read. */
   async outboxRowsRead(connection: LogConnection): Promise<number> {
     const { rows } = await connection.query(
       `select seq_tup_read + idx_tup_fetch as rows from pg_stat_xact_user_tables where relname = 'log_outbox'`,
@@ -126,7 +126,7 @@ export class LogBench {
     return toOrgId(id);
   }
 
-  /** Commits events as a use case does: one insert, then COMMIT. */
+  /** Commits events as a use case does, with one insert and a COMMIT. */
   async write(orgId: OrgId, events: readonly NewEvent[], context = requestContext(orgId, this.clock.now())) {
     const statement = this.#outbox(context, events);
     await this.connections.withConnection(async (connection) => {
@@ -146,7 +146,7 @@ export class LogBench {
     });
   }
 
-  /** Drains until nothing waits. */
+  /** Drains until no event is waiting. */
   async drainAll(relay = this.relay()): Promise<void> {
     for (;;) {
       await relay.drain();
@@ -170,17 +170,17 @@ export class LogBench {
 
 export const parsed = (page: LogPage): JsonObject[] => page.bodies.map((body) => JSON.parse(body) as JsonObject);
 
-/** The query of the `next` link, or null on the last page. */
+/** Returns the query of the `next` link; null if there is no such link. */
 export function nextOf(page: LogPage): Record<string, string> | null {
   const next = page.links.find((link) => link.rel === 'next');
   return next === undefined ? null : Object.fromEntries(next.query);
 }
 
-/** Id of the first target of each event. */
+/** Returns the id of the first target of each event. */
 export const targetIds = (events: readonly JsonObject[]): string[] =>
   events.map((event) => (event['target'] as { id: string }[])[0]?.id ?? '');
 
-/** The refusal with which a promise rejects. */
+/** Returns the ApiError with which a promise rejects. */
 export async function refusalOf(promise: Promise<unknown>): Promise<ApiError> {
   const error = await promise.then(
     () => new Error('nothing was refused'),

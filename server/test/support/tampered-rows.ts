@@ -14,14 +14,14 @@ import type { TestOrg } from './service.ts';
 import { giveImage } from './themes.ts';
 
 /**
- * The name, the row's table, a text that identifies the row, the member to change, its new value, and the expected
- * reason.
+ * The name of the case, the table, a text that identifies the row, the member to change, its new value, and the
+ * expected reason.
  */
 export type Tampering = readonly [string, string, string, string, unknown, string];
 
 const RANGE = '/api/v1';
 
-/** It is valid as a page background, but not as an icon. */
+/** This image is valid as a page background but not as an icon. */
 const WIDE = pngOf({ width: 600 });
 
 async function made(org: TestOrg, method: 'post' | 'put', path: string, body: object): Promise<void> {
@@ -61,7 +61,7 @@ async function fillRoles(org: TestOrg): Promise<void> {
   await made(org, 'post', `/iam/roles/${role.id}/permissions/svc.users.read`, { conditions: { include } });
 }
 
-/** Data in the tables whose rows are tampered with below. */
+/** Fills the tables whose rows the tests tamper with. */
 export async function fillParts(org: TestOrg): Promise<void> {
   await fillApps(org);
   await fillRoles(org);
@@ -83,7 +83,7 @@ export async function fillParts(org: TestOrg): Promise<void> {
 const hexOf = (text: string): string => `\\x${Buffer.from(text).toString('hex')}`;
 const PAGE = hexOf('<html><script>alert(1)</script></html>');
 const ACTIVE = hexOf('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
-/** More marks in a row than any language has, in a text that PostgreSQL would normalise. */
+/** A text with more consecutive marks than any language uses. PostgreSQL would normalise it. */
 const MARKS = `a${'\u0301'.repeat(5_000)}`;
 
 const ORIGIN_ROWS: readonly Tampering[] = [

@@ -4,7 +4,7 @@ import { templatesOf } from './email-templates.ts';
 import { multipart } from './multipart.ts';
 import type { TestOrg } from './service.ts';
 
-/** A theme that shows everything. */
+/** Builds the body of a theme that shows its colours and images wherever possible. */
 export const newTheme = (more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({
   primaryColorHex: '#ffcc00',
   secondaryColorHex: '#b5321a',
@@ -16,18 +16,18 @@ export const newTheme = (more: Readonly<Record<string, unknown>> = {}): Record<s
   ...more,
 });
 
-/** The address of the themes of the org's one brand. */
+/** Returns the path of the themes of the org's only brand. */
 export const themesOf = async (org: TestOrg): Promise<string> =>
   (await templatesOf(org)).replace('/templates/email', '/themes');
 
-/** The address of the org's one theme. */
+/** Returns the path of the org's only theme. */
 export async function themeOf(org: TestOrg): Promise<string> {
   const themes = await themesOf(org);
   const [theme]: { id: string }[] = await good(org.admin.get(themes));
   return `${themes}/${theme?.id}`;
 }
 
-/** Sets the look of the org; it applies at once. */
+/** Replaces the theme of the org. The change applies at once. */
 export const setTheme = async (
   org: TestOrg,
   more: Readonly<Record<string, unknown>> = {},
@@ -38,6 +38,6 @@ export type ImagePath = 'logo' | 'favicon' | 'background-image';
 export const upload = async (org: TestOrg, image: ImagePath, content: Buffer): Promise<TestResponse> =>
   org.admin.post(`${await themeOf(org)}/${image}`, multipart('file', content, image));
 
-/** Sets an image of the org; returns the path at which it is served. */
+/** Uploads an image of the org's theme. Returns the path at which the image is served. */
 export const giveImage = async (org: TestOrg, image: ImagePath, content: Buffer): Promise<string> =>
   new URL(String((await good(upload(org, image, content))).url)).pathname;

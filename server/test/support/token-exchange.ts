@@ -11,7 +11,7 @@ export const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
 
 type Form = Readonly<Record<string, string | undefined>>;
 
-/** A server that exchanges tokens, with two scopes. */
+/** Creates a custom authorization server that exchanges tokens and has two scopes. */
 export const newExchangeServer = (org: TestOrg, given: NewCustomServer = {}): Promise<CustomServer> =>
   newCustomServer(org, {
     grantTypes: ['authorization_code', 'client_credentials', TOKEN_EXCHANGE],
@@ -19,7 +19,7 @@ export const newExchangeServer = (org: TestOrg, given: NewCustomServer = {}): Pr
     ...given,
   });
 
-/** An app that exchanges tokens, and that these users have. */
+/** Creates an app that exchanges tokens, and assigns it to these users. */
 export async function newExchanger(
   org: TestOrg,
   userIds: readonly string[],
@@ -32,10 +32,10 @@ export async function newExchanger(
   return app;
 }
 
-/** The token endpoint of a server. */
+/** Returns the path of a server's token endpoint. */
 export const tokenAt = ({ oauth }: Pick<CustomServer, 'oauth'>): string => `${oauth}/v1/token`;
 
-/** Tokens of a user at a server, issued to an app of the user. */
+/** Gets tokens for the user of an app from a server. */
 export const tokensAt = (
   service: TestService,
   org: TestOrg,
@@ -46,7 +46,7 @@ export const tokensAt = (
 ): Promise<TestResponse['body']> =>
   tokensOf(service, org, app, { serverId: server.id, scopes, ...changes }, { path: tokenAt(server) });
 
-/** Exchanges an access token as an honest client does; undefined leaves a parameter out. */
+/** Exchanges an access token with a valid request. The value undefined omits a parameter. */
 export const exchangeToken = (
   org: TestOrg,
   app: OidcApp,
@@ -61,7 +61,7 @@ export const exchangeToken = (
     sent,
   );
 
-/** A server, an app whose user has tokens of it, and an app that exchanges them. */
+/** Creates an exchange server, an app whose user gets tokens from it, and an app that exchanges these tokens. */
 export function useExchange(org: TestOrg) {
   const server = beforeTests(() => newExchangeServer(org));
   const front = beforeTests(() => newUserApp(org));

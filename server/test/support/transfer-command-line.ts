@@ -5,7 +5,10 @@ import { createPool, type Pool } from '../../src/platform/postgres/index.ts';
 import { createTestClient, type TestClient } from './client.ts';
 import { gatehouse, newPlace, type Place, type Program, run, runServer, stopServer } from './server-process.ts';
 
-/** A server with direct access to its database, and `gatehouse import` and `export` for it. */
+/**
+ * A running server, direct access to its database, and the commands `gatehouse import` and `export` for its data
+ * folder.
+ */
 export interface TransferCommandLine {
   readonly place: Place;
   readonly orgId: string;
@@ -13,21 +16,21 @@ export interface TransferCommandLine {
   readonly ca: string;
   readonly admin: TestClient;
   readonly anonymous: TestClient;
-  /** A file in the test's folder; returns its path. */
+  /** Writes a file to the folder of the test. Returns the path of the file. */
   readonly file: (name: string, text: string) => Promise<string>;
   readonly path: (name: string) => string;
   readonly read: (name: string) => Promise<string>;
-  /** `gatehouse import users ...` to its end, with its report. */
+  /** Runs `gatehouse import users ...` and waits until it has ended. Returns its report. */
   readonly importUsers: (...given: string[]) => Promise<Finished>;
   readonly gatehouse: (...given: string[]) => ReturnType<typeof gatehouse>;
-  /** Starts the same import without waiting for it, so that it can be killed. */
+  /** Starts the same command without waiting for it, so that the test can kill it. */
   readonly begin: (...given: string[]) => Program;
   readonly count: (text: string, values?: readonly unknown[]) => Promise<number>;
-  /** Events of a type in the log, oldest first, once all are numbered. */
+  /** Returns the events of a type, oldest first, after all events have been numbered. */
   readonly events: (eventType: string) => Promise<Readonly<Record<string, unknown>>[]>;
-  /** kill -9 of the server; its database ends with it. */
+  /** Kills the server with SIGKILL. Its database ends, too. */
   readonly crash: () => Promise<void>;
-  /** A regular shutdown of the server. */
+  /** Shuts the server down normally. */
   readonly halt: () => Promise<void>;
   readonly restart: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -36,7 +39,7 @@ export interface TransferCommandLine {
 export interface Finished {
   readonly code: number | string;
   readonly stderr: string;
-  /** The output of `--json`; undefined when there was none. */
+  /** The parsed output of `--json`; undefined if there is none. */
   readonly report: Readonly<Record<string, unknown>> | undefined;
 }
 

@@ -3,8 +3,9 @@ import { afterAll, beforeAll } from 'vitest';
 import type { TestService } from './service.ts';
 
 /**
- * Published clients use the fetch of their process and stay unchanged. While the tests of the caller run, this makes
- * the process trust the CA, as NODE_EXTRA_CA_CERTS would in a new process, and resolve each org's name to this machine.
+ * Published clients use the global `fetch` and are tested unchanged. During the tests of the caller, this makes the
+ * process trust the CA, as NODE_EXTRA_CA_CERTS would in a new process. It also resolves the names of all orgs to this
+ * machine.
  */
 export function useTrustingFetch(service: Pick<TestService, 'ca'>): void {
   const before = getGlobalDispatcher();

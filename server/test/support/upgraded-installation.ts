@@ -10,11 +10,11 @@ import { openEmptyDatabase, type TestDatabase } from './database.ts';
 export interface FilledTable {
   readonly name: string;
   readonly columns: readonly string[];
-  /** A JSON array of objects, as PostgreSQL wrote it: never parsed here, so that no digit is lost. */
+  /** A JSON array of objects as PostgreSQL wrote it. JavaScript never parses the array, so that no digit is lost. */
   readonly rows: string;
 }
 
-/** An installation of a release, as `tools/upgrade-fixture.ts` stored it after filling it. */
+/** An installation of a release, as stored by `tools/upgrade-fixture.ts`. */
 export interface FilledInstallation {
   readonly version: string;
   readonly schema: number;
@@ -22,7 +22,7 @@ export interface FilledInstallation {
   readonly masterKey: string;
   readonly publicPort: number;
   readonly apiToken: string;
-  /** The facts of everything that was created: ids, secrets, addresses. */
+  /** Ids, secrets and addresses of everything that was created. */
   readonly facts: Readonly<Record<string, unknown>>;
   readonly tables: readonly FilledTable[];
   readonly sequences: readonly { readonly name: string; readonly value: string }[];
@@ -36,7 +36,7 @@ export async function readFilledInstallation(version: string): Promise<FilledIns
   return JSON.parse(gunzipSync(packed).toString('utf8')) as FilledInstallation;
 }
 
-/** The schema as in that release: forward-only migrations never change, so its own are the first ones of today. */
+/** Creates the schema of a release. Migrations never change, so the first migrations of today create this schema. */
 async function migrateTo(database: TestDatabase, schema: number): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-migrations-'));
   try {
@@ -49,8 +49,8 @@ async function migrateTo(database: TestDatabase, schema: number): Promise<void> 
 }
 
 /**
- * Times are moved by the age of the fixture, so that whatever was about to expire still is. Times in the log stay as
- * they are, because its hashes cover them.
+ * Builds statements that move times by the age of the fixture, so that nothing expires because the fixture is old.
+ * Times in the log stay unchanged, because its hashes cover them.
  */
 const SHIFT = `select format('update %I set %s', c.table_name,
     string_agg(format('%1$I = %1$I + $1::interval', c.column_name), ', ')) as statement
@@ -61,7 +61,7 @@ const SHIFT = `select format('update %I set %s', c.table_name,
 
 async function load(client: pg.PoolClient, filled: FilledInstallation): Promise<void> {
   await client.query('begin');
-  // Rows are copied table by table, so references are not checked on the way; they were valid at the source.
+  // Rows are copied table by table, so foreign keys are not checked. They were valid in the original database.
   await client.query("set local session_replication_role = 'replica'");
   await client.query("select log_ensure_partitions($1::timestamptz - interval '1 day', now() + interval '35 days')", [
     filled.madeAt,
@@ -80,7 +80,7 @@ async function load(client: pg.PoolClient, filled: FilledInstallation): Promise<
   await client.query('commit');
 }
 
-/** A database in the state of that release, not migrated yet. */
+/** Opens a database in the state of that release, which is not migrated yet. */
 export async function openFilledDatabase(filled: FilledInstallation): Promise<TestDatabase> {
   const database = await openEmptyDatabase();
   await migrateTo(database, filled.schema);

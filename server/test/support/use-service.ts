@@ -4,9 +4,9 @@ import { startTestService, type TestOrg, type TestService, type TestServiceOptio
 let running: Promise<TestService> | undefined;
 
 /**
- * The service of this worker, with an org for each caller. It is started once and lives as long as the worker, because
- * a service, its database and its cold connections cost more than most files need. Orgs are isolated, so a file may use
- * it if it neither moves the clock far nor depends on anything outside of orgs; other files start their own.
+ * Returns the service of this worker, with a new org for each caller. The service is started once per worker, because
+ * starting a service and its database costs more than most files need. A file may share it if the file neither moves
+ * the clock far nor depends on data outside of orgs.
  */
 async function sharedService(): Promise<TestService> {
   running ??= startTestService();
@@ -16,13 +16,13 @@ async function sharedService(): Promise<TestService> {
 }
 
 interface Options extends TestServiceOptions {
-  /** False if the file moves the clock far, or looks at data outside of orgs. */
+  /** False if the tests move the clock far or depend on data outside of orgs. */
   readonly isShared?: false;
 }
 
 /**
- * A service for the tests of the file or `describe` that calls it, with a separate org. All files of a worker share one
- * service; with any option, a service is started for these tests only. Options that a hook makes are passed as a
+ * Provides a service and a new org for the tests of the calling file or `describe`. Without options, all files of a
+ * worker share one service; with options, these tests get their own. Options that depend on a hook are passed as a
  * function.
  */
 export function useService(options?: Options | (() => Options)): {

@@ -34,7 +34,7 @@ const profiles = fc.record(
   { requiredKeys: ['firstName', 'lastName'] },
 );
 
-/** Fills an org with this many users with random profiles and several statuses; returns all of them in wire form. */
+/** Creates users with random profiles and several statuses in an org. Returns all users of the org in wire form. */
 export async function randomUsers(service: TestService, org: TestOrg, count: number): Promise<readonly Row[]> {
   await defineAttributes(org, CUSTOM);
   for (const [index, profile] of fc.sample(profiles, { numRuns: count, seed: 20261121 }).entries()) {
@@ -49,13 +49,13 @@ export async function randomUsers(service: TestService, org: TestOrg, count: num
 export const checkedSearch = (expression: Expression): CheckedExpression =>
   check(expression, searchFieldsWith(SEARCHED_SCHEMA));
 
-/** Returns the users that a search must find, by the in-memory twin of the SQL. */
+/** Returns the users that a search must find. Evaluates the search in memory instead of in SQL. */
 export const expectedUsers = (users: readonly Row[], expression: Expression): readonly Row[] => {
   const checked = checkedSearch(expression);
   return users.filter((user) => matches(checked, indexed(user)));
 };
 
-/** Returns the users that a filter must find. Filters compare values as they are. */
+/** Returns the users that a filter must find. Unlike searches, filters compare values without normalizing them. */
 export const expectedByFilter = (users: readonly Row[], expression: Expression): readonly Row[] => {
   const checked = check(expression, FILTER_FIELDS);
   return users.filter((user) => matches(checked, user));
@@ -76,7 +76,9 @@ export const SORTABLE = [
 
 const TEXT_ATTRIBUTES = ['firstName', 'lastName', 'city', 'title', 'department', 'secondEmail'] as const;
 
-/** Any search of these users. It meets boundaries, because operands are often values of existing users. */
+/**
+ * Generates random searches for these users. Many operands are values of existing users, so that boundaries are tested.
+ */
 export function searches(users: readonly Row[]): fc.Arbitrary<Expression> {
   const leaves: fc.Arbitrary<Expression>[] = [
     ...TEXT_ATTRIBUTES.flatMap((name) => [
@@ -108,7 +110,7 @@ export function searches(users: readonly Row[]): fc.Arbitrary<Expression> {
   return expressionsOf(leaves, points);
 }
 
-/** Any filter of these users. */
+/** Generates random filters for these users. */
 export function filters(users: readonly Row[]): fc.Arbitrary<Expression> {
   const leaves: fc.Arbitrary<Expression>[] = [
     ...['firstName', 'lastName', 'login', 'email'].map((name) =>

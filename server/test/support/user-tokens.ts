@@ -16,7 +16,9 @@ export const TOKEN = '/oauth2/v1/token';
 type Json = Readonly<Record<string, unknown>>;
 type Form = Readonly<Record<string, string | undefined>>;
 
-/** An app with codes, refresh tokens that rotate without leeway, and a user who has it. */
+/**
+ * An app that gets codes and refresh tokens, and a user of the app. By default, refresh tokens rotate without leeway.
+ */
 export interface UserApp extends OidcApp {
   readonly userId: string;
   readonly login: string;
@@ -49,7 +51,7 @@ export interface NewCode {
   readonly verifier: string;
 }
 
-/** A code, as the authorization endpoint issues it. */
+/** Stores an authorization code, as the authorization endpoint would. */
 export async function newCode(
   service: TestService,
   org: TestOrg,
@@ -84,13 +86,16 @@ const present = (form: Form): Record<string, string> =>
   Object.fromEntries(Object.entries(form).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
 export interface Sent {
-  /** With a secret in the header if the app has one, otherwise with only its id. */
+  /** Headers in addition to the client authentication, or instead of it. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly path?: string;
   readonly client?: TestClient;
 }
 
-/** Requests tokens as the app does. */
+/**
+ * Sends a form as the app. The app authenticates with its secret in the header or, without a secret, sends only its
+ * client id.
+ */
 export function requestTokens(org: TestOrg, app: OidcApp, form: Form, sent: Sent = {}): Promise<TestResponse> {
   const { client = org.anonymous, headers = {}, path = TOKEN } = sent;
   const basic = Buffer.from(`${clientIdOf(app)}:${app.secret ?? ''}`).toString('base64');
@@ -99,7 +104,7 @@ export function requestTokens(org: TestOrg, app: OidcApp, form: Form, sent: Sent
   return postForm(client, path, present({ ...named, ...form }), { headers: { ...own, ...headers } });
 }
 
-/** Redeems a code as an honest client does; undefined leaves a parameter out. */
+/** Redeems a code with a valid request. The value undefined omits a parameter. */
 export const redeem = (
   org: TestOrg,
   app: OidcApp,
@@ -123,7 +128,7 @@ export const refresh = (
 ): Promise<TestResponse> =>
   requestTokens(org, app, { grant_type: 'refresh_token', refresh_token: token, ...changes }, sent);
 
-/** Tokens of a new code; fails when there are none. */
+/** Redeems a new code. Returns the tokens; throws if there are none. */
 export async function tokensOf(
   service: TestService,
   org: TestOrg,
@@ -136,7 +141,7 @@ export async function tokensOf(
   return response.body;
 }
 
-/** Payload of a JWT, unchecked. */
+/** Returns the payload of a JWT without verifying the signature. */
 export const payloadOf = (jwt: string): TestResponse['body'] =>
   JSON.parse(Buffer.from(String(jwt.split('.')[1]), 'base64url').toString());
 
@@ -145,7 +150,7 @@ export interface ProofKey {
   readonly proof: (claims: Json) => Promise<string>;
 }
 
-/** A key that a client proves (RFC 9449). */
+/** Creates a key for DPoP proofs (RFC 9449). */
 export async function newProofKey(service: TestService): Promise<ProofKey> {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const jwk = publicKey.export({ format: 'jwk' }) as JWK;
@@ -158,7 +163,7 @@ export async function newProofKey(service: TestService): Promise<ProofKey> {
   };
 }
 
-/** Repeats the request with the nonce of the first answer. */
+/** Sends a request with a DPoP proof. If the answer contains a nonce, repeats the request with this nonce. */
 export async function withProof(
   org: TestOrg,
   key: ProofKey,

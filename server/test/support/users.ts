@@ -9,7 +9,7 @@ export const CREDENTIALS = { password: { value: PASSWORD }, recovery_question: Q
 
 export const userPath = (idOrLogin: string): string => `/api/v1/users/${encodeURIComponent(idOrLogin)}`;
 
-/** The number of wrong passwords that lock a user under the default policy. */
+/** After this number of wrong passwords, the default policy locks a user out. */
 export const ATTEMPTS_TO_LOCKOUT = 10;
 
 export const changePassword = (
@@ -29,7 +29,7 @@ export async function lockOut(client: TestClient, id: string): Promise<void> {
   }
 }
 
-/** The operation which brings an ACTIVE user into a status. */
+/** The operation that brings an ACTIVE user into a status. */
 const BROUGHT_BY: Readonly<Partial<Record<UserStatus, string>>> = {
   RECOVERY: 'reset_password',
   PASSWORD_EXPIRED: 'expire_password',
@@ -37,7 +37,10 @@ const BROUGHT_BY: Readonly<Partial<Record<UserStatus, string>>> = {
   DEPROVISIONED: 'deactivate',
 };
 
-/** A user in a status that was reached only through the API, with all credentials that the status allows. */
+/**
+ * Creates a user and brings the user into a status, using only the API. The user has all credentials that the status
+ * allows.
+ */
 export async function userIn(org: TestOrg, status: UserStatus): Promise<TestResponse['body']> {
   const credentials = status === 'PROVISIONED' ? {} : { credentials: CREDENTIALS };
   const user = await org.createUser({ ...credentials, query: status === 'STAGED' ? '?activate=false' : '' });
@@ -51,11 +54,11 @@ export async function userIn(org: TestOrg, status: UserStatus): Promise<TestResp
 
 export { newProfile, USER_STATUSES, type UserStatus };
 
-/** Returns the events that one request wrote to the System Log. */
+/** Returns the events that a request recorded in the System Log. */
 export const eventsOf = (org: TestOrg, response: TestResponse): Promise<TestResponse['body'][]> =>
   org.systemLog(`transaction.id eq "${String(response.headers['x-svc-request-id'])}"`);
 
-/** The links of a paged answer by relation, each as path and query. */
+/** Returns the links in the header of a list's page, by relation. Each link is a path with its query. */
 export function linksOf(response: TestResponse): Readonly<Record<string, string>> {
   const header = response.headers['link'];
   const lines = (Array.isArray(header) ? header.join(', ') : (header ?? '')).split(/,\s*(?=<)/);
@@ -69,11 +72,11 @@ export function linksOf(response: TestResponse): Readonly<Record<string, string>
 export interface Pages {
   readonly users: TestResponse['body'][];
   readonly sizes: readonly number[];
-  /** The last page. */
+  /** The answer that contains the last page. */
   readonly last: TestResponse;
 }
 
-/** Follows `next` (or `prev`) to the end; `between` runs after each page. */
+/** Follows the links `next` (or `prev`) to the end. `between` runs after each page. */
 export async function followPages(
   client: TestClient,
   path: string,

@@ -3,7 +3,7 @@ import type { TestResponse } from './client.ts';
 import type { TestOrg } from './service.ts';
 import { CREDENTIALS } from './users.ts';
 
-/** An app that people sign in to, with its client's settings. */
+/** An app to which people sign in, with its client secret. */
 export interface WebApp {
   readonly id: string;
   readonly clientSecret: string;
@@ -17,7 +17,7 @@ export interface NewWebApp {
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
-/** An OIDC app with every grant that involves people. */
+/** Creates an OIDC app that may use codes and refresh tokens. */
 export async function newWebApp(org: TestOrg, given: NewWebApp): Promise<WebApp> {
   const { postLogoutRedirectUris = [], redirectUris, settings, ...more } = given;
   const { id, secret = '' } = await newOidcApp(org, {
@@ -32,7 +32,7 @@ export async function newWebApp(org: TestOrg, given: NewWebApp): Promise<WebApp>
   return { id, clientSecret: secret };
 }
 
-/** An active user with a password, assigned to the app. */
+/** Creates an active user with a password, and assigns the app to the user. */
 export async function newAppUser(org: TestOrg, app: WebApp): Promise<TestResponse['body']> {
   const user = await org.createUser({ credentials: CREDENTIALS });
   await assign(org, app, user.id);

@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import { firstFormIn } from './forms.ts';
 
-/** The page that a browser without scripts shows. */
+/** A page as a browser without scripts shows it. */
 export interface WebPage {
   readonly url: URL;
   readonly status: number;
@@ -9,11 +9,11 @@ export interface WebPage {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** A browser without scripts: it keeps cookies, follows redirects and submits forms. */
+/** A browser without scripts. It keeps cookies, follows redirects and submits forms. */
 export interface WebWalk {
-  /** Follows redirects, but does not request an address that `stopsAt` names: `status` is 0 there. */
+  /** Opens a page and follows redirects. It does not request a URL for which `stopsAt` is true; then `status` is 0. */
   readonly go: (url: string | URL) => Promise<WebPage>;
-  /** Submits the page's form with its present values and these. */
+  /** Submits the page's first form with its current values and the given ones. */
   readonly submit: (page: WebPage, values: Readonly<Record<string, string>>) => Promise<WebPage>;
   readonly cookies: (url: string | URL) => ReadonlyMap<string, string>;
   readonly setCookie: (url: string | URL, name: string, value: string) => void;
@@ -22,7 +22,7 @@ export interface WebWalk {
 
 export interface WebWalkOptions {
   readonly ca: string;
-  /** Addresses that nobody serves: where a browser would show an error, the walk ends. */
+  /** Returns true for URLs that no server answers. A browser would show an error there; this one stops. */
   readonly stopsAt?: (url: URL) => boolean;
 }
 
@@ -30,13 +30,13 @@ const MOST_REDIRECTS = 20;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 type Headers = Dispatcher.ResponseData['headers'];
 
-/** Opens a browser without scripts that trusts the test's CA. Names that end in `localhost` are this machine. */
+/** Opens a browser without scripts that trusts the test's CA. It resolves all host names to this machine. */
 export function openWebWalk({ ca, stopsAt = () => false }: WebWalkOptions): WebWalk {
   const agent = new Agent({
     connect: { ca, lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]) },
   });
   const jars = new Map<string, Map<string, string>>();
-  // Cookies do not distinguish ports (RFC 6265 8.5).
+  // Cookies do not distinguish ports (RFC 6265, section 8.5).
   const jarOf = (url: URL): Map<string, string> => {
     const jar = jars.get(url.hostname) ?? new Map<string, string>();
     jars.set(url.hostname, jar);

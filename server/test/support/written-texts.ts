@@ -11,7 +11,7 @@ import { newPolicy, newSignOnRule, POLICIES } from './policies.ts';
 import { newProfile, type TestOrg } from './service.ts';
 import { userPath } from './users.ts';
 
-/** The resources that the places below need, created once. */
+/** The resources that the rows below need. They are created once. */
 export interface Place {
   readonly org: TestOrg;
   readonly server: string;
@@ -33,21 +33,21 @@ type Write = (place: Place, text: string) => Promise<TestResponse>;
 const post = ({ org }: Place, path: string, body: unknown): Promise<TestResponse> => org.admin.post(path, { body });
 
 export interface WrittenText {
-  /** The field that a refusal names. */
+  /** The field that the refusal of an invalid text names. */
   readonly field: string;
   readonly write: Write;
-  /** Where the text is in the answer; absent if it is not shown. */
+  /** Returns the text from the answer; absent if the answer does not show it. */
   readonly read?: (body: TestResponse['body']) => unknown;
-  /** Whether the text is a name, which only one object of the org may have. */
+  /** Set if the text is a name, which must be unique in the org. */
   readonly isName?: true;
-  /** Whether the text may have more than one line. */
+  /** Set if the text may have more than one line. */
   readonly isProse?: true;
 }
 
 const nameOf = (body: TestResponse['body']): unknown => body.name;
 const labelOf = (body: TestResponse['body']): unknown => body.label;
 
-/** Every place where a text from outside is normalised. */
+/** Every place where the service normalises a text from outside. */
 export const WRITTEN_TEXTS: Readonly<Record<string, WrittenText>> = {
   'a name of a user': {
     field: 'firstName',

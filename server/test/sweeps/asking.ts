@@ -5,26 +5,26 @@ import type { TestOrg, TestService } from '../support/service.ts';
 export type Body = TestResponse['body'];
 
 export interface AskOptions extends Omit<RequestOptions, 'body'> {
-  /** The sender of the request; by default, the administrator. */
+  /** The client that sends the request; by default, the administrator. */
   readonly client?: TestClient;
-  /** Status of a refusal, for operations that can only refuse. */
+  /** The status of the refusal, for operations that can only refuse. */
   readonly refused?: number;
 }
 
-/** Sends a request that must succeed, and records its operation. Throws at any refusal. */
+/** Sends a request that must succeed, and records its operation. Throws if the request is refused. */
 export type Ask = (method: string, path: string, body?: unknown, options?: AskOptions) => Promise<Body>;
 
-/** One request of a use, before it is sent. */
+/** A request to the service before it is sent. */
 export interface Asked {
   readonly client: TestClient;
   readonly method: string;
   readonly path: string;
   readonly options: RequestOptions;
-  /** Undefined: the service has no route at the path. */
+  /** The route of the request; undefined if the service has none. */
   readonly route: AnyRoute | undefined;
 }
 
-/** How a use sends its requests. */
+/** A function that sends requests, possibly with changes or checks. */
 export type Send = (asked: Asked) => Promise<TestResponse>;
 
 const sendPlainly: Send = ({ client, method, options, path }) => client.send(method, path, options);
@@ -33,17 +33,17 @@ export interface Use {
   readonly service: TestService;
   readonly org: TestOrg;
   readonly ask: Ask;
-  /** Operations that succeeded. */
+  /** Ids of the operations that have succeeded. */
   readonly answered: ReadonlySet<string>;
 }
 
 const parametersIn = (url: string): number => url.split('/:').length;
 
-/** Starts a use of the routes of the service's first org. */
+/** Prepares the use of many routes in the service's first org. `send` may change the way in which requests are sent. */
 export function newUse(service: TestService, send: Send = sendPlainly): Use {
   const { org } = service;
   const answered = new Set<string>();
-  // As in the router, fixed text wins over a parameter.
+  // As in the router, fixed text has priority over a parameter.
   const known = service.application.routes
     .toSorted((one, other) => parametersIn(one.url) - parametersIn(other.url))
     .map((route) => ({

@@ -6,7 +6,7 @@ import { useService } from '../support/use-service.ts';
 
 const { service } = useService();
 
-/** Every method, because even a body that an operation ignores is read. */
+/** All routes except GET and DELETE. The edge also reads a body that the operation ignores. */
 const routes = allRoutes.filter(({ method }) => method !== 'GET' && method !== 'DELETE');
 const limitOf = ({ bodyLimit }: AnyRoute): number => bodyLimit?.bytes ?? MAXIMUM_BODY_BYTES;
 
@@ -15,12 +15,15 @@ test('other limits have a reason, and nobody who has not signed in may send more
   expect(others.length).toBeGreaterThan(20);
   for (const { access, bodyLimit, operationId } of others) {
     expect([operationId, bodyLimit?.reason]).toEqual([operationId, expect.stringMatching(/^[A-Z].{20,}\.$/)]);
-    // Pages check the session themselves.
+    // Routes of pages check the session themselves.
     expect([operationId, access !== 'public' || operationId === 'sendProfilePage']).toEqual([operationId, true]);
   }
 });
 
-/** Operations that accept a megabyte: long lists, whole schemas, images, and profiles older than their limit. */
+/**
+ * Operations that accept more than half a megabyte: long lists, whole schemas, images, and profiles stored before
+ * profiles had a limit.
+ */
 const LARGEST = [
   'assignGroupToApplication',
   'assignUserToApplicationById',

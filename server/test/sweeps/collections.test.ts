@@ -10,7 +10,7 @@ import { expectOfEvery } from '../support/offenders.ts';
 import { useService } from '../support/use-service.ts';
 import { idsOfEverything } from './ids-of-everything.ts';
 
-/** Collections without pages, with their maximum size or their size in this test. */
+/** Collections without pages, each with its maximum size or its size in this test. */
 const UNPAGED: Readonly<Record<string, number>> = {
   listAssignedRolesForUser: 10,
   listGroupAssignedRoles: 10,
@@ -38,13 +38,13 @@ const UNPAGED: Readonly<Record<string, number>> = {
   listScopeConsentGrants: new Set(allRoutes.flatMap(({ scopes }) => scopes)).size,
 };
 
-/** Larger pages than elsewhere, as in the contract. */
+/** Collections that may have larger pages than others, according to the contract. */
 const MAXIMUMS: Readonly<Record<string, number>> = { listGroups: 10_000 };
 
-/** Collections whose path needs more than the parent. */
+/** Query parameters that a collection requires. */
 const QUERIES: Readonly<Record<string, string>> = { listPolicies: 'type=SVC_SIGN_ON&' };
 
-/** Lists as objects, with the rows in a member. */
+/** Routes of lists with pages, recognized by the parameter `after`. */
 const listed = allRoutes.filter((route) => route.method === 'GET' && route.query?.['after'] !== undefined);
 const searched = listed.filter((route) => route.query?.['q'] !== undefined);
 
@@ -53,9 +53,9 @@ const arrays = allRoutes.filter((route) => route.method === 'GET' && route.respo
 const { service, org } = useService({ outbound: repeatingOutbound });
 const parents: Record<string, string> = {};
 let administrators = '';
-/** An app that a user and a group have. */
+/** The id of an app that is assigned to a user and to a group. */
 let assigned = '';
-/** Assignments of roles by their holder and by their possible targets. */
+/** Ids of role assignments, by the kind of holder and the role type. */
 const assignments: Record<string, string> = {};
 
 async function assign(owner: string, path: string): Promise<void> {
@@ -72,7 +72,7 @@ beforeAll(async () => {
   const profile = { authScheme: 'TOKEN', token: 'bounded' };
   await org.admin.post(`/api/v1/apps/${appId}/connections/default?activate=true`, { body: { profile } });
   await assign('users', `/api/v1/users/${userId}/roles`);
-  // A group that a rule fills gets no roles.
+  // Roles cannot be assigned to a group that a rule fills, so this needs another group.
   administrators = (await createGroup(org)).id;
   await assign('groups', `/api/v1/groups/${administrators}/roles`);
   const app = await newApp(org, webApp());
@@ -114,7 +114,7 @@ async function isBounded(route: AnyRoute): Promise<void> {
   const maximum = Number(limit['maximum'] ?? 1_000);
   expect(maximum).toBeLessThanOrEqual(MAXIMUMS[route.operationId] ?? 1_000);
   const huge = await org.admin.get(`${path}?${query}limit=1000000000`);
-  // The specification has an error only for the log.
+  // According to the specification, only the log refuses a limit that is too large.
   expect({ status: huge.status, path }).toEqual({ status: route.url === '/api/v1/logs' ? 400 : 200, path });
   if (huge.status === 200) expect(huge.body.length).toBeLessThanOrEqual(maximum);
 }

@@ -8,7 +8,7 @@ import { expectOfEvery } from '../support/offenders.ts';
 import { productSources } from '../support/sources.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Errors that the edge can return on any route, so that declarations do not repeat them. */
+/** Errors that the edge can return on any route. The declarations of routes do not repeat them. */
 const OF_THE_EDGE: ReadonlySet<string> = new Set([
   'E0000001', // a character that is not supported
   'E0000002',
@@ -86,7 +86,7 @@ function attempts(route: AnyRoute): { path: string; options: RequestOptions }[] 
   const paths = ['00unobody', 'me', 'default'].map((id) => route.url.replaceAll(/:\w+/g, id));
   const queried = BAD_QUERIES.map((query) => ({ path: `${paths[0]}${query}`, options: {} }));
   if (route.method === 'GET') return queried;
-  // The requesting administrator stays one, and keeps the token.
+  // The administrator who sends the requests must keep the role and the token.
   if (route.operationId === 'revokeCurrentApiToken') return [];
   const isHarmless = !/lifecycle|roles|current/.test(route.url) && route.method !== 'DELETE';
   const addresses = isHarmless ? new Set(paths) : new Set([paths[0] ?? '']);
@@ -95,14 +95,14 @@ function attempts(route: AnyRoute): { path: string; options: RequestOptions }[] 
   return [...queried, ...bodied];
 }
 
-/** Whether a text matches the text of a row, with any values for its placeholders. */
+/** Returns whether a text matches the text of a row, with any values for the placeholders. */
 const isTextOf = (row: string, text: string): boolean => row.split(/\{\w+\}/).every((part) => text.includes(part));
 
 const EDGE_TEXTS = Object.entries(ERRORS).flatMap(([code, { summary }]) => (OF_THE_EDGE.has(code) ? [summary] : []));
 
 /**
- * Whether an answer of an OAuth endpoint is an expected error: a row of its table, or a fault that the edge finds in
- * any request.
+ * Returns whether an answer of an OAuth endpoint is an expected error. Expected are the rows of the OAuth table and the
+ * errors that the edge finds in any request.
  */
 function isOAuthError({ body: { error, error_description: text }, status }: TestResponse): boolean {
   const rows = Object.values(OAUTH_ERRORS);
@@ -110,17 +110,19 @@ function isOAuthError({ body: { error, error_description: text }, status }: Test
   return error === 'invalid_request' && EDGE_TEXTS.some((row) => isTextOf(row, text));
 }
 
-/** Whether an answer of client registration refuses metadata; its text names the faulty one. */
+/** Returns whether an answer of client registration refuses metadata. */
 const isMetadataError = ({ body: { error }, status }: TestResponse): boolean =>
   status === 400 && (error === 'invalid_client_metadata' || error === 'invalid_redirect_uri');
 
-/** Not a fault: the feature of the route is not implemented yet (ADR 0059). */
+/**
+ * Returns whether an answer says that the feature of the route is not implemented yet. This is not a fault (ADR 0059).
+ */
 const saysWhatIsMissing = ({ errors }: AnyRoute, { status }: TestResponse): boolean =>
   status === 501 && errors.includes('E0000060');
 
 function isDeclared(route: AnyRoute, response: TestResponse): boolean {
   const { body, status } = response;
-  // A page has its own words, with the status of the error.
+  // A page shows its own text, with the status of the error.
   if (route.errorShape === 'page' && typeof body === 'string') {
     const isKnown = [400, 401, 403, 404, 429].includes(status) || saysWhatIsMissing(route, response);
     return body.startsWith('<!doctype html>') && isKnown;

@@ -6,7 +6,7 @@ import { productSources } from '../support/sources.ts';
 
 type Event = TestResponse['body'];
 
-/** Names of the things that somebody changed. */
+/** Endings of event types that report a change. */
 const VERBS = [
   'create',
   'created',
@@ -38,7 +38,7 @@ const VERBS = [
 ];
 const CHANGES = new RegExp(`(^|[._])(${VERBS.join('|')})$`);
 
-/** Changes without values before and after. */
+/** Event types that report a change but contain no values from before and after it, each with the reason. */
 const WITHOUT: Readonly<Record<string, string>> = {
   'app.oauth2.as.authorize.token.grant_failure': 'nothing was granted',
   'app.oauth2.as.token.revoke': 'a token is not stored: it only ceases to be good',
@@ -46,25 +46,28 @@ const WITHOUT: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether an event may lack a change: it records a failure, a sent message, another attempt, or a change that is
- * repeated without effect.
+ * Returns whether an event may lack the details of a change. It may record a failure, a sent message, another attempt,
+ * or a repetition without effect.
  */
 const mayLack = ({ eventType, outcome, target }: Event): boolean =>
   outcome.result === 'FAILURE' ||
   ['user.account.reset_password', 'user.lifecycle.reactivate', 'user.account.lock'].includes(eventType) ||
   (target ?? []).length === 0;
 
-/** Display messages that differ from the catalogue's. */
+/** Display messages that differ from those of the catalogue. */
 export const OWN_WORDS: ReadonlySet<string> = new Set([
   'User account unlocked by its owner',
   'Sign-in from unknown devices blocked after failed attempts',
   'Signing key of the authorization server created',
-  // Today's catalogue uses the same name for refused requests.
+  // Today's catalogue uses this name for refused requests, too.
   'Authorization requested',
   'Authorization requested at a custom server',
 ]);
 
-/** Compares the events of a walk over every route with the catalogue, and with the changes that they must describe. */
+/**
+ * Defines tests that compare the events of a walk over all routes with the catalogue. They also check that events
+ * describe the changes.
+ */
 export function describeEventsOfWalk(eventsOf: () => readonly Event[]): void {
   test('every type that was emitted, and every one that is named in the source, is in the catalogue', () => {
     const emitted = new Set<string>(eventsOf().map(({ eventType }) => eventType));
@@ -85,7 +88,7 @@ export function describeEventsOfWalk(eventsOf: () => readonly Event[]): void {
       const kinds = new Map<string, Set<string>>();
       for (const { eventType, target } of eventsOf()) {
         const seen = kinds.get(eventType) ?? new Set();
-        // A sign-in with an unknown name is about nobody.
+        // A sign-in with an unknown name has no target.
         if (target?.length > 0) seen.add(target[0].type);
         kinds.set(eventType, seen);
       }

@@ -7,7 +7,8 @@ import { useService } from '../support/use-service.ts';
 import { address, bodyOf } from './route-bodies.ts';
 import { nodesBelow, type SchemaNode, smallest, withValue } from './worst-bodies.ts';
 
-// Each route gets the maximum that its schema allows, then one more: that is refused, and the error names the field.
+// Sends each route one more than the maximum that its schema allows. The route must refuse this and name the field. It
+// must accept the maximum itself.
 
 const { org } = useService();
 
@@ -20,7 +21,7 @@ const tooMuch = (maximum: number): RegExp =>
 const send = (route: AnyRoute, options: RequestOptions): Promise<TestResponse> =>
   org.admin.send(route.method, address(route, {}), options);
 
-/** Values of this many characters, elements or members, for each limit in a schema. */
+/** Returns the limits of a schema, each with a function that makes a value of a given size. */
 function sizedValues({ schema }: SchemaNode): (readonly [maximum: number, make: (size: number) => unknown])[] {
   const items: JsonRecord = isRecord(schema['items']) ? schema['items'] : {};
   const makers: Readonly<Record<string, (size: number) => unknown>> = {

@@ -20,14 +20,14 @@ import { newServiceClient } from '../support/service-clients.ts';
 import { openSession } from '../support/session-tokens.ts';
 import { giveImage, themeOf } from '../support/themes.ts';
 
-/** The id of a server that this one trusts. */
+/** Makes a server trust a new server. Returns the id of the new server. */
 async function trustedBy(org: TestOrg, server: string): Promise<string> {
   const { id } = await createServer(org);
   await org.admin.post(`${server}/associatedServers`, { body: { trusted: [id] } });
   return id;
 }
 
-/** An authorization server with one of everything that a server has. */
+/** Creates an authorization server with one of everything that a server can have. Returns the ids. */
 async function idsOfServer(org: TestOrg): Promise<Readonly<Record<string, string>>> {
   const { id } = await createServer(org);
   const server = `${SERVERS}/${id}`;
@@ -43,7 +43,7 @@ async function idsOfServer(org: TestOrg): Promise<Readonly<Record<string, string
   };
 }
 
-/** Makes one of everything in an org: an id for every parameter that a path of the API has. */
+/** Creates one of everything in an org. Returns an id for every parameter in a path of the API. */
 export async function idsOfEverything(service: TestService, org: TestOrg): Promise<Readonly<Record<string, string>>> {
   const user = await org.createUser();
   const origin = await org.admin.post('/api/v1/trustedOrigins', {
@@ -121,7 +121,7 @@ export async function idsOfEverything(service: TestService, org: TestOrg): Promi
     kid: certificate.body.kid,
     eventHookId: (await createHook(org, newHook('https://hooks.example/in'))).id,
     logStreamId: (await createStream(org, newHttpsStream())).id,
-    // Every org has the same types, so this is one that no org has.
+    // All orgs have the same types, so this type exists in no org.
     logStreamType: 'pigeon',
     sessionId: (await openSession(service, org)).id,
     groupId: group.id,

@@ -1,6 +1,6 @@
 import type { TestOrg, TestService } from '../support/service.ts';
 
-/** Tables that change on their own, or when they are read. */
+/** Tables that change in the background or when they are read. */
 const VOLATILE = /^(log_|rate_limit_counts$|idempotency_keys$|jobs$|sign_in_attempts$|mail_outbox$)/;
 
 const TABLES = `select table_name as name from information_schema.columns c join information_schema.tables t
@@ -13,13 +13,16 @@ const digestOf = (table: string): string =>
 
 let text = '';
 
-/** All data of an org, so that any change is seen, except when its tokens were last used. */
+/**
+ * Returns digests of an org's tables, so that any change can be detected. Times at which something was last used do not
+ * count.
+ */
 export async function stateOf({ database }: TestService, one: TestOrg): Promise<unknown> {
   if (text === '') {
     const { rows: tables } = await database.pool.query<{ name: string }>(TABLES);
     const kept = tables.filter(({ name }) => !VOLATILE.test(name));
     text = kept.map(({ name }) => digestOf(name)).join(' union all ');
   }
-  // Called hundreds of times: it reads all tables at once, and is planned once.
+  // This runs hundreds of times. Therefore it is one named statement, which PostgreSQL plans only once.
   return (await database.pool.query({ name: 'state of an org', text, values: [one.id] })).rows;
 }

@@ -8,22 +8,19 @@ import { CREDENTIALS } from '../support/users.ts';
 import { idsOfEverything } from './ids-of-everything.ts';
 import { address, bodyOf } from './route-bodies.ts';
 
-/**
- * The reach that the pages of docs/generated give for a role and a route; this test compares it with the running
- * service.
- */
+/** How much a role can reach on a route, according to the pages in docs/generated. */
 export type Reach = 'all' | 'some' | 'own' | 'nothing';
 
 const isReach = (word: string): word is Reach => /^(all|some|own|nothing)$/.test(word);
 
-/** Routes whose permission a role can grant; the others accept any credential, or need none. */
+/** Routes with a permission that roles can grant. The other routes accept any credential, or need none. */
 export const permittedRoutes = allRoutes.filter(
   ({ access, permission }) => access === 'authenticated' && permission !== undefined,
 );
 
 const nameOf = ({ method, url }: Pick<AnyRoute, 'method' | 'url'>): string => `${method} \`${url}\``;
 
-/** The rows of a generated table, each by the headings of its columns. */
+/** Reads the table of a generated page. Each row maps the headings of the columns to their cells. */
 export function readTable(file: string): ReadonlyMap<string, Readonly<Record<string, string>>> {
   const text = readFileSync(new URL(`../../../docs/generated/${file}`, import.meta.url), 'utf8');
   const [head = [], , ...rows] = text
@@ -35,14 +32,17 @@ export function readTable(file: string): ReadonlyMap<string, Readonly<Record<str
 
 export type ReadTable = ReturnType<typeof readTable>;
 
-/** Routes that a page omits; the sweep leaves them out. */
+/** Returns the routes that a page does not mention. */
 export const missingIn = (table: ReadTable): string[] => permittedRoutes.map(nameOf).filter((name) => !table.has(name));
 
-/** A cell of a table; empty if the page does not mention a route. */
+/** Returns a cell of a table; empty if the page does not mention the route. */
 export const cellOf = (table: ReadTable, route: AnyRoute, column: string): string =>
   table.get(nameOf(route))?.[column] ?? '';
 
-/** `all / targets` of a standard role: whole, and narrowed. */
+/**
+ * Returns the reach in a cell such as `all / targets`. The first word is for a whole role, the second for a role
+ * narrowed to targets.
+ */
 export function reachOfCell(cell: string, isNarrowed: boolean): Reach | null {
   if (cell === '') return null;
   const [whole = '', narrowed = whole] = cell.split(' / ');
@@ -53,7 +53,7 @@ export function reachOfCell(cell: string, isNarrowed: boolean): Reach | null {
 
 type Ids = Readonly<Record<string, string>>;
 
-/** A user, a group and an app, with ids of everything that belongs to them. */
+/** A user, a group and an app, with the ids of everything that belongs to them. */
 export interface Place {
   readonly user: string;
   readonly group: string;
@@ -84,7 +84,7 @@ const placed = (ids: Ids, user: string, group: string, app: string): Place => ({
   },
 });
 
-/** Creates a place that narrowed roles cover, and one that they do not. Neither contains an administrator. */
+/** Creates one place that narrowed roles cover and one that they do not cover. Neither contains an administrator. */
 export async function createPlaces(service: TestService, org: TestOrg): Promise<Places> {
   const ids = await idsOfEverything(service, org);
   const { userId: owner } = await org.withRoles();
@@ -105,8 +105,8 @@ export async function createPlaces(service: TestService, org: TestOrg): Promise<
 }
 
 /**
- * Prevents every change from now on: recording any event fails, after all checks that could refuse the request. So the
- * sweep can try everything on the same place.
+ * Makes every change fail from now on, because events can no longer be recorded. This happens after all checks that
+ * could refuse the request, so a sweep can try everything on the same place.
  */
 export async function failEveryChange({ database, isShared }: TestService): Promise<void> {
   if (isShared) throw new Error('every change fails in a service of one file alone');
@@ -127,11 +127,11 @@ const kindOfList = ({ url }: AnyRoute): 'user' | 'group' | 'app' => {
   return url.startsWith('/api/v1/groups') ? 'group' : 'user';
 };
 
-/** Bodies for requests at a place; objects that they name must be in that place too. */
+/** Returns the body for a request at a place. Objects that the body names must be in that place, too. */
 const bodyAt = (route: AnyRoute, { user }: Place, org: TestOrg) =>
   route.operationId === 'assignGroupOwner' ? { body: { id: user, type: 'USER' } } : bodyOf(route, org);
 
-/** Bodies of new objects that lie inside the place. */
+/** Returns a body that creates an object inside the place. */
 const insideBody = (route: AnyRoute, { group }: Place, org: TestOrg) => {
   const { body } = bodyOf(route, org);
   const given = body as { readonly profile: Readonly<Record<string, unknown>> };
@@ -139,7 +139,7 @@ const insideBody = (route: AnyRoute, { group }: Place, org: TestOrg) => {
   return { body: route.operationId === 'createUser' ? { profile, groupIds: [group] } : body };
 };
 
-/** Tells which part of a list a caller with a partial grant sees. */
+/** Describes which part of a list a caller with a partial grant sees. */
 function sees(route: AnyRoute, { text }: TestResponse, { inside, outside }: Places): string {
   const kind = kindOfList(route);
   return `inside ${text.includes(inside[kind])}, outside ${text.includes(outside[kind])}`;
@@ -150,9 +150,12 @@ export interface Sweep {
   readonly userId: string;
   readonly places: Places;
   readonly org: TestOrg;
-  /** Null if the route is not tried. */
+  /** Returns the expected reach; null if the route is not tried. */
   readonly reach: (route: AnyRoute) => Reach | null;
-  /** Operations whose new resources lie inside the place; a new group never does if groups are named one by one. */
+  /**
+   * Operations whose new objects can be inside the place. A new group is never inside if the role names groups one by
+   * one.
+   */
   readonly makesInside?: ReadonlySet<string>;
 }
 
@@ -165,7 +168,7 @@ async function tryList({ client, places, reach, userId }: Sweep, route: AnyRoute
   return [`${response.status} ${sees(route, response, places)}`, '200 inside true, outside false'];
 }
 
-/** Tries a route and returns the actual and the expected results in the same form. */
+/** Tries a route. Returns the actual and the expected results in the same form. */
 async function tryRoute(sweep: Sweep, route: AnyRoute): Promise<readonly (readonly [is: string, should: string])[]> {
   const { client, makesInside, org, places, reach } = sweep;
   const expected = reach(route);
@@ -194,7 +197,7 @@ async function tryRoute(sweep: Sweep, route: AnyRoute): Promise<readonly (readon
 
 const AT_ONCE = 4;
 
-/** Tries every route; returns where the service differs from the page. */
+/** Tries every route. Returns the differences between the service and the page. */
 export async function differences(sweep: Sweep): Promise<readonly string[]> {
   const waiting = [...permittedRoutes];
   const found: string[] = [];

@@ -16,7 +16,8 @@ import {
   readTable,
 } from './permission-matrix.ts';
 
-// Custom role x resource set x route over HTTP, compared with docs/generated/custom-roles.md (security list 96).
+// Tries every combination of custom role, resource set and route over HTTP, and compares the results with
+// docs/generated/custom-roles.md (security list 96).
 
 const PAGE = readTable('custom-roles.md');
 const KINDS = ['users', 'groups', 'apps', 'idps', 'policies', 'iam', 'authorizationServers', 'brands'];
@@ -26,7 +27,7 @@ const MANAGING = ['users.manage', 'groups.manage', 'apps.manage', 'apps.clientCr
 const { service, org } = useService({ isShared: false });
 let places: Places;
 
-/** A role on sets that exclude a place. */
+/** Creates a user who holds a custom role on a resource set that excludes a place. */
 async function withAllBut(permissions: readonly string[], { app, group, user }: Place): Promise<Holder> {
   const holder = await org.withRoles();
   const members = [`${org.baseUrl}/api/v1/users/${holder.userId}`];

@@ -14,7 +14,8 @@ import {
   readTable,
 } from './permission-matrix.ts';
 
-// Role x route x target over HTTP, compared with docs/generated/permissions.md (security list 96).
+// Tries every combination of role, route and target over HTTP, and compares the results with
+// docs/generated/permissions.md (security list 96).
 
 const PAGE = readTable('permissions.md');
 const NARROWABLE = ROLE_TYPES.filter((type) => ROLES[type].targets !== null);
@@ -46,7 +47,7 @@ test('the page has every route, and tells roles apart', () => {
   expect(permittedRoutes.length).toBeGreaterThan(200);
   expect(missingIn(PAGE)).toEqual([]);
   const columns = ROLE_TYPES.map((type) => permittedRoutes.map((route) => cellOf(PAGE, route, type)).join());
-  // Three roles are equal by the contract: each sees the resources to certify, request or manage.
+  // Three roles have equal permissions here: those for mobile devices, access certifications and access requests.
   expect(new Set(columns).size).toBeGreaterThan(ROLE_TYPES.length - 4);
 });
 

@@ -5,7 +5,8 @@ import { stateOf } from './org-state.ts';
 import { cellOf, createPlaces, type Places, permittedRoutes, readTable } from './permission-matrix.ts';
 import { address, bodyOf } from './route-bodies.ts';
 
-// A reader changes nothing, whichever route is called, including simulations and previews (security list 99).
+// Tests that a read-only administrator changes nothing on any route, including simulations and previews (security list
+// 99).
 
 const { service, org } = useService();
 let places: Places;
@@ -35,7 +36,7 @@ const SIMULATION = [
 const ask = (method: string, path: string, body?: unknown): Promise<TestResponse> =>
   reader.send(method, path, body === undefined ? {} : { body });
 
-/** Counts the org's waiting jobs and mails, which the state of its tables leaves out. */
+/** Counts the org's waiting jobs and emails, which `stateOf` leaves out. */
 async function waiting(): Promise<unknown> {
   const text = `select (select count(*) from jobs where org_id = $1) as jobs,
     (select count(*) from mail_outbox where org_id = $1) as mails`;
@@ -54,7 +55,7 @@ test('none of them takes another method than its permission says', () => {
 test('every route that a read-only administrator may call leaves everything as it was, and no event', async () => {
   const told = async () => (await org.systemLog()).filter(({ eventType }) => eventType !== 'system.log.read');
   await told();
-  // The roles assigned a moment ago caused a job that walks over open links; the test waits for its end.
+  // The role assignments caused a job that renews open links. The test waits until this job has ended.
   const planned = "select 1 from jobs where org_id = $1 and kind = 'users.renewLinks'";
   await expect.poll(async () => (await service.database.pool.query(planned, [org.id])).rowCount).toBe(0);
   const before = [await stateOf(service, org), await waiting(), (await told()).length];

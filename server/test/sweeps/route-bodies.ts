@@ -26,7 +26,7 @@ const client = { client_name: 'sweep', redirect_uris: ['https://app.example.com/
 const BEHAVIOR = { name: 'sweep', type: 'VELOCITY' };
 const CSR = { subject: { commonName: 'sweep' } };
 
-/** Bodies that are not JSON, by operation. */
+/** Bodies that are not JSON, by operation id. */
 const RAW_BODIES: Readonly<Record<string, RequestOptions>> = {
   uploadApplicationLogo: multipart('file', PNG),
   uploadBrandThemeLogo: multipart('file', PNG),
@@ -35,7 +35,7 @@ const RAW_BODIES: Readonly<Record<string, RequestOptions>> = {
   publishCsrFromApplication: { raw: 'nonsense', headers: { 'content-type': 'application/x-pem-file' } },
 };
 
-/** By operation; `{}` by default. */
+/** JSON bodies by operation id; `{}` by default. */
 const BODIES: Readonly<Record<string, unknown>> = {
   createUser: newUser,
   replaceUser: newUser,
@@ -114,7 +114,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   replaceIdentityProviderKey: newProviderKey(),
 };
 
-/** A body that passes validation, so that only the checked property can refuse. */
+/** Returns a body that passes validation, so that only the tested check can refuse the request. */
 export function bodyOf(route: AnyRoute, org: TestOrg): RequestOptions {
   if (route.body === undefined || route.bodyOptional === true) return {};
   if (route.operationId === 'grantConsentToScope') return { body: { issuer: org.baseUrl, scopeId: 'svc.users.read' } };
@@ -124,6 +124,6 @@ export function bodyOf(route: AnyRoute, org: TestOrg): RequestOptions {
   return RAW_BODIES[route.operationId] ?? { body: BODIES[route.operationId] ?? {} };
 }
 
-/** The address of a route with these ids; `unknown` where there is none. */
+/** Returns the path of a route with these ids. A missing id is replaced with `unknown`. */
 export const address = (route: AnyRoute, ids: Readonly<Record<string, string>>): string =>
   route.url.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? 'unknown');

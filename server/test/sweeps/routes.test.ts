@@ -31,7 +31,7 @@ const everyWithIds = { rows: withIds, nameOf: named, atLeast: 330 };
 
 const { service, org } = useService();
 const other = beforeTests(() => service.newOrg());
-/** An id of the other org for every parameter name. */
+/** An id from the other org for every parameter name. */
 const foreignIds: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -86,7 +86,7 @@ describe('roles', () => {
     expectOfEvery(everyPermitted, async (route) => {
       const { body, status } = await call(nobody, route, { id: org.adminUserId, userId: org.adminUserId });
       const own = decide({ userId: nobody.userId, roles: [] }, route.permission ?? '');
-      // A list shows such a caller only the user themselves.
+      // On a list, such a caller sees only their own user.
       if (own !== null && !route.url.includes('/:')) {
         expect(body.map((user: { id: string }) => user.id)).toEqual([nobody.userId]);
       } else {
@@ -106,7 +106,7 @@ describe('an id of another org', () => {
 
   test('is answered with 404 like an unknown one by every route, and changes nothing', { timeout: LONG }, async () => {
     await service.drained();
-    // The roles assigned a moment ago caused a job that walks over open links; the test waits for its end.
+    // The role assignments caused a job that renews open links. The test waits until this job has ended.
     const planned = "select 1 from jobs where org_id = $1 and kind = 'users.renewLinks'";
     await expect.poll(async () => (await service.database.pool.query(planned, [other.id])).rowCount).toBe(0);
     let before = await stateOf(service, other);
@@ -144,7 +144,7 @@ const allScopes = [...new Set(guarded.flatMap((route) => route.scopes))];
 const opens = (scope: string, route: AnyRoute): boolean =>
   route.scopes.some((asked) => scope === asked || scope === asked.replace(/\.read$/, '.manage'));
 
-/** One client for each set of scopes, with all roles, because only scopes are tested here. */
+/** One client for each set of scopes. The clients have all roles, because only scopes are tested here. */
 const tokens = new Map<string, Promise<TestClient>>();
 function tokenOf(scopes: readonly string[]): Promise<TestClient> {
   const name = scopes.toSorted().join(' ');

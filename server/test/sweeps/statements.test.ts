@@ -8,7 +8,7 @@ import { watchStatements } from './watched-statements.ts';
 
 const SWEPT = 'what is over goes in all orgs, a bounded number of rows at a time';
 
-/** Statements that read more than one org on purpose, each with its file and the reason. */
+/** Statements that read several orgs on purpose, each with its file and the reason. */
 const ACROSS_ORGS: readonly (readonly [pattern: RegExp, file: string, reason: string])[] = [
   [/ from orgs o where .*\bo\.(subdomain|id) = /, 'management/orgs/cross-org-store.ts', 'finds the org of a host'],
   [
@@ -51,23 +51,23 @@ const ACROSS_ORGS: readonly (readonly [pattern: RegExp, file: string, reason: st
   [/log_ensure_partitions\(/, 'system-log/relay/relay-store.ts', 'partitions are by time and hold events of all orgs'],
 ];
 
-/** Governance assigns no roles here, so these never return anything. */
+/** These operations never succeed, because the governance feature assigns no roles here. */
 const NEVER_ANSWERED: ReadonlySet<string> = new Set([
   'getRoleAssignmentGovernanceGrant',
   'getRoleAssignmentGovernanceGrantResources',
 ]);
 
-/** Sent by the tests themselves. */
+/** Statements that the tests themselves send. */
 const OWN_STATEMENTS: ReadonlySet<string> = new Set([DRAINED_TEXT]);
 
 const executed = new Set<string>();
-// A request that holds a connection while it waits for a second one can deadlock with others that do the same. With a
-// pool of one connection, a single such request is enough to show it.
+// Requests that hold one connection while they wait for another can deadlock. With a pool of one connection, a single
+// such request shows this.
 const { service } = useService({ maximumConnections: 1, outbound: repeatingOutbound });
 let tenantTables: string[];
 let answeredWell: ReadonlySet<string>;
 
-/** Normalises names and spaces. */
+/** Removes quotes and converts to lower case, so that the patterns match. */
 const spelled = (text: string): string => text.replaceAll('"', '').toLowerCase();
 
 beforeAll(async () => {
@@ -114,9 +114,9 @@ const NOT_AN_ALIAS = new Set([
   'default',
 ]);
 
-/** Reads and changes of tenant tables in a statement, each with the alias that qualifies its columns. */
+/** Finds the tenant tables that a statement reads or changes, each with the alias that qualifies its columns. */
 function usesOf(statement: string): Use[] {
-  // A column may have the name of a table.
+  // Column lists are removed first, because a column may have the name of a table.
   const text = statement.replaceAll(/(insert into \w+(?: as \w+)?) ?\([^)]*\)/g, '$1');
   return tenantTables.flatMap((table) => {
     const pattern = new RegExp(`(?:from|join|update|using|,) (?:only )?${table}\\b(?: as)?(?: (\\w+))?`, 'g');
@@ -130,15 +130,17 @@ function usesOf(statement: string): Use[] {
 const PARAMETER = String.raw`(?:any ?\()?\$\d+`;
 
 /**
- * Whether some org in the statement is a parameter. Otherwise, rows that are only compared with each other may be of
- * any org.
+ * Returns whether some org in the statement is a parameter. Otherwise the statement could compare rows of any org with
+ * each other.
  */
 const isAnchored = (text: string): boolean =>
   new RegExp(
     String.raw`\borg_id = ${PARAMETER}|\(org_id, [^)]*\) = \(\$\d+|\borgs?\.id = \$\d+|unnest\(\$\d+::text\[\]`,
   ).test(text);
 
-/** Whether the org of a use is a parameter, or equals that of another row in an anchored statement. */
+/**
+ * Returns whether the org of a used table is a parameter, or equals the org of another row in an anchored statement.
+ */
 function isBound(text: string, { alias, table }: Use): boolean {
   const another = String.raw`\w+\.(?:org_id|id)\b`;
   const qualified = String.raw`\b${alias}\.org_id = (?:${PARAMETER}|${another})|${another} = ${alias}\.org_id\b`;
@@ -156,8 +158,8 @@ function insertsWithoutOrg(text: string): string[] {
 }
 
 /**
- * Whether a join looks for rows in a limited selection. Such a selection reads a queue, whose statistics may show it as
- * empty; each row would then be compared with each selected one. `= any (array(...))` is not a join.
+ * Returns whether a statement joins with a limited subselect (`in (select ... limit ...)`). If the statistics show its
+ * table as empty, PostgreSQL could compare each row with each selected one. `= any (array(...))` avoids this.
  */
 function joinsBoundedPick(text: string): boolean {
   for (const { index } of text.matchAll(/\bin ?\( ?select /g)) {

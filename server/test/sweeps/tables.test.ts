@@ -3,7 +3,7 @@ import { LEFT_OUT_TABLES, TRANSFER_TABLES } from '../../src/directory-transfer/i
 import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 
-/** Tables that belong to no org, each with the reason. Everything else is tenant data. */
+/** Tables that belong to no org, each with the reason. All other tables contain data of orgs. */
 const GLOBAL_TABLES: ReadonlySet<string> = new Set([
   'schema_migrations', // the schema itself
   'installation', // facts of the whole installation
@@ -85,7 +85,7 @@ describe('tenant tables', () => {
 });
 
 describe('the export of an org', () => {
-  /** Global tables that contain a part of each org. */
+  /** Global tables in which each org has a part. */
   const OF_ORGS: ReadonlySet<string> = new Set(['orgs', 'org_domains']);
   const exported = TRANSFER_TABLES.map(({ name }) => name);
 

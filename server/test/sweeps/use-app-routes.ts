@@ -5,7 +5,7 @@ import { multipart, PNG } from '../support/multipart.ts';
 import type { Ask, Body, Use } from './asking.ts';
 import { useSecondPages } from './use-org-routes.ts';
 
-/** Deactivates, activates and deactivates it again, so that it can be deleted. */
+/** Deactivates, activates and again deactivates an object, so that it can be deleted. */
 async function stop(ask: Ask, path: string): Promise<void> {
   for (const operation of ['deactivate', 'activate', 'deactivate']) await ask('POST', `${path}/lifecycle/${operation}`);
 }
@@ -131,7 +131,7 @@ async function usePolicies(ask: Ask, app: Body): Promise<void> {
   await ask('PUT', `${APPS}/${app.id}/policies`, undefined, { refused: 400 });
 }
 
-/** Apps, and their keys, secrets, grants and roles. Returns one that stays. */
+/** Uses the routes of apps, and of their keys, secrets, grants and roles. Returns an app that continues to exist. */
 export async function useAppRoutes(use: Use): Promise<Body> {
   const app = await useApps(use);
   await useKeys(use.ask);

@@ -34,7 +34,7 @@ async function useRecoveries(org: TestOrg, take: Step): Promise<void> {
   await take('/recovery/answer', { stateToken: unlocking.stateToken, answer: QUESTION.answer });
 }
 
-/** Uses states that require a policy which no org can have yet. */
+/** Uses states that require a password policy that no org can have yet. */
 async function useWarnings(service: TestService, org: TestOrg, take: Step): Promise<void> {
   const policy = policyWith({ age: { maxAgeDays: 2, expireWarnDays: 2 } });
   const spy = vi.spyOn(service.application.users, 'passwordPolicyFor').mockResolvedValue(policy);
@@ -46,7 +46,7 @@ async function useWarnings(service: TestService, org: TestOrg, take: Step): Prom
   spy.mockRestore();
 }
 
-/** Every step of signing in with a password. */
+/** Uses every step of signing in with a password. */
 export async function useAuthnRoutes({ ask, org, service }: Use): Promise<void> {
   const take: Step = (path, body) => ask('POST', `${AUTHN}${path}`, body, { client: org.anonymous });
   await useSignIns(org, take);

@@ -17,7 +17,7 @@ import type { Use } from './asking.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Authorization requests from the first one to the code, in every way, at both kinds of servers. */
+/** Uses authorization requests, up to the code and in every way, at the org's server and at a custom one. */
 export async function useAuthorizationRoutes({ ask, org, service }: Use): Promise<void> {
   const app = await newOidcApp(org, { settings: ALL_RESPONSES });
   const { client, cookie, userId } = await newBrowser(service, org, app);

@@ -14,7 +14,7 @@ async function useLifecycle(ask: Ask, path: string): Promise<void> {
   for (const operation of ['deactivate', 'activate']) await ask('POST', `${path}/lifecycle/${operation}`);
 }
 
-/** Creates, reads and replaces; returns the address of the new object. */
+/** Creates, reads and replaces an object. Returns its path. */
 async function useOne(ask: Ask, list: string, first: object, second: object): Promise<string> {
   const path = `${list}/${(await ask('POST', list, first)).id}`;
   await ask('GET', path);
@@ -22,7 +22,7 @@ async function useOne(ask: Ask, list: string, first: object, second: object): Pr
   return path;
 }
 
-/** A policy for a client, with a rule for somebody, by groups and scopes. */
+/** Uses a policy for a client, with a rule that names users, groups and scopes. */
 async function usePolicies({ ask, org }: Use, server: string, app: Body): Promise<void> {
   const conditions = { clients: { include: [app.id] } };
   await ask('POST', `${server}/policies`, newServerPolicy());
@@ -49,7 +49,7 @@ async function usePolicies({ ask, org }: Use, server: string, app: Body): Promis
   await ask('DELETE', policy);
 }
 
-/** Trust in other servers, from its creation to its end. */
+/** Creates, reads and deletes the trust in another server. */
 async function useTrust({ ask }: Use, server: string): Promise<void> {
   const list = `${server}/associatedServers`;
   await ask('POST', list, { trusted: ['default'] });
@@ -58,7 +58,7 @@ async function useTrust({ ask }: Use, server: string): Promise<void> {
   await ask('DELETE', `${list}/default`);
 }
 
-/** Authorization servers with their scopes, claims, policies and rules. */
+/** Uses the routes of authorization servers, and of their scopes, claims, policies and rules. */
 export async function useAuthorizationServerRoutes(use: Use, app: Body): Promise<void> {
   const { ask } = use;
   const server = await useOne(ask, SERVERS, newServer(), newServer({ description: 'used' }));

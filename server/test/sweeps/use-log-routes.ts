@@ -14,7 +14,7 @@ const URL = '/api/v1/logs/checkpoints';
 const A_DAY_AND_MORE = 90_000_000;
 const AN_HOUR = 3_600_000;
 
-/** A checkpoint of the org's present log: the service's job makes it. */
+/** Waits until the service's job has signed a checkpoint of the org's current log. */
 async function checkpoint({ ask, org, service }: Use, count: number): Promise<void> {
   service.clock.advance(A_DAY_AND_MORE);
   await org.createUser();
@@ -23,7 +23,7 @@ async function checkpoint({ ask, org, service }: Use, count: number): Promise<vo
     await service.application.jobs.runDue();
     if ((await ask('GET', `${URL}?limit=2`)).length >= count) return;
     await delay(25);
-    // A failed job is delayed, by a clock that stands still.
+    // A failed job is delayed by the service's clock, so the clock has to move on.
     if (tries % 100 === 99) service.clock.advance(AN_HOUR);
   }
   throw new Error('no checkpoint was signed');
@@ -34,7 +34,7 @@ const RANGES: readonly Partial<ExportRequest>[] = [
   { since: new Date(0), format: 'csv', filter: 'actor.id pr' },
 ];
 
-/** The checkpoints of the log, two days apart, and the command line's reading of it. */
+/** Uses the routes of the log's checkpoints, and the functions with which the command line reads the log. */
 export async function useLogRoutes(use: Use): Promise<void> {
   const { org, service } = use;
   await checkpoint(use, 1);

@@ -9,7 +9,7 @@ import type { Use } from './asking.ts';
 
 const SCOPES = ['users.read', 'logs.read'];
 
-/** A form with a client's authentication, to an endpoint of clients. */
+/** Sends a form with client authentication to an OAuth endpoint. */
 async function send(
   { ask, org }: Use,
   client: ServiceClient,
@@ -28,7 +28,7 @@ async function send(
   });
 }
 
-/** Tokens from the request to the revocation, their use, what informs clients about them, and the next key. */
+/** Uses a client's tokens from the request to the revocation, the metadata, and the rotation of signing keys. */
 export async function useOAuthRoutes(use: Use): Promise<void> {
   const { ask, org, service } = use;
   for (const path of ['openid-configuration', 'oauth-authorization-server']) await ask('GET', `/.well-known/${path}`);
@@ -51,7 +51,7 @@ export async function useOAuthRoutes(use: Use): Promise<void> {
   await useCustomServer(use);
 }
 
-/** Uses the same endpoints at a custom server, and its keys. */
+/** Uses the same endpoints and the keys of a custom server. */
 async function useCustomServer({ ask, org }: Use): Promise<void> {
   const server = await newCustomServer(org, { claims: { tier: '"gold"' } });
   const app = await newServerClient(org, 'client_secret_jwt');

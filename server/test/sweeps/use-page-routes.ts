@@ -7,7 +7,7 @@ import type { TestOrg } from '../support/service.ts';
 import { ANOTHER_PASSWORD, lockOut, PASSWORD, userIn } from '../support/users.ts';
 import type { Body, Use } from './asking.ts';
 
-/** Browsers of the org whose requests are sent like all others. */
+/** Returns the org with clients whose requests are sent through `ask`, so that they count as used. */
 export function asking({ ask, org }: Use): TestOrg {
   const through = (client: TestClient): TestClient => {
     const send = async (...[method, path, options]: Parameters<TestClient['send']>): Promise<TestResponse> => {
@@ -51,7 +51,7 @@ async function useAccount(browser: PageClient, another: PageClient, login: strin
   await browser.submit('/signout', {}, '/signout');
 }
 
-/** Every page, as people reach it: signing in, the steps before it, mailed links, the account pages, signing out. */
+/** Uses every page as people reach it: signing in with all its steps, links in emails, account pages, signing out. */
 export async function usePageRoutes(use: Use): Promise<void> {
   const { service } = use;
   const org = asking(use);
@@ -61,7 +61,8 @@ export async function usePageRoutes(use: Use): Promise<void> {
   await open()
     .get(mailsPageUrl('', masterKeyOf(Buffer.alloc(32, 7))))
     .catch((error: unknown) => {
-      // It is for users at this machine, so a use whose requests come through a proxy leaves it out.
+      // The page that shows emails is only for requests from this machine. If requests come through a proxy, the page
+      // answers 404.
       if (!String(error).includes('answered 404')) throw error;
     });
   const browser = open();

@@ -14,7 +14,7 @@ async function useLifecycle(ask: Ask, path: string): Promise<void> {
   for (const operation of ['deactivate', 'activate']) await ask('POST', `${path}/lifecycle/${operation}`);
 }
 
-/** A rule of each type that names everything that it can. */
+/** Builds a sign-on rule and a routing rule that refer to everything that they can. */
 const rulesFor = (
   { org }: Use,
   zone: Body,
@@ -33,7 +33,7 @@ const rulesFor = (
   };
 };
 
-/** Policies of sign-on and of routing, with rules that refer to a zone, a user and an app. */
+/** Uses the routes of sign-on and routing policies, with rules that refer to a zone, a user and an app. */
 export async function usePolicyRoutes(use: Use, app: Body): Promise<void> {
   const { ask, org } = use;
   const zone = await ask('POST', '/api/v1/zones', { type: 'IP', name: 'of a rule', gateways: [] });
@@ -69,7 +69,7 @@ export async function usePolicyRoutes(use: Use, app: Body): Promise<void> {
   await useBehaviors(use);
 }
 
-/** A password policy of a group, under which a user sets a password. */
+/** Creates a password policy for a group, and sets the password of a user in the group. */
 async function usePasswordPolicies({ ask, org }: Use): Promise<void> {
   const group = await ask('POST', '/api/v1/groups', { profile: { name: 'under a password policy' } });
   const user = await org.createUser();
@@ -87,7 +87,7 @@ async function usePasswordPolicies({ ask, org }: Use): Promise<void> {
   await ask('DELETE', policy);
 }
 
-/** An app under an access policy and its copy, and then no longer. */
+/** Maps an app to an access policy, clones the policy, and removes the mapping. */
 async function useMappings(use: Use, app: Body): Promise<void> {
   const { ask } = use;
   const policy = `${POLICIES}/${(await ask('POST', POLICIES, newPolicy({ type: 'ACCESS_POLICY' }))).id}`;

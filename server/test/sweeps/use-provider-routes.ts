@@ -16,7 +16,7 @@ async function useKeys(ask: Ask): Promise<Body> {
   return key;
 }
 
-/** A rule that sends logins to a provider, and a login that is sent there. */
+/** Creates a rule that routes logins to a provider, and routes a login. */
 async function route({ ask, org }: Use, provider: Body): Promise<void> {
   const patterns = [{ matchType: 'SUFFIX', value: 'provided.example' }];
   const policy = await defaultPolicyPath(org, 'IDP_DISCOVERY');
@@ -31,7 +31,7 @@ async function route({ ask, org }: Use, provider: Body): Promise<void> {
   await ask('DELETE', `${policy}/rules/${id}`);
 }
 
-/** Addresses of features that are not implemented yet: each says so. */
+/** Requests addresses of features that are not implemented yet. Each address answers 501. */
 async function useAnnounced({ ask }: Use, { id }: Body): Promise<void> {
   const MISSING = { refused: 501 };
   await ask('GET', '/sso/idps/SVC');
@@ -44,7 +44,7 @@ async function useAnnounced({ ask }: Use, { id }: Body): Promise<void> {
   }
 }
 
-/** Identity providers with their keys and metadata, and routing to them. */
+/** Uses the routes of identity providers, of their keys and metadata, and routing to a provider. */
 export async function useProviderRoutes(use: Use): Promise<void> {
   const { ask, org } = use;
   const key = await useKeys(ask);

@@ -6,7 +6,7 @@ const PROFILE = 'svc:ResourceAttribute/User/Profile';
 
 const newGroup = (ask: Ask, name: string): Promise<Body> => ask('POST', '/api/v1/groups', { profile: { name } });
 
-/** Roles of one holder, including standard ones with targets of either kind. */
+/** Assigns roles to one holder, including standard roles with groups or apps as targets. */
 async function useAssignments(ask: Ask, path: string, groups: readonly Body[], app: Body): Promise<void> {
   const roles = `${path}/roles`;
   const desk = await ask('POST', roles, { type: 'HELP_DESK_ADMIN' });
@@ -93,7 +93,7 @@ async function useBindings({ ask, org }: Use, role: Body, set: Body, holders: re
   await ask('DELETE', `${bindings}/${role.id}`);
 }
 
-/** Custom roles by the assignments of users, groups and clients. */
+/** Assigns a custom role directly to users, groups and clients. */
 async function useCustomAssignments(ask: Ask, role: Body, set: Body, holders: readonly string[]): Promise<void> {
   for (const path of holders) {
     const body = { type: 'CUSTOM', role: role.id, 'resource-set': set.id };
@@ -102,7 +102,7 @@ async function useCustomAssignments(ask: Ask, role: Body, set: Body, holders: re
   }
 }
 
-/** A token that is used from a network where it may not be used. */
+/** Uses an API token from a network that the token does not allow. */
 async function useNetworks({ ask, org, service }: Use): Promise<void> {
   const owner = await org.withRoles('READ_ONLY_ADMIN');
   const zone = { type: 'IP', name: 'tokens', gateways: [{ type: 'CIDR', value: '203.0.113.0/24' }] };
@@ -114,7 +114,10 @@ async function useNetworks({ ask, org, service }: Use): Promise<void> {
   await service.application.edgeEvents.flush(true);
 }
 
-/** Roles of users, groups and clients, their targets; custom roles, resource sets, bindings; networks of tokens. */
+/**
+ * Uses the routes of role assignments and their targets, custom roles, resource sets, bindings, and networks of API
+ * tokens.
+ */
 export async function useRoleRoutes(use: Use): Promise<void> {
   const { ask, org } = use;
   const groups = [await newGroup(ask, 'used by roles'), await newGroup(ask, 'used by roles too')];

@@ -79,14 +79,14 @@ async function useRoles(ask: Ask): Promise<void> {
   await ask('DELETE', `${roles}/${role.id}`);
 }
 
-/** Repeats a request, like a client that got no answer. */
+/** Sends a request twice with the same idempotency key, like a client that got no answer. */
 async function createTwice(org: TestOrg): Promise<void> {
   const idempotent = { body: { profile: newProfile() }, headers: { 'idempotency-key': 'once' } };
   await org.admin.post('/api/v1/users', idempotent);
   await org.admin.post('/api/v1/users', idempotent);
 }
 
-/** Users, their credentials, lists and roles. */
+/** Uses the routes of users, and of their credentials, roles and lists. */
 export async function useUserRoutes(use: Use): Promise<void> {
   await useUsers(use);
   await createTwice(use.org);

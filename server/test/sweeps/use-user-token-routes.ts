@@ -13,7 +13,7 @@ import { newCode, newUserApp, redeem, refresh, requestTokens, type UserApp } fro
 import { PASSWORD } from '../support/users.ts';
 import type { Use } from './asking.ts';
 
-/** Userinfo by header and by form. */
+/** Requests userinfo with the token in a header and in a form. */
 async function useUserInfo({ ask, org }: Use, path: string, token: string): Promise<void> {
   const client = org.client({ authorization: `Bearer ${token}` });
   await ask('GET', path, undefined, { client });
@@ -24,7 +24,7 @@ async function useUserInfo({ ask, org }: Use, path: string, token: string): Prom
   });
 }
 
-/** Every token of a user from its grant to its end, at one server. */
+/** Uses every kind of token of a user at one server, from the grant to the revocation. */
 async function useServer(use: Use, app: UserApp, serverId: string, oauth: string): Promise<void> {
   const { org, service } = use;
   const at = (endpoint: string) => ({ path: `${oauth}/v1/${endpoint}` });
@@ -44,7 +44,7 @@ async function useServer(use: Use, app: UserApp, serverId: string, oauth: string
   for (const token of [last.refresh_token, last.access_token]) await requestTokens(org, app, { token }, at('revoke'));
 }
 
-/** Tokens for tokens, of a server and of one that it trusts, with an actor, and for an app's own assertion. */
+/** Exchanges tokens of a server and of one that it trusts, with an actor. Also gets a token for an app's assertion. */
 async function useOtherGrants({ org, service }: Use, app: UserApp, server: CustomServer): Promise<void> {
   const other = await newExchangeServer(org);
   await org.admin.post(`${server.path}/associatedServers`, { body: { trusted: [other.id] } });
@@ -62,7 +62,7 @@ async function useOtherGrants({ org, service }: Use, app: UserApp, server: Custo
   await assertUser(org, server, asserter, app.login);
 }
 
-/** Tokens of users at both kinds of servers, and on the API. */
+/** Uses tokens of users at the org's server and at a custom one, and with the API. */
 export async function useUserTokenRoutes(use: Use): Promise<void> {
   const { org, service } = use;
   const app = await newUserApp(org, {

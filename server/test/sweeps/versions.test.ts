@@ -11,13 +11,13 @@ import { useEveryRoute } from './use-every-route.ts';
 
 const reads = allRoutes.filter(({ method }) => method === 'GET');
 const listed = new Set(reads.filter(({ response }) => response.schema?.['type'] === 'array').map(({ url }) => url));
-/** Addresses at which a single resource is read. */
+/** Paths at which a single resource can be read. */
 const readable = new Set(reads.map(({ url }) => url).filter((url) => !listed.has(url)));
 const hasMembers = (url: string): boolean => [...readable].some((one) => one.startsWith(`${url}/:`));
 
-/** The address at which the resource that a route writes is read; null if it writes none that can be read. */
+/** Returns the path at which the resource that a route writes can be read; null if there is none. */
 function singleOf({ errorShape, method, url }: AnyRoute): string | null {
-  // A page's form is submitted by a person who sees its subject, and is not a resource.
+  // A person who submits the form of a page sees the current state, so the form needs no `If-Match`.
   if (method === 'GET' || errorShape === 'page' || listed.has(url)) return null;
   if (readable.has(url)) return hasMembers(url) && method !== 'PUT' && method !== 'DELETE' ? null : url;
   const holder = url.replace(/\/((lifecycle|credentials)\/\w+|:lifecycle)$/, '');
@@ -26,7 +26,7 @@ function singleOf({ errorShape, method, url }: AnyRoute): string | null {
 
 const writes = allRoutes.filter((route) => singleOf(route) !== null);
 
-/** Writes without `If-Match`, and why they lose nobody's change. */
+/** Writes without `If-Match`, each with the reason why they cannot overwrite another change. */
 const WITHOUT: Readonly<Record<string, string>> = {
   forgotPassword: 'begins a recovery; the user stays as it is',
   replayEventHook: 'moves where deliveries go on, which is no part of the hook',
@@ -46,12 +46,12 @@ const WITHOUT: Readonly<Record<string, string>> = {
   deletePolicyResourceMapping: 'an app is under a policy or is not: nothing of it can be overwritten',
 };
 
-/** Conditional writes that do not change what is read. */
+/** Conditional writes that do not change the resource that is read, each with the reason. */
 const KEEPS: Readonly<Record<string, string>> = {
   reactivateUser: 'only the activation is sent or shown again',
 };
 
-/** Operations that answer a late write with another status, because they check before the row is locked. */
+/** Operations that answer a late write with another status, because they check something before they lock the row. */
 const ASKED_BEFORE: Readonly<Record<string, number>> = {};
 
 const NEVER_GIVEN = `W/"${'0'.repeat(64)}"`;
@@ -59,16 +59,16 @@ const NEVER_GIVEN = `W/"${'0'.repeat(64)}"`;
 const { service, org } = useService({ outbound: repeatingOutbound });
 let second: TestClient;
 const faults: string[] = [];
-/** Operations that changed a resource under the tag that was read. */
+/** Operations that changed a resource after a request with the current tag. */
 const moved = new Set<string>();
-/** Operations whose refusal has been seen; once is enough. */
+/** Operations whose refusals have been tested. Testing them once is enough. */
 const refused = new Set<string>();
-/** The previous tag of a path. */
+/** The previous tag of the resource at a path. */
 const formerTags = new Map<string, string>();
 
 const tagOf = ({ headers }: TestResponse): string | undefined => headers['etag']?.toString();
 
-/** Repeats a request with an `If-Match`. */
+/** Sends a request with `If-Match`. */
 const under = (client: TestClient, { method, options, path }: Asked, tag: string): Promise<TestResponse> => {
   const given: RequestOptions = { ...options, headers: { ...options.headers, 'if-match': tag } };
   return client.send(method, path, given);
@@ -77,7 +77,7 @@ const under = (client: TestClient, { method, options, path }: Asked, tag: string
 interface Writing {
   readonly asked: Asked;
   readonly operationId: string;
-  /** The address at which the resource is read. */
+  /** The path at which the resource can be read. */
   readonly at: string;
 }
 
@@ -85,7 +85,7 @@ function demand(holds: boolean, { asked, operationId }: Writing, fault: string):
   if (!holds) faults.push(`${operationId}: ${fault} (${asked.method} ${asked.path})`);
 }
 
-/** Sends writes that must be refused and change nothing. */
+/** Sends writes with wrong tags. They must be refused and must change nothing. */
 async function refuseOthers(writing: Writing, before: TestResponse): Promise<void> {
   const { asked, at } = writing;
   const former = formerTags.get(at) ?? NEVER_GIVEN;
@@ -102,7 +102,7 @@ async function refuseOthers(writing: Writing, before: TestResponse): Promise<voi
   demand(isSame, writing, 'a refused write changed something');
 }
 
-/** Two administrators use the same tag. Returns the answer to the first one. */
+/** Lets two administrators write with the same tag; only one of them may succeed. Returns the successful answer. */
 async function writeTwice(writing: Writing, tag: string): Promise<TestResponse> {
   const { asked, at, operationId } = writing;
   const other = asked.client === org.admin ? second : asked.client;
@@ -126,7 +126,10 @@ async function writeTwice(writing: Writing, tag: string): Promise<TestResponse> 
   return won;
 }
 
-/** Writes as an administrator who has read before; requests that are not conditional are sent unchanged. */
+/**
+ * Sends a request like an administrator who has read the resource before. Requests that are not conditional are sent
+ * unchanged.
+ */
 async function write(asked: Asked): Promise<TestResponse> {
   const { client, method, options, path, route } = asked;
   const single = route === undefined ? null : singleOf(route);

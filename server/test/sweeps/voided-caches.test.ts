@@ -12,25 +12,25 @@ import { openSession } from '../support/session-tokens.ts';
 import { setTheme } from '../support/themes.ts';
 
 /**
- * Every cache is checked around every event: at once in the process that recorded it, if the catalogue says that the
- * event voids the cache, and a second later in this and another process, whatever the catalogue says.
+ * Tests every cache with every event. If the catalogue says that the event voids the cache, the recording process must
+ * notice the change at once. A second later, every process must notice it, whatever the catalogue says.
  */
 const SECOND = 1_000;
 const ADDRESS = '198.51.100.7';
-/** It cannot be recorded in an existing org. */
+/** This event cannot be recorded in an existing org. */
 const NEW_ORG = 'system.org.lifecycle.create';
 
-/** A process, one of two on one database. */
+/** A process that shares the database with another one. */
 interface Process {
   readonly service: TestService;
   readonly anonymous: TestClient;
-  /** Sends the API token whose owner the changes suspend and unsuspend. */
+  /** A client with an API token. The changes suspend and unsuspend the owner of this token. */
   readonly byToken: TestClient;
 }
 
 interface Probe {
   readonly cache: CacheName;
-  /** Changes what the cache holds about the org `$1`; `$2` is the number of the change. */
+  /** A statement that changes the cached data of the org `$1`. `$2` is the number of the change. */
   readonly change: string;
   readonly read: (process: Process) => Promise<unknown>;
 }
@@ -64,7 +64,10 @@ const orgProbes: Readonly<Record<string, Probe>> = {
   },
 };
 
-/** The caches of sessions, API tokens, clients, tokens of both kinds of servers, and custom servers. */
+/**
+ * Returns probes for the caches of sessions, API tokens, clients, tokens of the org's server and of a custom one, and
+ * custom servers.
+ */
 async function oauthProbes(service: TestService, adminUserId: string): Promise<Readonly<Record<string, Probe>>> {
   const session = await openSession(service, org);
   const client = await newServiceClient(service, org, { scopes: ['users.read'], roles: ['READ_ONLY_ADMIN'] });
@@ -163,7 +166,10 @@ async function readAll(process: Process): Promise<ReadonlyMap<string, string>> {
 const unchanged = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] =>
   [...before].flatMap(([name, value]) => (after.get(name) === value ? [name] : []));
 
-/** Lists stale caches after an event that came with a change of everything: in its own process, and a second later. */
+/**
+ * Changes everything, records the events, and lists the caches that are stale afterwards: at once in the same process,
+ * and a second later in both processes.
+ */
 async function staleAfter(eventTypes: readonly EventType[], change: number) {
   const [atOne, atOther] = [await readAll(one), await readAll(other)];
   const context = operatorContext(one.service, org);

@@ -2,7 +2,8 @@ import pg from 'pg';
 import { vi } from 'vitest';
 
 /**
- * A statement that was sent, and the number of rows that it returned or changed; null while it runs, -1 if it failed.
+ * A statement and the number of rows that it returned or changed. The number is null while the statement runs, and -1
+ * if it failed.
  */
 export interface WatchedStatement {
   readonly text: string;
@@ -11,7 +12,7 @@ export interface WatchedStatement {
 
 const rowsOf = (result: unknown): number => Number(Reflect.get(Object(result), 'rowCount') ?? 0);
 
-/** Everything that this process sends to PostgreSQL from now on, in order; until `vi.restoreAllMocks()`. */
+/** Records all statements that this process sends to PostgreSQL, in order, until `vi.restoreAllMocks()`. */
 export function watchStatements(): readonly WatchedStatement[] {
   const watched: WatchedStatement[] = [];
   const original: (...given: unknown[]) => unknown = Reflect.get(pg.Client.prototype, 'query');
@@ -21,7 +22,7 @@ export function watchStatements(): readonly WatchedStatement[] {
     if (typeof text !== 'string') return Reflect.apply(original, this, given);
     const statement: WatchedStatement = { text: text.replaceAll(/\s+/g, ' ').trim(), rows: null };
     watched.push(statement);
-    // The pool passes a callback, the unit of work awaits a promise.
+    // The pool passes a callback, whereas the unit of work awaits a promise.
     const done = given.at(-1);
     if (typeof done === 'function') {
       const told = (error: unknown, result: unknown): unknown => {

@@ -1,22 +1,24 @@
 import { isRecord, type JsonRecord } from '../support/contract-schema.ts';
 
-// The worst bodies of a route, from its schema: each text as long as the body may be, each list and each map as large,
-// and untyped values as deep.
+// Builds the most expensive bodies for a route from its schema. Texts, lists and maps are as large as the body may be,
+// and untyped values are as deep.
 
-/** Quadratic work already shows at the size that most routes accept: 60 KB of marks took seconds. */
+/**
+ * Quadratic work already shows at this size, which most routes accept. For example, 60 KB of marks once took seconds.
+ */
 const MOST_TEXT_BYTES = 65_536;
 
-/** Texts of this many bytes, by what they are meant to break. */
+/** Functions that make a text of a given size, by the weakness that the text targets. */
 export const TEXTS: Readonly<Record<string, (bytes: number) => string>> = {
-  // Normalising them takes n² steps.
+  // Normalising this text can take n² steps.
   marks: (bytes) => `a${'\u0315'.repeat(bytes / 4)}${'\u0316'.repeat(bytes / 4)}`,
-  // Adjacent runs of blanks take a regular expression n² steps, as nested parts do.
+  // Adjacent runs of blanks or nested parts can make a regular expression take n² steps.
   parts: (bytes) => `a${'b.c@d/e:f,g-h_i='.repeat(bytes / 32)}${' '.repeat(bytes / 2 - 20)}!`,
 };
 
 const BOTH = 'marks and parts';
 
-/** Both texts in one: n² steps for either half still show, with half as many requests. */
+/** Combines both texts. Quadratic work on either half still shows, and this needs half as many requests. */
 const both = (bytes: number): string =>
   Object.values(TEXTS)
     .map((text) => text(bytes / 2))
@@ -30,7 +32,7 @@ export interface SchemaNode {
 
 export interface WorstBody {
   readonly label: string;
-  /** The largest size that is worth sending, if it is less than the limit. */
+  /** The largest size that is worth sending, if it is below the limit of the body. */
   readonly most?: number;
   readonly make: (bytes: number) => unknown;
 }
@@ -51,7 +53,7 @@ function childrenOf({ path, schema }: SchemaNode): SchemaNode[] {
 
 const MAXIMUM_DEPTH = 14;
 
-/** Every place of a schema. */
+/** Returns a node and all nodes below this one, through every branch of the schema. */
 export function nodesBelow(node: SchemaNode): SchemaNode[] {
   if (node.path.length > MAXIMUM_DEPTH) return [];
   const branches = branchesOf(node.schema);
@@ -59,7 +61,7 @@ export function nodesBelow(node: SchemaNode): SchemaNode[] {
   return [node, ...childrenOf(node).flatMap(nodesBelow)];
 }
 
-/** A small value that passes the schema, for the members beside the worst one. */
+/** Returns a small value that is valid for the schema. It is used for the members next to the expensive one. */
 export function smallest(schema: JsonRecord): unknown {
   const [branch] = branchesOf(schema);
   if (branch !== undefined) return smallest(branch);
@@ -84,7 +86,7 @@ export function smallest(schema: JsonRecord): unknown {
   }
 }
 
-/** The base with the value at the path, and small values where members on the path are missing. */
+/** Returns the base with the value at the path. Missing members on the path get small valid values. */
 export function withValue(base: unknown, schema: JsonRecord, path: Path, value: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;
@@ -113,7 +115,7 @@ const numbered = (index: number): string => `i${String(index).padStart(7, '0')}`
 const wide = (bytes: number): unknown =>
   Object.fromEntries(many(bytes, (index) => [numbered(index), index], 2 * ITEM_BYTES) as [string, unknown][]);
 
-/** As deep as bodies may be, and as wide as the rest allows. */
+/** Builds a value as deep as bodies may be, and as wide as the rest of the size allows. */
 function deep(bytes: number): unknown {
   let value: unknown = many(bytes, (index) => [index]);
   for (let depth = 0; depth < 50; depth += 1) value = { a: value };
@@ -131,7 +133,7 @@ function itemsOf(schema: JsonRecord, bytes: number): unknown[] {
 
 function worstOf(schema: JsonRecord): Readonly<Record<string, (bytes: number) => unknown>> {
   if (Array.isArray(schema['enum']) || 'const' in schema) return {};
-  // A text beyond its own maximum length is refused before anything reads it.
+  // A text beyond its maximum length is refused before anything processes it.
   if (schema['type'] === 'string') return typeof schema['maxLength'] === 'number' ? {} : { [BOTH]: both };
   if (schema['type'] === 'array') return { 'many items': (bytes) => itemsOf(schema, bytes) };
   const isMap = schema['type'] === 'object' && !isRecord(schema['properties']);
@@ -139,7 +141,7 @@ function worstOf(schema: JsonRecord): Readonly<Record<string, (bytes: number) =>
   return {};
 }
 
-/** Worst bodies by their content; `base` is a body that passes. */
+/** Returns the most expensive bodies for a schema. `base` is a valid body. */
 export function worstBodies(schema: JsonRecord, base: unknown): WorstBody[] {
   return nodesBelow({ path: [], schema }).flatMap(({ path, schema: at }) =>
     Object.entries(worstOf(at)).map(([name, make]) => ({

@@ -1,7 +1,7 @@
 import { mayActOn } from '../decide.ts';
 import type { RolesSince } from './held-roles-store.ts';
 
-/** Returns equal texts for equal roles, even if the database returns their members in another order. */
+/** Returns the same text for equal roles, even if the database returns their members in another order. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(textOf).toSorted().join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -10,9 +10,8 @@ function textOf(value: unknown): string {
 }
 
 /**
- * Tells whether somebody may do more now than these roles allowed before. Only the roles held count, not the kind of
- * change. A role, a group's role, a membership, a binding and a wider target have the same effect, and so will any kind
- * that is added later.
+ * Tells whether a user may do more now than their earlier roles allowed. It compares only the roles and ignores the
+ * kind of change. A role, a group's role, a membership, a binding and a wider target can all have this effect.
  */
 export function hasGainedRights({ rolesBefore, rolesNow }: RolesSince): boolean {
   if (rolesNow.length === 0) return false;

@@ -23,7 +23,8 @@ const members = (orgId: OrgId, groupIds: readonly string[]): RawBuilder<unknown>
   sql`select m.user_id from group_members m where m.org_id = ${orgId} and m.group_id = any(${groupIds}::text[])`;
 
 /**
- * One list of ids that the planner may start with, so that users of small groups are found without reading all users.
+ * Returns the subqueries for the users that a grant names. Combined into one list of ids, they let the planner find the
+ * users of small groups without reading all users.
  */
 function namedUsers(orgId: OrgId, { groupIds, ids }: SomeGrant): RawBuilder<unknown>[] {
   const byGroup = groupIds.length === 0 ? [] : [members(orgId, groupIds)];
@@ -37,7 +38,7 @@ function allUsersBut(orgId: OrgId, id: RawBuilder<unknown>, { groupIds, ids }: E
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** The users that a grant covers, as a condition on the column of their ids. */
+/** Returns a condition on the column of user ids that is true for the users that a grant covers. */
 export function usersWithin(orgId: OrgId, grant: Grant, id: RawBuilder<unknown>): RawBuilder<boolean> {
   if (grant.kind === 'all') return ALL;
   if (grant.kind === 'ids') return isOneOf(id, grant.ids);
@@ -48,7 +49,7 @@ export function usersWithin(orgId: OrgId, grant: Grant, id: RawBuilder<unknown>)
   ]);
 }
 
-/** The groups that a grant covers, as a condition on the column of their ids. */
+/** Returns a condition on the column of group ids that is true for the groups that a grant covers. */
 export function groupsWithin(grant: Grant, id: RawBuilder<unknown>): RawBuilder<boolean> {
   if (grant.kind === 'all') return ALL;
   if (grant.kind === 'ids') return isOneOf(id, grant.ids);
@@ -58,7 +59,7 @@ export function groupsWithin(grant: Grant, id: RawBuilder<unknown>): RawBuilder<
   ]);
 }
 
-/** The apps that a grant covers, as a condition on the columns of their ids and of their names. */
+/** Returns a condition on the columns of app ids and app names that is true for the apps that a grant covers. */
 export function appsWithin(grant: Grant, id: RawBuilder<unknown>, name: RawBuilder<unknown>): RawBuilder<boolean> {
   if (grant.kind === 'all') return ALL;
   if (grant.kind === 'ids') return isOneOf(id, grant.ids);
@@ -69,13 +70,13 @@ export function appsWithin(grant: Grant, id: RawBuilder<unknown>, name: RawBuild
   ]);
 }
 
-/** Tells whether a user lies inside a grant; it asks the database only if groups decide. */
+/** Tells whether a grant covers a user. It queries the database only for grants of the kind `some`. */
 export async function coversUser(db: Db, orgId: OrgId, grant: Grant, userId: string): Promise<boolean> {
   if (grant.kind !== 'some') return covers(grant, { id: userId });
   return (await coveredUsers(db, orgId, grant, [userId])).has(userId);
 }
 
-/** Returns the users among these that lie inside a grant. */
+/** Returns the given users that a grant covers. */
 export async function coveredUsers(
   db: Db,
   orgId: OrgId,

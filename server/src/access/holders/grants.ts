@@ -5,8 +5,7 @@ import { isRoleType, kindOf, reachOf } from '../permissions.ts';
 import { isResourceKind, RESOURCE_KINDS } from '../resource-kinds.ts';
 
 /**
- * The share of a grant that one role contributes. Null means that the role contributes nothing. Absent members count as
- * empty.
+ * The contribution of one role to a grant. Null means that the role contributes nothing. Absent members count as empty.
  */
 type Part = 'all' | Partial<Omit<SomeGrant, 'kind'>> | null;
 
@@ -17,7 +16,7 @@ function partOfStandard({ type, targets }: HeldRole, permission: string): Part {
   if (reach === 'all' || targets === null) return 'all';
   const { appIds, appNames, everyone, groupIds } = targets;
   if (kindOf(permission) === 'apps') return { appIds, appNames };
-  // Every user is in the group of all users, so no look-up is needed.
+  // Every user is in the Everyone group, so the target covers all users.
   return everyone && kindOf(permission) === 'users' ? 'all' : { groupIds };
 }
 
@@ -35,7 +34,9 @@ function partOfResource(resource: HeldResource, kind: string): Part {
   return resource.key === null ? null : { [as]: [resource.key] };
 }
 
-/** `isFirm` leaves out grants that are narrowed to some profile attributes. */
+/**
+ * Returns the contributions of a role. `isFirm` leaves out permissions that are narrowed to some profile attributes.
+ */
 function partsOf(role: HeldRole, permission: string, isFirm: boolean): readonly Part[] {
   const { custom } = role;
   if (custom === null) return [partOfStandard(role, permission)];
@@ -60,11 +61,11 @@ function merged(parts: readonly Part[]): Grant | null {
   return isNothing ? null : { kind: 'some', ids, groupIds, appIds, appNames, allBut };
 }
 
-/** Returns the resources that the roles open with a permission, or null for none. */
+/** Returns the resources that the roles open for a permission; null means none. */
 export const grantOf = (roles: readonly HeldRole[], permission: string): Grant | null =>
   merged(roles.flatMap((role) => partsOf(role, permission, false)));
 
-/** Like `grantOf`, without grants that are narrowed to some profile attributes. */
+/** Like `grantOf`, but ignores permissions that are narrowed to some profile attributes. */
 export const firmGrantOf = (roles: readonly HeldRole[], permission: string): Grant | null =>
   merged(roles.flatMap((role) => partsOf(role, permission, true)));
 
@@ -76,7 +77,9 @@ const isNarrower = (small: Exclusion, large: Exclusion): boolean =>
   isWithin(large.groupIds, small.groupIds) &&
   isWithin(large.appNames, small.appNames);
 
-/** Tells whether one grant is certainly part of another. A case that depends on members or app names counts as no. */
+/**
+ * Tells whether one grant is certainly part of another. It returns false if that depends on group members or app names.
+ */
 export function isPartOf(small: Grant, large: Grant): boolean {
   if (large.kind === 'all') return true;
   if (small.kind === 'all') return false;
@@ -88,16 +91,16 @@ export function isPartOf(small: Grant, large: Grant): boolean {
   );
 }
 
-/** The facts about a resource that decide whether it lies inside a grant. */
+/** The facts about a resource that decide whether a grant covers it. */
 export interface Located {
   readonly id: string;
-  /** Groups that a user is in, or the group itself. */
+  /** The groups that a user is in, or the group itself. */
   readonly groupIds?: readonly string[];
-  /** The name of an app. */
+  /** The name of an app; absent for other resources. */
   readonly appName?: string;
 }
 
-/** Tells whether a resource lies inside a grant, from known facts; the twin of the conditions in SQL. */
+/** Tells from known facts whether a grant covers a resource. The conditions in `grant-store.ts` do the same in SQL. */
 export function covers(grant: Grant, { appName, groupIds = [], id }: Located): boolean {
   if (grant.kind === 'all') return true;
   if (grant.ids.includes(id)) return true;

@@ -4,15 +4,15 @@ import { coversApp, grantOf } from '../holders/grants.ts';
 import type { Holder } from '../holders/holder-store.ts';
 import { isAdmitted } from './maker.ts';
 
-/** The approval of a client for tokens of absent administrators. */
+/** An approval that lets a client get tokens of absent administrators. */
 export interface Approval {
-  /** The roles that the approver held at the time. */
+  /** The roles that the approver held when they approved the client. */
   readonly heldRoles: readonly HeldRole[];
-  /** The approver's present state; null: the approver no longer exists. */
+  /** The approver's current state; null if the approver no longer exists. */
   readonly approver: Holder | null;
 }
 
-/** Tells whether the approver could approve this app now: they exist, are not shut out, and manage the app. */
+/** Tells whether the approver could approve this app now: they exist, may use the service, and manage the app. */
 export function isStanding({ approver }: Approval, app: { readonly id: string; readonly name: string }): boolean {
   if (approver === null || !isAdmitted(approver)) return false;
   const grant = grantOf(approver.roles, 'apps.manage');
@@ -20,8 +20,8 @@ export function isStanding({ approver }: Approval, app: { readonly id: string; r
 }
 
 /**
- * Tells whether an approval counts for a user with these roles: the approver must hold everything that the roles amount
- * to, now and at the time of the approval. Rights that either of them gained since require a new approval.
+ * Tells whether an approval counts for a user with these roles. The approver must hold everything that the roles amount
+ * to, both now and at the time of the approval. A user who gains rights may therefore need a new approval.
  */
 export const approvesFor = (
   approval: Approval,

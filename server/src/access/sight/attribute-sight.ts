@@ -4,9 +4,9 @@ import { opens } from '../custom-permissions.ts';
 import { firmGrantOf, grantOf } from '../holders/grants.ts';
 
 /**
- * The conditions under which roles show profiles with a permission. There are none if no role has a condition, or if
- * another role shows whole profiles. Otherwise all of them apply to every profile: a caller who sees little of some
- * users sees no more of others with the same credential (ADR 0030).
+ * Returns the conditions under which roles show profiles with a permission. There are none if no role has a condition,
+ * or if a role shows whole profiles of all users. Otherwise all conditions apply to every profile, so that a caller
+ * sees the same attributes of every user (ADR 0030).
  */
 export function conditionsOf(roles: readonly HeldRole[], permission: string): readonly AttributeCondition[] {
   const conditions = roles.flatMap(({ custom }) =>
@@ -20,11 +20,11 @@ export function conditionsOf(roles: readonly HeldRole[], permission: string): re
 const shows = (condition: AttributeCondition, name: string): boolean =>
   condition.include === undefined ? !condition.exclude.includes(name) : condition.include.includes(name);
 
-/** Tells whether conditions leave an attribute visible, by its name without `profile.`. */
+/** Tells whether the conditions show an attribute. `name` does not start with `profile.`. */
 export const isOpenUnder = (conditions: readonly AttributeCondition[], name: string): boolean =>
   conditions.every((condition) => shows(condition, name));
 
-/** A looker is a caller that sees users, or whose expression sees them. */
+/** A caller that sees users, or the author of an expression that reads users. */
 export interface Looker {
   readonly principal: Principal;
   readonly roles: readonly HeldRole[];
@@ -33,15 +33,15 @@ export interface Looker {
 /** The attributes of other users that somebody may see. */
 export interface AttributeSight {
   /**
-   * `whole`: all attributes of all users; `part`: not all attributes, or not those of all users; `nothing`: only the
-   * user's own.
+   * `whole`: all attributes of all users. `part`: some attributes, or attributes of some users. `nothing`: only the
+   * user's own attributes.
    */
   readonly reach: 'whole' | 'part' | 'nothing';
-  /** Tells whether an attribute of visible users is shown, by its name without `profile.`. */
+  /** Tells whether an attribute of visible users is shown. `name` does not start with `profile.`. */
   readonly shows: (name: string) => boolean;
 }
 
-/** Applies to the service itself, and to everything whose author could see all attributes. */
+/** The sight of the service itself, and of callers who may see all attributes of all users. */
 export const WHOLE_SIGHT: AttributeSight = { reach: 'whole', shows: () => true };
 const NOTHING: AttributeSight = { reach: 'nothing', shows: () => false };
 
@@ -54,8 +54,8 @@ export function sightOfRoles(roles: readonly HeldRole[]): AttributeSight {
 }
 
 /**
- * Decides which attributes of other users a caller sees, for profiles, expressions, the log and its targets alike (ADR
- * 0050). Only roles count: scopes decide which endpoints a token may call, roles decide what it sees there.
+ * Decides which attributes of other users a caller sees in profiles, expressions and the System Log (ADR 0050). The
+ * decision ignores scopes, because scopes only decide which endpoints a token may call.
  */
 export const attributeSight = ({ principal, roles }: Looker): AttributeSight =>
   principal.kind === 'system' ? WHOLE_SIGHT : sightOfRoles(roles);

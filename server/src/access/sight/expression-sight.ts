@@ -3,19 +3,22 @@ import { placeholdersOf } from '../../kernel/errors/placeholders.ts';
 import type { Problem } from '../../kernel/errors/problems.ts';
 import type { AttributeSight } from './attribute-sight.ts';
 
-/** Facts about a user that are known in addition to the profile. */
+/** User properties that expressions can read and that are not part of the profile. */
 const BESIDE_THE_PROFILE: ReadonlySet<string> = new Set(['id', 'status']);
 
 /** The names by which expressions refer to a user's profile. */
 const USER_NAMES: ReadonlySet<string> = new Set(['user', 'source']);
 
-/** An app's data about a user may be derived from any attribute of that user. */
+/**
+ * Expressions may not read this object, because an app's data about a user may be derived from any attribute of that
+ * user.
+ */
 const APP_USER_NAME = 'appuser';
 
 const NAMES_A_USER = /(?<![\w.])(?:user|source|appuser)(?![\w$])/;
 
 function hiddenName(sight: AttributeSight, [written = '', first, second]: readonly string[]): string | null {
-  // Expressions in other languages, which are only stored, write `$user`.
+  // Expressions in other languages, which are stored but not evaluated, write `$user`.
   const root = written.replace(/^\$/, '');
   if (root === APP_USER_NAME) return first ?? root;
   if (!USER_NAMES.has(root) || first === undefined) return null;
@@ -25,9 +28,9 @@ function hiddenName(sight: AttributeSight, [written = '', first, second]: readon
 }
 
 /**
- * Finds an attribute in an expression that its author may not see, and reports it as if it did not exist; null when
- * there is none. An expression that cannot be parsed is refused if it mentions users at all, because its later
- * interpretation is unknown.
+ * Finds an attribute in an expression that the expression's author may not see, and reports it as if it did not exist.
+ * Null means that there is none. An expression that cannot be parsed is refused if it mentions users, because a later
+ * version may interpret it.
  */
 export function hiddenInExpression(sight: AttributeSight, text: string): Problem | null {
   if (sight.reach === 'whole') return null;
@@ -40,12 +43,12 @@ export function hiddenInExpression(sight: AttributeSight, text: string): Problem
   return null;
 }
 
-/** Checks a template: the text inside each `${...}`, or all of it when there is none. */
+/** Checks the text inside each `${...}` of a template. A template without `${...}` is checked as one expression. */
 export function hiddenInTemplate(sight: AttributeSight, template: string): Problem | null {
   if (sight.reach === 'whole') return null;
   const texts = template.includes('${') ? placeholdersOf(template).map(({ text }) => text) : [template];
   for (const text of texts) {
-    // Template functions (`fn:toLowerCase`) correspond to functions that expressions call `String.toLowerCase`.
+    // Template functions such as `fn:toLowerCase` are called `String.toLowerCase` in expressions.
     const hidden = hiddenInExpression(sight, text.replaceAll(/\bfn:(?=[a-z])/gi, 'String.'));
     if (hidden !== null) return hidden;
   }

@@ -9,14 +9,14 @@ import { findHolder, type Holder } from '../holders/holder-store.ts';
 import type { Permission } from '../permissions.ts';
 
 /**
- * The maker of a link that gives access to an account. `SELF`: the user, or anybody who asked for a mail to that user;
- * `SERVICE`: a maker that cannot be checked again, such as the operator.
+ * The principal that made a link. The link gives access to an account. `SELF`: the user, or anyone who requested an
+ * email to that user. `SERVICE`: a maker that cannot be checked again, such as the operator.
  */
 export type LinkMaker =
   | { readonly type: 'SELF' | 'SERVICE' }
   | { readonly type: 'USER' | 'CLIENT'; readonly id: string; readonly permission: Permission };
 
-/** Names the caller as the maker of a link for a user; making such a link requires this permission. */
+/** Returns the caller as the maker of a link for a user. Making such a link requires this permission. */
 export function linkMakerOf({ principal }: Context, userId: string, permission: Permission): LinkMaker {
   if (principal.kind === 'system') return { type: 'SERVICE' };
   if (principal.kind === 'oauthClient') return { type: 'CLIENT', id: principal.clientId, permission };
@@ -24,7 +24,7 @@ export function linkMakerOf({ principal }: Context, userId: string, permission: 
   return id === null || id === userId ? { type: 'SELF' } : { type: 'USER', id, permission };
 }
 
-/** Tells whether a holder is not shut out. */
+/** Tells whether a holder may still use the service. */
 export const isAdmitted = ({ applicationType, status }: Holder): boolean =>
   applicationType === null
     ? admits('useSession', { user: { status } }) === null
@@ -32,7 +32,8 @@ export const isAdmitted = ({ applicationType, status }: Holder): boolean =>
 
 /**
  * Tells whether the maker of a link may still do to the user what the link does. It is checked when the link is used,
- * since roles of either may have changed. Links without a maker (from an older version) are refused.
+ * because the roles of the maker or the user may have changed. Links without a maker, from an older version, are
+ * refused.
  */
 export async function mayStillMake(db: Db, orgId: OrgId, maker: LinkMaker | null, userId: string): Promise<boolean> {
   if (maker === null) return false;

@@ -12,13 +12,16 @@ interface OwnerRow {
   readonly clientStatus: string | null;
 }
 
-/** Tells whether the owner could authenticate now: a user in a working status, or an active client. */
+/**
+ * Tells whether the owner could authenticate now. A user must have a status that allows sessions, and a client must be
+ * active.
+ */
 const isThere = ({ clientStatus, userStatus }: OwnerRow): boolean =>
   userStatus === null ? clientStatus === 'ACTIVE' : admits('useSession', { user: { status: userStatus } }) === null;
 
 /**
- * Returns the attributes that the owner of something that continues by itself may see now. A null `ownerId` means that
- * the service itself started it, or that it was started before owners were recorded; everything is visible then.
+ * Returns the attributes that the owner of an event hook or log stream may see now. A null `ownerId` means that the
+ * service itself created it, or that it was created before owners were recorded. Everything is visible then.
  */
 export async function sightOfOwner(db: Db, orgId: OrgId, ownerId: string | null): Promise<AttributeSight> {
   if (ownerId === null) return WHOLE_SIGHT;

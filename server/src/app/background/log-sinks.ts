@@ -7,7 +7,7 @@ import { type SinkProvidersOptions, sinkProvidersOf } from './sink-providers.ts'
 
 type Given = 'aws' | 'baseDomain' | 'dataDirectory' | 'db' | 'masterKey' | 'namespace';
 
-/** AWS credentials for EventBridge log streams, shared by all orgs. Null disables that type. */
+/** Returns the AWS credentials for EventBridge log streams, which all orgs share. Null disables this type of stream. */
 function awsAccountOf(config: Config): SinkProvidersOptions['aws'] {
   const { awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey } = config;
   if (accessKeyId === null || secretAccessKey === null) return null;
@@ -15,7 +15,10 @@ function awsAccountOf(config: Config): SinkProvidersOptions['aws'] {
   return { accessKeyId, secretAccessKey, sessionToken, eventBridgeUrl };
 }
 
-/** Runners that deliver events. They use the log's own connections, so that slow targets never delay a sign-in. */
+/**
+ * Creates the runners that deliver events. They use the connection pool of the log, so that slow targets never delay a
+ * sign-in.
+ */
 export function createLogSinks(
   options: ApplicationOptions,
   { clock, databaseLog, logPool, masterKey, namespace, work }: Infrastructure,

@@ -20,7 +20,7 @@ export interface SinkProvidersOptions {
   readonly publicPort: { readonly value: number | null };
 }
 
-/** Origin of the address that every org has, under the base domain. */
+/** Returns the origin of an org's address under the base domain. Every org has such an address. */
 export async function addressOf(
   { baseDomain, orgDirectory, publicPort }: Pick<SinkProvidersOptions, 'baseDomain' | 'orgDirectory' | 'publicPort'>,
   orgId: OrgId,
@@ -29,7 +29,7 @@ export async function addressOf(
   return `https://${await orgDirectory.subdomainOf(orgId)}.${baseDomain}${port}`;
 }
 
-/** The providers that deliver events of the log, by kind of sink. */
+/** Creates the providers that deliver events of the log, by kind of sink. */
 export const sinkProvidersOf = (options: SinkProvidersOptions): SinkProviders => ({
   event_hook: createEventHookSinks({ ...options, addressOf: (orgId) => addressOf(options, orgId) }),
   log_stream: createLogStreamSinks({ ...options, addressOf: (orgId) => addressOf(options, orgId) }),

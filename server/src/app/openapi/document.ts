@@ -126,7 +126,7 @@ function pathsOf(routes: readonly AnyRoute[], writing: Writing): Json {
   return sortedEntries([...paths].map(([path, methods]) => [path, sortedEntries(methods)] as const));
 }
 
-/** Tags in the order of the table; tags that the table lacks come last. */
+/** Lists the tags in the order of `TAGS`; tags that are missing there come last. */
 function tagsOf(routes: readonly AnyRoute[]): readonly Json[] {
   const used = new Set(routes.map(({ tag }) => tag));
   const known = Object.entries(TAGS).filter(([name]) => used.has(name));
@@ -134,7 +134,7 @@ function tagsOf(routes: readonly AnyRoute[]): readonly Json[] {
   return [...known.map(([name, description]) => ({ name, description })), ...unknown.map((name) => ({ name }))];
 }
 
-/** Puts the namespace word of this installation into an example. */
+/** Replaces the default namespace word in an example with the word of this installation. */
 function inWords(text: string, { upper, word }: Namespace): string {
   if (word === DEFAULT_NAMESPACE_WORD) return text;
   const defaultUpper = DEFAULT_NAMESPACE_WORD.toUpperCase();
@@ -143,7 +143,7 @@ function inWords(text: string, { upper, word }: Namespace): string {
     .replace(new RegExp(`\\b${defaultUpper}(?=["_])`, 'g'), upper);
 }
 
-/** An OpenAPI 3.1 document of these routes. */
+/** Builds an OpenAPI 3.1 document of these routes. */
 export function openApiDocument(
   routes: readonly AnyRoute[],
   { namespace, servers, title, version }: DocumentOptions,

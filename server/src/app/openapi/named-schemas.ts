@@ -23,7 +23,7 @@ export function itemOf(schema: unknown): unknown {
   return itemOf(schema['items']);
 }
 
-/** Finds the schema that an operation declares at a place; undefined if there is none. */
+/** Finds the schema that an operation declares for its body or answer; undefined if there is none. */
 export function schemaAt(routes: readonly AnyRoute[], place: SchemaPlace): unknown {
   const [side, operationId] = place.split(' ', 2);
   const route = routes.find((one) => one.operationId === operationId);
@@ -31,7 +31,7 @@ export function schemaAt(routes: readonly AnyRoute[], place: SchemaPlace): unkno
 }
 
 export interface Components {
-  /** Returns the schema as the document writes it, with references in place of named parts. */
+  /** Returns the schema as it appears in the document, with references in place of named schemas. */
   readonly hoist: (schema: unknown) => unknown;
   /** Every named schema that the document refers to. */
   readonly schemas: ReadonlyMap<string, Json>;
@@ -49,7 +49,7 @@ function withoutEveryKey(schema: Json): Json {
   return { ...rest, additionalProperties: patternProperties[EVERY_KEY] };
 }
 
-/** A choice with an empty schema accepts anything, so the choice is left out. */
+/** An empty schema among the choices accepts anything, so `anyOf` is left out. */
 function withoutEmptyChoice(schema: Json): Json {
   const { anyOf, ...rest } = schema;
   const isEmpty = (one: unknown): boolean => isRecord(one) && Object.keys(one).length === 0;
@@ -57,8 +57,8 @@ function withoutEmptyChoice(schema: Json): Json {
 }
 
 /**
- * Collects the named schemas. The table shows where each of them is declared, and every identical schema becomes a
- * reference to it. A schema with an `$id` has that as its name.
+ * Collects the named schemas of the document. `named` contains the place where each schema is declared. Every identical
+ * schema elsewhere becomes a reference to that schema. A schema with an `$id` is named after its `$id`.
  */
 export function componentsOf(routes: readonly AnyRoute[], named: NamedSchemas = NAMED_SCHEMAS): Components {
   const nameOf = new Map<string, readonly [name: string, text: NamedSchema]>();
@@ -81,7 +81,7 @@ export function componentsOf(routes: readonly AnyRoute[], named: NamedSchemas = 
     if (Array.isArray(value)) return value.map(hoist);
     if (!isRecord(value)) return value;
     const { $id, ...withoutId } = value;
-    // A property may have the name `$id` too.
+    // A property may be called `$id` too. The value is then a schema, not a string.
     const rest = typeof $id === 'string' ? withoutId : value;
     const [name, text] = nameOf.get(JSON.stringify(value)) ?? [typeof $id === 'string' ? $id : undefined, undefined];
     if (name === undefined) return plain(rest);

@@ -26,7 +26,7 @@ const ARTICLE = /^(?:an?|the|all|our own) /;
 const bare = (what: string): string => what.replace(ARTICLE, '');
 const the = (what: string): string => what.replace(/^an? /, 'the ');
 
-/** The first sentence on an operation; undefined if neither the table nor the verb of the summary has one. */
+/** Returns the first sentence about an operation; undefined if neither `OPERATION_TEXTS` nor `VERBS` has one. */
 export function textOf({ operationId, summary }: AnyRoute): string | undefined {
   const own = OPERATION_TEXTS[operationId];
   if (own !== undefined) return own;
@@ -48,7 +48,7 @@ function accessOf({ access, permission, scopes }: AnyRoute, word: string): strin
   return `${ACCESS[access]}${scope}${role}`;
 }
 
-/** The description of an operation: its own sentence, then the facts of its declaration. */
+/** Describes an operation: first its own sentence, then the facts from its declaration. */
 export function describe(route: AnyRoute, word: string): string | undefined {
   const first = textOf(route);
   if (first === undefined) return undefined;

@@ -4,14 +4,14 @@ import type { Json } from './named-schemas.ts';
 import { describe } from './operation-texts.ts';
 import { PATH_PARAMETERS } from './texts/path-parameters.ts';
 
-/** The helpers that describing an operation needs. */
+/** The helpers for describing an operation. */
 export interface Writing {
   readonly hoist: (schema: unknown) => unknown;
   /** The namespace word, which is the prefix of scopes and permissions. */
   readonly word: string;
 }
 
-/** Parameters that many operations share, by the names in their references. */
+/** Parameters that many operations share, by the name that references use. */
 export const SHARED_PARAMETERS: Readonly<Record<string, Json>> = {
   IfMatch: {
     name: 'If-Match',
@@ -64,7 +64,7 @@ const BODY_TYPES = {
   multipart: ['multipart/form-data'],
 } as const;
 
-/** Returns the media types of a body. For bytes, the route lists them. */
+/** Returns the media types of a body. A route whose body is bytes lists its own media types. */
 const mediaTypesOf = ({ bodyType = 'json', consumes = [] }: AnyRoute): readonly string[] =>
   bodyType === 'bytes' ? consumes : BODY_TYPES[bodyType];
 
@@ -107,11 +107,11 @@ const SUCCESSES: Readonly<Record<number, string>> = {
 interface Refusal {
   readonly name: string;
   readonly description: string;
-  /** The error code in the example. Refusals with this status may have other codes. */
+  /** The error code in the example. Refusals with the same status may have other codes. */
   readonly code: ErrorCode;
 }
 
-/** Statuses of refusals, and how the document names and explains them. */
+/** The statuses of refusals, and how the document names and explains them. */
 export const REFUSALS: Readonly<Record<number, Refusal>> = {
   400: { name: 'BadRequest', code: 'E0000003', description: 'The request is not valid. The causes say why.' },
   401: { name: 'Unauthorized', code: 'E0000011', description: 'The credential is missing or not valid.' },
@@ -163,7 +163,7 @@ function answersOf(route: AnyRoute, { hoist }: Writing): Json {
   };
 }
 
-/** An operation of the document. */
+/** Describes a route as an operation of the document. */
 export function operationOf(route: AnyRoute, writing: Writing): Json {
   return {
     operationId: route.operationId,

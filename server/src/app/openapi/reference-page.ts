@@ -3,7 +3,7 @@ import { newNonce } from '../../platform/pages/index.ts';
 export const DOCUMENT_URL = '/api/openapi.json';
 export const PAGE_URL = '/api/reference';
 
-/** Files of the viewer's package by the name under which an org serves them. */
+/** Files of the viewer's package, by the name under which an org serves them. */
 export const VIEWER_FILES = {
   'viewer.js': { file: 'swagger-ui-dist/swagger-ui-bundle.js', mediaType: 'text/javascript; charset=utf-8' },
   'viewer.css': { file: 'swagger-ui-dist/swagger-ui.css', mediaType: 'text/css; charset=utf-8' },
@@ -13,8 +13,8 @@ const SCRIPT_URL = `${PAGE_URL}/viewer.js`;
 const STYLE_URL = `${PAGE_URL}/viewer.css`;
 
 /**
- * The viewer only displays the document: nothing on the page asks for a credential or sends a request to the API.
- * Attributes that screen readers and keyboards need are added to its elements as they appear.
+ * The viewer only displays the document: nothing on the page asks for a credential or sends a request to the API. As
+ * elements appear, the script adds the attributes that screen readers and keyboard users need.
  */
 const START = `
 const hidden = () => null;
@@ -50,7 +50,7 @@ SwaggerUIBundle({
 });
 `;
 
-/** The viewer's own colours have too little contrast (WCAG 2.2, 1.4.3). */
+/** Replaces the viewer's own colours, whose contrast is too low (WCAG 2.2, 1.4.3). */
 const STYLE = `
 body { margin: 0; background: #fff; color: #1a1a1a; font-family: system-ui, sans-serif; }
 noscript p { margin: 2rem; }
@@ -68,9 +68,9 @@ noscript p { margin: 2rem; }
 `;
 
 /**
- * The script of the viewer is third-party code, so it runs in its own origin (`sandbox` without `allow-same-origin`):
- * it has no cookies and no storage, and can read only the document. A sandboxed page has no opener policy, because
- * browsers would refuse to show it.
+ * The viewer's script is third-party code, so the page runs in its own origin (`sandbox` without `allow-same-origin`).
+ * The script has no cookies and no storage, and can read only the document. The page has no opener policy, because
+ * browsers would refuse to show a sandboxed page with one.
  */
 function headersOf(origin: string, nonce: string): Readonly<Record<string, string>> {
   const policy = [
@@ -93,7 +93,7 @@ function headersOf(origin: string, nonce: string): Readonly<Record<string, strin
   };
 }
 
-/** The page that shows the document, and the headers under which it runs. */
+/** Builds the page that shows the document, and the headers that restrict what the page may do. */
 export function referencePage(origin: string): { readonly content: string; readonly headers: Record<string, string> } {
   const nonce = newNonce();
   const content = `<!doctype html>

@@ -18,7 +18,7 @@ const common = {
   cors: false,
 } as const;
 
-/** The document only changes with a release. */
+/** The document changes only with a release. */
 const CACHE_CONTROL = 'public, max-age=3600';
 
 /** Any origin may read the document, because the reference page has its own origin and sends no cookie. */
@@ -28,10 +28,10 @@ const READABLE_BY_ALL = {
   'Cache-Control': CACHE_CONTROL,
 };
 
-/** A placeholder for the address of the org, which is all that differs between the documents of two orgs. */
+/** A placeholder for the address of the org. The documents of two orgs differ only in this address. */
 const SERVER_PLACE = 'https://server.invalid';
 
-/** Renders the document on its first request. Later requests only insert the address of their org. */
+/** Renders the document when it is first requested. Later requests only insert the address of their org. */
 function textOfDocument(routes: () => readonly AnyRoute[]): (namespace: Namespace, origin: string) => string {
   let parts: readonly string[] | null = null;
   return (namespace, origin) => {
@@ -81,7 +81,7 @@ const pageRoute: AnyRoute = route({
 const isViewerFile = (name: string): name is keyof typeof VIEWER_FILES => Object.hasOwn(VIEWER_FILES, name);
 
 /**
- * The build has copies of the files (tools/bundle.mjs). When run from source, the service reads them from their
+ * The build contains copies of the files (see tools/bundle.mjs). A service that runs from source reads them from their
  * package.
  */
 const pathOfViewerFile = (file: string): string =>
@@ -112,8 +112,8 @@ const fileRoute = (): AnyRoute => {
 };
 
 /**
- * The document of all routes, and the page that shows it. `routes` is called during a request, when all of them are
- * known.
+ * Creates the routes for the document of all routes and for the page that shows it. `routes` is called only during a
+ * request, when all routes are known.
  */
 export const openApiRoutes = (routes: () => readonly AnyRoute[]): AnyRoute[] => [
   documentRoute(routes),

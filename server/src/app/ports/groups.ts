@@ -7,7 +7,7 @@ import { appPolicies } from '../../management/policies/index.ts';
 import { publishedOrgKeys } from '../../oauth/index.ts';
 import type { Services } from '../services.ts';
 
-/** Hands the groups slice the parts it needs of the slices to its right. */
+/** Passes to the groups slice the functions that it needs from slices it may not import. */
 export function groupsPortsOf({
   cursors,
   db,

@@ -4,7 +4,7 @@ import { forgetAttributes, readAppFacts } from '../../management/profile-mapping
 import type { SchemaPorts } from '../../management/schemas/index.ts';
 import type { Work } from '../../system-log/index.ts';
 
-/** Hands the schemas slice the parts it needs of the slices to its right. */
+/** Passes to the schemas slice the functions that it needs from slices it may not import. */
 export const schemaPortsOf = (work: Work): SchemaPorts => ({
   work,
   appFacts: readAppFacts,

@@ -28,12 +28,12 @@ export interface UsersPortsOptions {
   readonly mailOutbox: MailOutbox;
 }
 
-/** An unknown user has no id, and only belongs to groups that contain everyone. */
+/** An unknown user has no id and belongs only to groups that contain everyone. */
 const NOBODY: PasswordSubject = { id: null };
 
 /**
- * Uses the transaction's own connection: if every transaction asked the pool for a second one, they could wait for each
- * other for ever.
+ * Uses the transaction's own connection. If every transaction asked the pool for a second connection, transactions
+ * could wait for each other forever.
  */
 async function queueUserMail(
   outbox: MailOutbox,
@@ -49,8 +49,8 @@ async function queueUserMail(
   const orgName = await findOrgName(tx, orgId);
   const custom = await customMailFor(tx, orgId, mail, async () => {
     const [user, roles] = [await findUserById(tx, orgId, userId), await rolesHeld()];
-    // An author of mail templates could redirect the links of users with more rights, so a super administrator never
-    // gets a custom mail.
+    // The author of an email template could redirect the links of users with more rights, so a super administrator
+    // never gets a custom email.
     if (user === undefined || roles.some(({ type }) => type === 'SUPER_ADMIN')) return null;
     return { profile: user.profile, orgName, baseUrl: canonicalUrl, url };
   });
@@ -59,7 +59,9 @@ async function queueUserMail(
   return queueMail(outbox, tx, orgId, { kind, userId, recipient, ...content }, now);
 }
 
-/** Hands the users slice the parts it needs of the slices to its right, of mail and of settings. */
+/**
+ * Passes to the users slice the functions that it needs from slices it may not import, from email and from settings.
+ */
 export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
   const { clock, db, orgDirectory, mailOutbox, passwords, policies, cursors, work, zones } = options;
   const settingsOf = (orgId: OrgId) => orgDirectory.settingsOf(orgId);

@@ -19,7 +19,7 @@ interface KeygenOptions {
 
 const generate = promisify(generateKeyPair);
 
-/** The RSA key size that NIST SP 800-57 requires beyond 2030. */
+/** NIST SP 800-57 requires RSA keys of at least this size after 2030. */
 const RSA_MODULUS_BITS = 3_072;
 
 async function newPrivateKey(algorithm: Algorithm): Promise<KeyObject> {
@@ -31,13 +31,13 @@ async function newPrivateKey(algorithm: Algorithm): Promise<KeyObject> {
 }
 
 /**
- * Makes a key pair for a client, registers its public half and prints the private one, which is stored nowhere. Only
- * the key goes to standard output, so that it can be redirected into a file.
+ * Creates a key pair for a client, registers the public key and prints the private key, which the service does not
+ * store. Standard output contains only the key, so that it can be redirected into a file.
  */
 async function keygen(appId: AppId, options: KeygenOptions): Promise<void> {
   const privateKey = await newPrivateKey(options.alg);
   const publicJwk = createPublicKey(privateKey).export({ format: 'jwk' });
-  // The default is the key's own thumbprint (RFC 7638), which no two keys share.
+  // The default id is the key's thumbprint (RFC 7638), which no other key shares.
   const kid = options.kid ?? thumbprintOf({ ...publicJwk });
   if (kid === null) throw new Error('a key pair without a public half');
   const named = { kid, use: 'sig', alg: options.alg };

@@ -27,7 +27,7 @@ export interface Finding {
   readonly detail: string;
 }
 
-/** The installation that the checks examine. `isServing`: a server is running on this data folder. */
+/** The installation that the checks examine. `isServing` means that a server is running on this data folder. */
 export interface Subject {
   readonly config: Config;
   readonly connection: ConnectionSettings;
@@ -68,7 +68,10 @@ async function checkSpace({ config }: Subject): Promise<Finding> {
   return reportSpace(Math.floor((bavail * bsize) / MEGABYTE));
 }
 
-/** Under root, the user that runs PostgreSQL enters the folder through the group's x bit, so this bit is accepted. */
+/**
+ * If the server runs as root, PostgreSQL's own user enters the folder through the group's x bit. Therefore this bit is
+ * accepted.
+ */
 export function reportDataFolder(mode: number): Finding {
   const shown = (mode & 0o777).toString(8);
   if ((mode & 0o067) === 0) return ok(`mode ${shown}`);
@@ -106,7 +109,7 @@ export function reportMasterKey(hasPrevious: boolean, { previous, unknown }: Sea
 async function checkMasterKey({ config, db }: Subject): Promise<Finding> {
   const noted = await findInstallationFact(db, 'master_key_check');
   if (noted === null) return warn('no key is recorded yet: the first start has not happened');
-  // Opening would create a new key if the old one is missing.
+  // `openMasterKey` would create a new key if the key file were missing.
   const isMissing = config.masterKey === null && (await stat(join(config.dataDirectory, 'master.key')).catch(missing));
   if (isMissing === null) return fail(`${config.dataDirectory}/master.key is missing: restore it from a copy`);
   const masterKey = await openMasterKey(config);
@@ -172,10 +175,10 @@ async function checkJobs({ db, now }: Subject): Promise<Finding> {
   return dead > 0 ? warn(detail) : ok(detail);
 }
 
-/** The number of names that a finding lists; further ones are not counted. */
+/** The maximum number of names that a finding lists. */
 const MAXIMUM_NAMED = 20;
 
-/** Lists the first names, and says so if there are more. */
+/** Joins the names with commas. If there are too many names, `and more` replaces the rest. */
 export function listed(names: readonly string[]): string {
   const shown = names.slice(0, MAXIMUM_NAMED).join(', ');
   return names.length > MAXIMUM_NAMED ? `${shown} and more` : shown;
@@ -219,13 +222,15 @@ export function reportOwners({ hooks, streams }: { readonly hooks: number; reado
 const toldRule = ({ apps, org, parts, policy, rule }: ShuttingRule): string =>
   `${org}: ${apps.join(', ')} (rule "${rule}" of the policy "${policy}": ${parts.join(', ')})`;
 
-/** Finds apps whose policy requires a feature that does not exist yet. Such a rule admits nobody. */
+/**
+ * Reports the apps whose policy has a rule that requires a feature that does not exist yet. Such a rule admits nobody.
+ */
 export function reportShutApps(rules: readonly ShuttingRule[]): Finding {
   if (rules.length === 0) return ok('no access policy requires a feature that does not exist yet');
   return warn(`apps closed by rules that require features that do not exist yet: ${rules.map(toldRule).join('; ')}`);
 }
 
-/** The checks in their order. Each one returns a finding, or the reason why it could not be made. */
+/** The checks, in the order in which `doctor` runs and prints them. */
 export const CHECKS: readonly (readonly [name: string, check: (subject: Subject) => Promise<Finding>])[] = [
   ['Node.js', async () => checkNode()],
   ['Settings', async () => judgeSettingNames()],

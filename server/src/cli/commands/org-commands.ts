@@ -67,7 +67,10 @@ async function addProxy(cidr: string, options: OrgOption): Promise<void> {
   });
 }
 
-/** JSON if it parses (`5000`, `{"users":500}`, `null`), otherwise the text itself: `single` needs no quotes. */
+/**
+ * Parses the text as JSON if possible (`5000`, `{"users":500}`, `null`). Otherwise returns the text itself, so that
+ * `single` needs no quotes.
+ */
 function settingValue(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -90,7 +93,7 @@ interface DeleteOptions {
 
 const LOOK_MILLISECONDS = 500;
 
-/** Closes the org and waits until its rows are gone. If no server is running, deletes them itself. */
+/** Closes the org and waits until a server has deleted the org's rows. Deletes them itself if no server is running. */
 async function remove(subdomain: string, options: DeleteOptions): Promise<void> {
   await withApplication(async (application, config) => {
     const { db, namespace, work } = application;
@@ -105,7 +108,7 @@ async function remove(subdomain: string, options: DeleteOptions): Promise<void> 
     const deletion = await beginOrgDeletion({ db, work }, context, org.id, { operator: userInfo().username });
     print(`${org.subdomain} can't be reached any more. Its data is being deleted.`);
     const isThere = async (): Promise<boolean> => (await findOrgIdBySubdomain(db, org.subdomain)) === org.id;
-    // A server that ended a moment ago still seems to run, so this checks again until it no longer does.
+    // A server that has just ended still counts as alive for a short time. Therefore the loop checks repeatedly.
     while ((await isThere()) && (await readRelayWatch(db)).isAlive) await delay(LOOK_MILLISECONDS);
     if (await isThere()) {
       await eraseOrg({ db, work }, deletion, { clock: systemClock, namespace }, new AbortController().signal);

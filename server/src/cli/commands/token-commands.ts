@@ -21,7 +21,7 @@ interface CreateOptions {
 
 interface Owner {
   readonly userId: string;
-  /** The password of an administrator who was created for this token. */
+  /** The initial password if the administrator was created together with this token; otherwise null. */
   readonly password: string | null;
 }
 
@@ -36,8 +36,8 @@ async function findOwner(application: Application, context: Context, login: stri
 }
 
 /**
- * Creates a super administrator who must change the password at first use. This is the way into an org without
- * administrators.
+ * Creates a super administrator, who must change the password at the first sign-in. Operators need this for an org that
+ * has no administrators.
  */
 async function makeOwner(application: Application, context: Context, login: string): Promise<Owner> {
   const password = newPassword();

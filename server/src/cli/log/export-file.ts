@@ -3,7 +3,7 @@ import { type FileHandle, open, readFile, rename, writeFile } from 'node:fs/prom
 import { InstallationError } from '../../installation/installation.ts';
 import type { ExportPlan, ExportRequest } from '../../system-log/index.ts';
 
-/** The progress of an export into a file; the content of `FILE.state`. */
+/** The progress of an export to a file, as stored in `FILE.state`. */
 export interface ExportState {
   readonly version: 1;
   readonly org: string;
@@ -16,7 +16,7 @@ export interface ExportState {
   /** The position of the last event examined, and its hash in base64url. */
   readonly position: number;
   readonly hash: string;
-  /** The length of the file up to that event, and the number of events in it. */
+  /** The length of the file in bytes, and the number of events written to the file. */
   readonly bytes: number;
   readonly events: number;
   readonly complete: boolean;
@@ -24,7 +24,7 @@ export interface ExportState {
 
 export const statePath = (path: string): string => `${path}.state`;
 
-/** The parts of a request that decide the file's content, in the form that the state file keeps. */
+/** Returns the parts of a request that determine the content of the file, in the form that the state file stores. */
 export const requestFacts = (request: ExportRequest): ExportState['request'] => ({
   format: request.format,
   proof: request.proof,
@@ -50,7 +50,7 @@ export const planOf = ({ plan: { checkpoint, start, to } }: ExportState): Export
 const isState = (value: unknown): value is ExportState =>
   typeof value === 'object' && value !== null && 'version' in value && value.version === 1 && 'plan' in value;
 
-/** Reads the state of an export. Throws InstallationError when there is nothing to resume. */
+/** Reads the state of an export. Throws InstallationError if there is no valid state file. */
 export async function readState(path: string): Promise<ExportState> {
   const text = await readFile(statePath(path), 'utf8').catch(() => null);
   if (text === null) throw new InstallationError(`There is no ${statePath(path)}, so there is nothing to resume.`);
@@ -58,12 +58,12 @@ export async function readState(path: string): Promise<ExportState> {
     const value: unknown = JSON.parse(text);
     if (isState(value)) return value;
   } catch {
-    // A file that is not JSON is refused below.
+    // Text that is not JSON leads to the error below.
   }
   throw new InstallationError(`${statePath(path)} is not a state file of an export.`);
 }
 
-/** The file is on disk before this state records it, and the state is replaced as a whole. */
+/** Replaces the state file atomically. Callers must flush the export file to disk first. */
 async function writeState(path: string, state: ExportState): Promise<void> {
   const written = `${statePath(path)}.${createHash('sha256').update(path).digest('hex').slice(0, 8)}`;
   await writeFile(written, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600, flush: true });
@@ -101,7 +101,10 @@ export class ExportFile {
     }
   }
 
-  /** Opens a file at the place of its state; anything written after that is cut off. */
+  /**
+   * Opens an existing file and truncates it to `bytes`, the length that the state file recorded. Throws
+   * InstallationError if the file is shorter.
+   */
   static async resume(path: string, bytes: number): Promise<ExportFile> {
     const handle = await open(path, 'r+').catch((error: unknown) => {
       throw new InstallationError(`${path} can't be opened: ${error instanceof Error ? error.message : String(error)}`);

@@ -5,13 +5,16 @@ import { parseDateTime } from '../../filter/index.ts';
 import { InstallationError } from '../../installation/installation.ts';
 import { type Checkpoint, readCheckpointFile, type StatementKeys, statementKeys } from '../../system-log/index.ts';
 
-/** A place in a chain: position, colon, hash in hex (as `log verify` prints it) or base64url (as checkpoints do). */
+/**
+ * A place in the chain, written as `position:hash`. The hash is in hex (as `log verify` prints it) or in base64url (as
+ * in checkpoints).
+ */
 const PLACE = /^(\d{1,15}):([0-9A-Fa-f]{64}|[A-Za-z0-9_-]{43})$/;
 
-/** A checkpoint argument: a place in the chain, or the name of a file of signed checkpoints. */
+/** A checkpoint argument: a place in the chain, or the name of a file that contains signed checkpoints. */
 export type GivenCheckpoint = Checkpoint | { readonly file: string };
 
-/** Collects the values of an option that may come several times. */
+/** Parses one `--checkpoint` value and appends it to the values before it. */
 export function checkpointOption(text: string, before: readonly GivenCheckpoint[] | undefined): GivenCheckpoint[] {
   const [, digits, hash] = PLACE.exec(text) ?? [];
   const given =
@@ -30,7 +33,10 @@ export async function readGivenFile(path: string): Promise<string> {
   }
 }
 
-/** Reads the given checkpoints and checks their signatures. `org` is the org to whose log they must belong. */
+/**
+ * Returns all given checkpoints. Verifies the signatures of checkpoints in files, which must belong to the log of `org`
+ * unless `org` is null.
+ */
 export async function openCheckpoints(
   given: readonly GivenCheckpoint[],
   keys: StatementKeys,
@@ -42,7 +48,10 @@ export async function openCheckpoints(
   return (await Promise.all(opened)).flat();
 }
 
-/** A JWK Set (RFC 7517), as `log keys` prints it and `/oauth2/v1/keys` returns it. */
+/**
+ * Reads a JWK Set (RFC 7517) with RSA keys, as `log keys` prints it and `/oauth2/v1/keys` returns it. Throws
+ * InstallationError if the file contains no such set.
+ */
 export async function readKeyFile(path: string): Promise<StatementKeys> {
   const refused = new InstallationError(`${path} is not a JSON Web Key Set with RSA keys.`);
   try {
@@ -70,14 +79,13 @@ export function position(text: string): number {
   return value;
 }
 
-/** Ends the command with a usage error. */
 export const wrongUsage = (command: Command, message: string): never => command.error(`error: ${message}`);
 
 const LONGEST_LINE = 16_000_000;
 
 /**
- * Lines of a file, whatever their length up to 16 MB. Only a line feed ends one: `readline` also splits at other
- * characters, which may occur inside JSON strings.
+ * Reads a file line by line; a line may have up to 16 MB. Only line feeds end a line: `readline` would also split at
+ * other characters, which may occur inside JSON strings.
  */
 export async function* linesOf(path: string): AsyncGenerator<string> {
   let rest: Buffer[] = [];

@@ -15,7 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** Runs a command with wrong arguments and returns its error message. It connects to nothing. */
+/**
+ * Runs a command with wrong arguments and returns the error message. Such a command ends before it connects to a
+ * database.
+ */
 async function usageError(...given: string[]): Promise<string> {
   let said = '';
   const program = new Command('gatehouse').exitOverride().configureOutput({

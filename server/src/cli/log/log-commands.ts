@@ -12,7 +12,10 @@ interface OrgOption {
   readonly org?: string;
 }
 
-/** Prints the same form as the API, so that `log verify --checkpoint` accepts either. */
+/**
+ * Prints checkpoints in the format of the API, so that `log verify --checkpoint` accepts the output of the command and
+ * of the API.
+ */
 async function checkpoints(options: OrgOption & { readonly limit: number }): Promise<void> {
   const listed = await withApplication(async ({ db }) => {
     const { id } = await findOrg(db, options.org);
@@ -22,8 +25,8 @@ async function checkpoints(options: OrgOption & { readonly limit: number }): Pro
 }
 
 /**
- * Prints a JWK Set of every key that ever signed for the log. The published set drops a key hours after its successor
- * starts to sign.
+ * Prints a JWK Set of every key that has ever signed for the log. The set that the API publishes drops a key some hours
+ * after its successor starts to sign.
  */
 async function keys(options: OrgOption): Promise<void> {
   const found = await withApplication(async ({ db }) => findLogKeys(db, (await findOrg(db, options.org)).id));

@@ -37,10 +37,10 @@ interface ExportCommandOptions {
   readonly proof?: boolean;
 }
 
-/** The target of the text. `write` returns false when the reader has gone. */
+/** The destination of the exported text. `write` resolves to false when the reader has closed the output. */
 interface Sink {
   write(text: string): Promise<boolean>;
-  /** Called after each page with the place of the export. */
+  /** Called after each page with the state that the export has reached. */
   reached(state: Omit<ExportState, 'bytes'>, isForced: boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -63,7 +63,10 @@ function checkUsage(options: ExportCommandOptions, command: Command): void {
   if (options.resume === true && options.output === undefined) wrongUsage(command, '--resume needs --output <file>');
 }
 
-/** Restores the request of a resumed export. Options that are repeated must have the same values. */
+/**
+ * Restores the request of a resumed export. Throws InstallationError if an option is given again with a different
+ * value.
+ */
 function resumedRequest(options: ExportCommandOptions, state: ExportState): ExportRequest {
   const { request } = state;
   const given = requestFacts(requestOf(options));
@@ -110,13 +113,13 @@ interface Run {
   readonly request: ExportRequest;
   readonly plan: ExportPlan;
   readonly sink: Sink;
-  /** The state that an earlier run left; null: this is the first run. */
+  /** The state that an earlier run left; null in the first run. */
   readonly earlier: ExportState | null;
 }
 
 /**
- * Records who exported which part of the log, once before the first byte leaves, and again with the count when the
- * export is complete.
+ * Records in the log who exported which part of it. Each export records its start, and its end with the number of
+ * events.
  */
 async function recordPhase(
   { application, context, plan, request }: Run,
@@ -135,7 +138,10 @@ async function recordPhase(
   await application.work(context, async (_tx, record) => record({ eventType: 'system.log.export', debugData }));
 }
 
-/** Writes the rest of an export. Returns the number of its events; null when the reader has gone. */
+/**
+ * Writes the rest of an export. Returns the number of events in the whole export, or null if the reader has closed the
+ * output.
+ */
 async function write(run: Run): Promise<number | null> {
   const { application, context, earlier, plan, request, sink } = run;
   let events = earlier?.events ?? 0;
@@ -180,7 +186,7 @@ async function runExport(run: Run): Promise<void> {
   }
 }
 
-/** The log must still be the one that the file was written from. */
+/** Throws InstallationError unless the log still has the same event at the position where the earlier run stopped. */
 async function checkPlace(application: Application, context: Context, state: ExportState): Promise<void> {
   if (state.position === state.plan.start.position) return;
   const found = await findChainPlace(connectionsOver(application.pool), context.orgId, state.position);

@@ -1,7 +1,10 @@
 const FIRST_MILLISECONDS = 3_000;
 const EVERY_MILLISECONDS = 2_000;
 
-/** Reports the progress of a command on standard error, but only if the command takes long. */
+/**
+ * Prints the progress of a command to standard error every two seconds. A command that ends within three seconds prints
+ * nothing.
+ */
 export function progressOf(name: string, verb: string): (done: number, all: number) => void {
   const startedAt = performance.now();
   let next = FIRST_MILLISECONDS;

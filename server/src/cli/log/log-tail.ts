@@ -31,7 +31,7 @@ const textAt = (value: unknown, ...names: readonly string[]): string => {
   return typeof found === 'string' ? found : '-';
 };
 
-/** One line for people: the time, severity, event type, actor, targets and outcome. */
+/** Formats an event as one line for people: time, severity, event type, actor, targets and outcome. */
 export function eventLine(body: string): string {
   const event: unknown = JSON.parse(body);
   const targets: unknown = at(event, 'target');
@@ -54,7 +54,10 @@ export function eventLine(body: string): string {
   return printable(cells.join('  '));
 }
 
-/** Returns a signal that Ctrl-C or a supervisor aborts, so that the command can end by itself. */
+/**
+ * Returns a signal that is aborted by SIGINT, by SIGTERM or when the output is closed. The command can then end
+ * normally.
+ */
 function untilStopped(gone: AbortSignal): AbortSignal {
   const stopped = new AbortController();
   const stop = (): void => stopped.abort();

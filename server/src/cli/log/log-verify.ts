@@ -67,7 +67,7 @@ async function verifyOne({ connections, db, keys, options }: Verifying, org: Nam
   return report;
 }
 
-/** Recomputes the chain of one org, or of all. */
+/** Recomputes the chain of one org, or of all orgs. Returns whether every chain is intact. */
 async function verifyDatabase(options: VerifyCommandOptions): Promise<boolean> {
   const keys = options.jwks === undefined ? null : await readKeyFile(options.jwks);
   const rows = await withApplication(async ({ db, pool }) => {
@@ -93,7 +93,7 @@ async function verifyDatabase(options: VerifyCommandOptions): Promise<boolean> {
   return rows.every((row) => row.result === 'intact');
 }
 
-/** Verifies an export with proof, without a database. */
+/** Verifies an export file that was made with `--proof`. This needs no database. */
 async function verifyExport(file: string, options: VerifyCommandOptions, command: Command): Promise<boolean> {
   const given = options.checkpoint ?? [];
   if (options.jwks === undefined && given.some((one) => 'file' in one)) {
@@ -121,7 +121,7 @@ async function verifyExport(file: string, options: VerifyCommandOptions, command
   return ok;
 }
 
-/** The exit code is 1 when any check fails. */
+/** Sets the exit code to 1 if any check fails. */
 async function verify(options: VerifyCommandOptions, command: Command): Promise<void> {
   if (options.file !== undefined && options.org !== undefined) {
     wrongUsage(command, '--org cannot be combined with --file: the file names its org');

@@ -8,7 +8,8 @@ const NUMBERED_MILLISECONDS = 200;
 const PATIENCE_MILLISECONDS = 60_000;
 
 /**
- * Without a server, the events of an import would wait for the next start as one long queue, so they are numbered here.
+ * If no server is running, runs the relay until no event is waiting. Otherwise all events of an import would wait until
+ * the next start of a server.
  */
 export async function numberEvents(application: Application, name: string): Promise<void> {
   if ((await readRelayWatch(application.db)).isAlive) return;
@@ -17,7 +18,7 @@ export async function numberEvents(application: Application, name: string): Prom
   let most = 0;
   let least = Number.POSITIVE_INFINITY;
   let movedAt = performance.now();
-  // If the relay cannot finish, the next start of a server continues.
+  // The loop ends when the relay has made no progress for a minute. The next start of a server then continues.
   while (performance.now() - movedAt < PATIENCE_MILLISECONDS) {
     const { events } = await readLogBacklog(application.db);
     if (events === 0) break;

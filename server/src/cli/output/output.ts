@@ -8,11 +8,11 @@ export const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** Nothing that comes out of the database may move the cursor or colour the terminal of an operator. */
+/** Replaces control and format characters, so that data from the database cannot control the operator's terminal. */
 export const printable = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}]/gu, (found) => (found === '\n' ? ' ' : '?'));
 
-/** Rows as columns for people, or with `--json` as an array for programs. All rows have the same keys. */
+/** Prints rows as columns for people or, with `--json`, as an array for programs. All rows must have the same keys. */
 export function printRows(rows: readonly Readonly<Record<string, Cell>>[], options: ListOptions): void {
   if (options.json === true) {
     print(JSON.stringify(rows, null, 2));
@@ -35,8 +35,8 @@ export function printRows(rows: readonly Readonly<Record<string, Cell>>[], optio
   for (const line of lines) print(render(line));
 }
 
-/** Makes a text of several lines harmless for a terminal. */
+/** Replaces control characters in a text of several lines, but keeps the line feeds. */
 export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
 
-/** Prints a text of several lines, made harmless for a terminal and otherwise unchanged. */
+/** Prints a text of several lines after replacing its control characters. */
 export const printText = (text: string): void => print(printableLines(text));

@@ -12,18 +12,22 @@ function clock(seconds: number): string {
 }
 
 export interface ProgressBar {
-  /** `done` and `all` are numbers of bytes; `rows` is the number of rows so far. */
+  /** `done` and `all` have the same unit, for example bytes. `rows` is the number of rows so far. */
   readonly show: (done: number, all: number, rows: number) => void;
-  /** Leaves the line unchanged and starts a new one. */
+  /** Leaves the bar as it is and moves to the next line. */
   readonly end: () => void;
 }
 
-/** Shows the progress of a long command on standard error: a bar for people, or a line every two seconds for files. */
+/**
+ * Shows the progress of a long command on standard error. A terminal gets a bar; any other output gets a line every two
+ * seconds.
+ */
 export function progressBar(name: string, verb: string, stream: NodeJS.WriteStream = process.stderr): ProgressBar {
   if (!stream.isTTY) {
     const lines = progressOf(name, verb);
     return {
-      // The total is estimated from the bytes read, because the number of rows is known only at the end.
+      // The total number of rows is estimated from the share of bytes already read, because it is known only at the
+      // end.
       show: (done, all, rows) => lines(rows, done === 0 ? rows : Math.max(rows, Math.round((rows * all) / done))),
       end: () => undefined,
     };

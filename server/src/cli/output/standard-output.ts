@@ -1,8 +1,11 @@
-/** Standard output for long texts: waits until each text is written, and notices when the reader has gone. */
+/**
+ * Standard output for long texts. It waits until each text has been written, and detects that the reader has closed the
+ * pipe.
+ */
 export interface LongOutput {
-  /** Resolves with false if the reader has gone (`| head`), so nothing more needs to be written. */
+  /** Resolves to false if the reader has closed the pipe (`| head`). The caller need not write anything more. */
   write(text: string): Promise<boolean>;
-  /** Aborted when the reader has gone. */
+  /** This signal is aborted when the reader has closed the pipe. */
   readonly gone: AbortSignal;
 }
 
@@ -11,7 +14,7 @@ const isGone = (error: unknown): boolean =>
 
 export function longOutput(stream: NodeJS.WriteStream = process.stdout): LongOutput {
   const gone = new AbortController();
-  // Without a listener, the event would end the process with a stack trace.
+  // Without a listener, this event would end the process with a stack trace.
   stream.on('error', (error) => {
     if (!isGone(error)) throw error;
     gone.abort();

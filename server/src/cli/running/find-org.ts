@@ -11,7 +11,7 @@ export type NamedOrg = Pick<OrgSummary, 'id' | 'subdomain'>;
 
 const PAGE = 500;
 
-/** Reads all orgs by subdomain, page by page. */
+/** Reads all orgs, page by page, in order of their subdomains. */
 export async function findOrgs(db: Db): Promise<OrgSummary[]> {
   const orgs: OrgSummary[] = [];
   for (;;) {
@@ -21,7 +21,9 @@ export async function findOrgs(db: Db): Promise<OrgSummary[]> {
   }
 }
 
-/** Finds the org of a subdomain or, without one, the only org. Throws InstallationError with advice otherwise. */
+/**
+ * Finds the org with the given subdomain or, without one, the only org. Otherwise throws InstallationError with a hint.
+ */
 export async function findOrg(db: Db, subdomain: string | undefined): Promise<NamedOrg> {
   if (subdomain !== undefined) {
     const name = subdomain.toLowerCase();
@@ -38,7 +40,9 @@ export async function findOrg(db: Db, subdomain: string | undefined): Promise<Na
   return first;
 }
 
-/** The service itself as the actor, distinguishable in the log from its jobs. */
+/**
+ * Builds a context whose actor is the service itself, under a name that distinguishes commands from jobs in the log.
+ */
 export function commandContext(config: Config, org: NamedOrg): Context {
   const namespace = namespaceOf(config.namespace);
   const url = orgUrl(config, org.subdomain);
@@ -46,7 +50,7 @@ export function commandContext(config: Config, org: NamedOrg): Context {
   return { ...context, baseUrl: url, canonicalUrl: url };
 }
 
-/** Returns the address that an org always has. */
+/** Returns the org's URL under the base domain, even if the org has custom domains. */
 function orgUrl(config: Config, subdomain: string): string {
   const port = config.publicPort === 443 ? '' : `:${config.publicPort}`;
   return `https://${subdomain}.${config.baseDomain}${port}`;

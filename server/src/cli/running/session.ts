@@ -16,7 +16,7 @@ export interface Connected {
   readonly close: () => Promise<void>;
 }
 
-/** Names the place where a command looked, because the user may have meant another folder. */
+/** Builds an error that names the place where the command looked, because the user may have meant another one. */
 function noInstallation({ databaseUrl, dataDirectory }: Config): InstallationError {
   const [place, setting] =
     databaseUrl === null ? [dataDirectory, 'GATEHOUSE_DATA_DIR'] : ['this database', 'GATEHOUSE_DATABASE_URL'];
@@ -25,8 +25,8 @@ function noInstallation({ databaseUrl, dataDirectory }: Config): InstallationErr
 }
 
 /**
- * The database: the external one, the cluster that a server is running, or ours, started for the duration of the
- * command. A missing cluster is only created for a command that `mayMake` one.
+ * Finds or starts the database of the installation. It is external, or belongs to a running server, or is started for
+ * the duration of the command. A missing cluster is created only if `mayMake` is true.
  */
 export async function connect(
   config: Config = loadConfig(),
@@ -47,7 +47,7 @@ export async function connect(
   return { config, connection: database.connection, close: () => database.close() };
 }
 
-/** Reads with one connection. */
+/** Runs `use` with a small pool of connections, and closes the pool afterwards. */
 export async function withDb<Result>(connection: ConnectionSettings, use: (db: Db) => Promise<Result>) {
   const pool = createPool({
     connection,
@@ -66,12 +66,12 @@ async function refuseEmpty({ config, connection }: Connected): Promise<void> {
   if ((await withDb(connection, schemaVersionOf)) === 0) throw noInstallation(config);
 }
 
-/** The number of connections that a command needs when it works sequentially. */
+/** A command that works sequentially needs this many connections. */
 const FEWEST_CONNECTIONS = 2;
 
 /**
- * Runs a command with the use cases of the service on its database. The loops of a server (relay, jobs) don't run here:
- * what the command changes is in the log as soon as a server runs.
+ * Runs a command with the application on its database, without the background loops of a server (relay, jobs). The
+ * events of the command reach the log once a server runs.
  */
 export async function withApplication<Result>(
   use: (application: Application, config: Config) => Promise<Result>,

@@ -17,7 +17,9 @@ interface ExportOptions {
   readonly passphraseFile?: string;
 }
 
-/** Records the export of an org before its first byte leaves, and again when it is complete. */
+/**
+ * Records a phase of the export in the org's log: `started` before the first byte is written, `completed` at the end.
+ */
 async function recordPhase(
   { work }: Application,
   context: Context,
@@ -35,7 +37,7 @@ const hasCode = (error: unknown, code: string): boolean =>
 async function exportWholeOrg(path: string, options: ExportOptions): Promise<void> {
   const passphrase = await readPassphrase(options.passphraseFile);
   const hashes = options.withHashes === true;
-  // A symbolic link counts as an existing file, wherever it leads.
+  // A symbolic link counts as an existing file, even if its target does not exist.
   if ((await lstat(path).catch(() => null)) !== null) throw isThere(path);
   const partial = `${path}.part`;
   await rm(partial, { force: true });
@@ -51,7 +53,7 @@ async function exportWholeOrg(path: string, options: ExportOptions): Promise<voi
       await connectionsOver(application.pool).withConnection(async (connection) => {
         const ask: Ask = async <Row>(text: string, values: readonly unknown[]) =>
           (await connection.query(text, values)).rows as readonly Row[];
-        // One snapshot: no table contains concurrent changes.
+        // All tables are read in one snapshot, so the export contains no concurrent changes.
         await ask('begin isolation level repeatable read read only', []);
         for await (const piece of exportOrg({ ask, masterKey }, org.id, { hashes, passphrase })) {
           await file.appendFile(piece.text);
@@ -60,7 +62,7 @@ async function exportWholeOrg(path: string, options: ExportOptions): Promise<voi
         await ask('commit', []);
       });
       await file.sync();
-      // Linking fails, unlike renaming, if somebody has created such a file in the meantime.
+      // Unlike renaming, linking fails if somebody has created a file with this name in the meantime.
       await link(partial, path).catch((error: unknown) => {
         throw hasCode(error, 'EEXIST') ? isThere(path) : error;
       });

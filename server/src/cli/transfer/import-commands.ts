@@ -40,7 +40,7 @@ const FORMATS_BY_NAME: Readonly<Record<string, UserFormat>> = {
   '.jsonl': 'ndjson',
 };
 
-/** Two concurrent batches and the check of the relay take a connection each; one is spare. */
+/** Two concurrent batches and the check of the relay use one connection each. The fourth connection is spare. */
 const IMPORT_CONNECTIONS = 4;
 
 const NAMES: readonly (readonly [keyof Omit<ImportCounts, 'leftOut'>, string])[] = [

@@ -3,7 +3,10 @@ import type { NumberedProblem } from '../../directory-transfer/index.ts';
 import { InstallationError } from '../../installation/installation.ts';
 import { csvLine } from '../../system-log/index.ts';
 
-/** A table of problems that contains no spreadsheet formula (`csvLine`). Each part of a row has a line of its own. */
+/**
+ * Formats problems as CSV lines that no spreadsheet interprets as formulas (`csvLine`). Each problem of a row has its
+ * own line.
+ */
 const lines = (problems: readonly NumberedProblem[]): string =>
   problems.map(({ field, reason, row }) => csvLine([String(row), field, reason])).join('');
 
@@ -16,8 +19,8 @@ async function openNew(path: string): Promise<FileHandle> {
 }
 
 /**
- * Writes the refused rows to a file, completely or not at all: a resumed run replaces the file of an earlier one.
- * Returns the number of problems; without any, no file is left.
+ * Writes the refused rows to a file, completely or not at all. A resumed run replaces the file of the earlier run.
+ * Returns the number of problems; if there are none, it leaves no file.
  */
 export async function writeProblems(
   path: string,

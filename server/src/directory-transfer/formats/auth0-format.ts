@@ -17,7 +17,7 @@ import {
 
 const DIGESTS = { md5: 'MD5', sha1: 'SHA-1', sha256: 'SHA-256', sha512: 'SHA-512' } as const;
 
-/** Members that are read, or whose loss does not matter for a user. Others are reported as left out. */
+/** Members that are read, and members whose loss does not matter. All other members are reported as left out. */
 const SAID_ELSEWHERE = new Set(
   [
     '_id,Id,user_id,email,email_verified,username,given_name,family_name,name,nickname,phone_number',
@@ -29,7 +29,7 @@ const SAID_ELSEWHERE = new Set(
 
 const ENCODINGS = ['utf8', 'hex', 'base64'] as const;
 
-/** Decodes `{"value","encoding"}`; null if it is malformed. */
+/** Decodes a member of the form `{"value","encoding"}`; null if it is malformed. */
 function bytesOf(member: unknown, standard: (typeof ENCODINGS)[number]): Buffer | null {
   if (!isMembers(member)) return null;
   const encoding = ENCODINGS.find((known) => known === (member['encoding'] ?? standard));
@@ -65,7 +65,7 @@ function scryptOf(custom: Members): TransferredHash {
   });
 }
 
-/** Reads `custom_password_hash` of the schema for bulk imports. */
+/** Reads `custom_password_hash`, a member of the Auth0 schema for bulk imports. */
 function customHash(custom: Members): TransferredHash {
   const { algorithm, hash, password } = custom;
   const encoding = isMembers(password) ? (password['encoding'] ?? 'utf8') : 'utf8';
@@ -91,9 +91,9 @@ function passwordOf(reading: Reading, members: Members): StoredPassword | null {
 }
 
 /**
- * Reads a user of Auth0: a line of an export of users or of password hashes, or an item of a file for bulk imports. The
- * email address becomes the login. Members of `user_metadata` that the schema has become attributes, except `login` and
- * `email`, because users edit that metadata themselves.
+ * Reads an Auth0 user: a line of an export of users or password hashes, or an item of a file for bulk imports. The
+ * email address becomes the login. Members of `user_metadata` become attributes if the schema has them. `login` and
+ * `email` are excluded, because users can edit this metadata themselves.
  */
 export function readAuth0User(text: string): ReadRow {
   const members = membersOf(text);

@@ -4,24 +4,24 @@ import { TransferError } from './raw-rows.ts';
 import { Reading, type ReadRow } from './user-record.ts';
 
 const MAXIMUM_COLUMNS = 1_000;
-/** Columns with a special meaning. An attribute with such a name is written as `profile.status`. */
+/** Columns with a special meaning. An attribute with such a name needs a prefix, as in `profile.status`. */
 const OWN_COLUMNS = ['groups', 'status', 'type', 'passwordHash'] as const;
 type OwnColumn = (typeof OWN_COLUMNS)[number];
 
 export interface CsvFormat {
-  /** Attributes that have a column in the table. */
+  /** The attributes for which the table has a column. */
   readonly attributes: readonly string[];
   readonly read: (row: string) => ReadRow;
 }
 
 const isOwn = (name: string): name is OwnColumn => OWN_COLUMNS.some((known) => known === name);
 
-/** Detects the delimiter of a header. */
+/** Returns the delimiter of a header: a comma, a semicolon or a tab. The default is a comma. */
 export const delimiterOf = (header: string): string =>
   [',', ';', '\t'].find((delimiter) => header.includes(delimiter)) ?? ',';
 
 /**
- * Makes a reader of rows from the names in the header. Throws TransferError for a header that names no usable columns.
+ * Builds a reader of rows from the names in the header. Throws TransferError for a header that names no usable columns.
  */
 export function csvFormat(header: string, delimiter: string, isLenient: boolean): CsvFormat {
   const names = cellsOf(header, delimiter)?.map((name) => name.trim()) ?? [];
@@ -37,7 +37,7 @@ export function csvFormat(header: string, delimiter: string, isLenient: boolean)
   }
   const columns = names.map((name, index) => ({ index, name: name.replace(/^profile\./, ''), isOwn: isOwn(name) }));
   const attributes = columns.filter((column) => !column.isOwn);
-  // `email` and `profile.email` are the same attribute, so two such columns would be ambiguous.
+  // `email` and `profile.email` name the same attribute, so two such columns would be ambiguous.
   for (const some of [attributes, columns.filter((column) => column.isOwn)]) {
     const seen = new Set<string>();
     for (const { name } of some) {

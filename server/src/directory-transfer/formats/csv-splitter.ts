@@ -6,10 +6,13 @@ const QUOTE = 0x22;
 
 const UNFINISHED = -1;
 
-/** Each unclosed quote costs a scan up to the maximum row length, so a file full of them would take hours. */
+/**
+ * Limit of unclosed quotes in a file. Each of them costs a scan up to the maximum row length, so a file of such quotes
+ * would take hours.
+ */
 const MOST_OPEN_QUOTES = 50;
 
-/** Finds the end of the row that begins at `from`: the first line break outside quotes (RFC 4180). */
+/** Finds the end of the row that begins at `from`. It is the first line break outside of quotes (RFC 4180). */
 function endOfQuotedRow(data: Buffer, from: number, delimiter: number, isLast: boolean): number {
   let isQuoted = false;
   let startsCell = true;
@@ -17,7 +20,7 @@ function endOfQuotedRow(data: Buffer, from: number, delimiter: number, isLast: b
     const byte = data[at];
     if (isQuoted) {
       if (byte !== QUOTE) continue;
-      // The next byte decides whether this is half of a doubled quote or the end of the cell.
+      // Only the next byte shows whether this quote is the first half of a doubled quote or the end of the cell.
       if (at + 1 === data.length && !isLast) return UNFINISHED;
       if (data[at + 1] === QUOTE) at += 1;
       else isQuoted = false;
@@ -30,7 +33,7 @@ function endOfQuotedRow(data: Buffer, from: number, delimiter: number, isLast: b
   return UNFINISHED;
 }
 
-/** Splits a table into records (RFC 4180). Quoted cells can contain line breaks. Blank lines only count as lines. */
+/** Splits a table into rows (RFC 4180). Quoted cells can contain line breaks. Blank lines are counted and skipped. */
 export class CsvSplitter implements Splitter {
   readonly #delimiter: number;
   #rest: Buffer = Buffer.alloc(0);
@@ -48,7 +51,7 @@ export class CsvSplitter implements Splitter {
 
   end(): RawRow[] {
     const rows = this.#split(this.#rest, true);
-    // The last line may lack a line break.
+    // The last line may end without a line break.
     if (this.#rest.length > 0 || this.#isSkipping) this.#add(rows, this.#rest);
     this.#rest = Buffer.alloc(0);
     return rows;
@@ -66,14 +69,15 @@ export class CsvSplitter implements Splitter {
         at = lineEnd + 1;
         continue;
       }
-      // The next quote is searched for only when the last one was passed, so that rows without quotes are cut at once.
+      // Searching for the next quote only after the previous quote was passed makes rows without quotes fast.
       if (quoteAt < at) quoteAt = data.indexOf(QUOTE, at);
       if (quoteAt < 0) quoteAt = data.length;
       let end = lineEnd >= 0 && lineEnd < quoteAt ? lineEnd : UNFINISHED;
       if (end < 0 && quoteAt < data.length) end = endOfQuotedRow(data, at, this.#delimiter, isLast);
       const length = (end < 0 ? data.length : end) - at;
       if (length > MAXIMUM_ROW_BYTES) {
-        // A quote that is never closed would swallow the rest of the file, so only its own line is skipped.
+        // A quote that is never closed would consume the rest of the file. Only the line with the quote is skipped
+        // instead.
         this.#isSkipping = true;
         if (quoteAt < at + length) this.#countOpenQuote();
         if (lineEnd < 0) at = data.length;
@@ -107,7 +111,7 @@ export class CsvSplitter implements Splitter {
 }
 
 /**
- * Splits a row into cells. Cells stay texts: formulas and numbers are not interpreted. Null if a quote is misplaced.
+ * Splits a row into cells. Cells remain texts: formulas and numbers are not interpreted. Null if a quote is misplaced.
  */
 export function cellsOf(row: string, delimiter: string): string[] | null {
   if (!row.includes('"')) return row.split(delimiter);

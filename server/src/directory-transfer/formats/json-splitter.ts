@@ -11,24 +11,24 @@ const CLOSING_BRACE = 0x7d;
 
 const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
-/** Limits the memory for a name. Every name that the splitter searches for fits within it. */
+/** Limits the memory for a name. All names that the splitter searches for are shorter. */
 const MAXIMUM_NAME_BYTES = 64;
 
 /**
- * Splits an array in a JSON document of any size into its elements: the document itself, or a member of the top-level
- * object, as in `{"realm": ..., "users": [...]}`. It tracks only brackets and strings, and each element is parsed
- * separately.
+ * Splits an array into its elements. The array is the whole JSON document, or a member of its top-level object, as in
+ * `{"realm": ..., "users": [...]}`. The document may have any size, because the splitter only tracks brackets and
+ * strings and each element is parsed separately.
  */
 export class JsonSplitter implements Splitter {
   readonly #member: string | null;
-  /** Nesting depth of the array's elements. */
+  /** The nesting depth of the array's elements. */
   readonly #within: number;
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
   #isInArray = false;
   #found = false;
-  /** Bytes of the top-level name read last; null outside of a name. */
+  /** The bytes of the current name of a top-level member; null outside of a name. */
   #name: number[] | null = null;
   #lastName = '';
   #number = 0;
@@ -37,7 +37,7 @@ export class JsonSplitter implements Splitter {
   #isInElement = false;
   #isScalar = false;
 
-  /** `member` is the name of the array's member; null if the document itself is the array. */
+  /** `member` is the name of the member that contains the array; null if the whole document is the array. */
   constructor(member: string | null) {
     this.#member = member;
     this.#within = member === null ? 1 : 2;
@@ -116,7 +116,7 @@ export class JsonSplitter implements Splitter {
     this.#depth += 1;
   }
 
-  /** Reports an element that is neither an object nor an array as one problem, however long it is. */
+  /** Reports one problem for an element that is neither an object nor an array, however long the element is. */
   #scalar(rows: RawRow[]): void {
     if (this.#isScalar) return;
     this.#isScalar = true;

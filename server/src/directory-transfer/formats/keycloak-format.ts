@@ -16,14 +16,14 @@ import {
   withoutIdentity,
 } from './user-record.ts';
 
-/** Keycloak's password hash providers with the digest that each of them uses. */
+/** Keycloak's password hash providers, with the digest that each provider uses. */
 const PBKDF2_DIGESTS = {
   pbkdf2: 'SHA1_HMAC',
   'pbkdf2-sha256': 'SHA256_HMAC',
   'pbkdf2-sha512': 'SHA512_HMAC',
 } as const;
 
-/** Our attributes by the names that realms commonly use. */
+/** The names that realms commonly use for our attributes. */
 const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
   ['phone', 'mobilePhone'],
   ['phoneNumber', 'mobilePhone'],
@@ -31,7 +31,7 @@ const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
   ['mobile', 'mobilePhone'],
 ]);
 
-/** Members whose loss does not matter, so they are not reported as left out. */
+/** Members that are read, and members whose loss does not matter. All other members are reported as left out. */
 const SAID_ELSEWHERE = new Set(
   [
     'id,createdTimestamp,username,email,emailVerified,firstName,lastName,enabled,totp,attributes',
@@ -40,7 +40,7 @@ const SAID_ELSEWHERE = new Set(
   ].flatMap((names) => names.split(',')),
 );
 
-/** Parses a JSON document inside a string, as Keycloak stores credentials. */
+/** Parses a JSON document inside a string. Keycloak stores credentials in this form. */
 function document(value: unknown): Members {
   if (typeof value !== 'string') return isMembers(value) ? value : {};
   const members = membersOf(value);
@@ -50,7 +50,7 @@ function document(value: unknown): Members {
 const bytesOf = (value: unknown): Buffer => Buffer.from(textOf(value) ?? '', 'base64');
 const bare = (bytes: Buffer): string => bytes.toString('base64').replace(/={1,2}$/, '');
 
-/** Returns the first item of an argon2 parameter, which is a list. */
+/** Returns the value of an argon2 parameter, which is the first item of a list. */
 function parameter(data: Members, name: string): string {
   const parameters = data['additionalParameters'];
   const list = isMembers(parameters) ? parameters[name] : undefined;
@@ -68,7 +68,8 @@ function argon2Of(data: Members, salt: Buffer, value: Buffer): TransferredHash {
 }
 
 /**
- * Reads the password of a credential from `credentialData` and `secretData`, or from the flat members of old exports.
+ * Reads the password hash of a credential from `credentialData` and `secretData`, or from the flat members of old
+ * exports.
  */
 function hashOf(credential: Members): TransferredHash {
   if ('value' in credential)
@@ -97,7 +98,10 @@ function passwordOf(reading: Reading, credentials: unknown): StoredPassword | nu
   return password === undefined ? null : reading.password('credentials', hashOf(password));
 }
 
-/** `/sales/emea` becomes the group `sales/emea`, because groups cannot be nested here. */
+/**
+ * Returns the names of groups from their paths. `/sales/emea` becomes the group `sales/emea`, because groups cannot be
+ * nested here.
+ */
 const groupNames = (groups: unknown): unknown =>
   Array.isArray(groups)
     ? groups.map((path: unknown) => (typeof path === 'string' ? path.replace(/^\//, '') : path))
@@ -114,9 +118,9 @@ const attributesOf = (reading: Reading, attributes: unknown): Members =>
 const isListed = (list: unknown, item: string): boolean => Array.isArray(list) && list.includes(item);
 
 /**
- * Reads a user from the export of a realm (`kc.sh export`, or one of its files per part). The user name becomes the
- * login if it is an email address; otherwise the email address does. Unknown attributes, roles and credentials other
- * than passwords are left out. So are attributes called `login` and `email`, because realms let users edit them.
+ * Reads a user from the export of a realm by `kc.sh export`. The user name becomes the login if it is an email address;
+ * otherwise the email address becomes the login. Unknown attributes, roles and credentials other than passwords are
+ * left out. Attributes with the name `login` or `email` are also left out, because realms let users edit them.
  */
 export function readKeycloakUser(text: string): ReadRow {
   const members = membersOf(text);

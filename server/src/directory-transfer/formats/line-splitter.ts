@@ -9,7 +9,7 @@ const isBlank = (line: Buffer): boolean => line.length === 0 || (line.length ===
 export class LineSplitter implements Splitter {
   #rest: Buffer = Buffer.alloc(0);
   #number = 0;
-  /** This is true inside a line that is too long, whose beginning has been dropped. */
+  /** Whether the beginning of the current line was dropped because the line is too long. */
   #isSkipping = false;
   readonly #longest: number;
 

@@ -7,7 +7,10 @@ type Values = Readonly<Record<string, unknown>>;
 
 const toldName = (name: string): string => storable(name, OTHERS).slice(0, 100);
 
-/** 400 E0000001 naming each attribute with an unsupported character. The API refuses such bodies while parsing them. */
+/**
+ * Throws a 400 E0000001 error that names each attribute with an unsupported character. The API already refuses such
+ * bodies when it parses them.
+ */
 function assertSupported(values: Values): void {
   const names = Object.keys(values).filter((name) => isUnsupported(values[name]));
   const [first] = names;
@@ -20,8 +23,8 @@ function assertSupported(values: Values): void {
 }
 
 /**
- * Splits a row's attributes into those that the schema has and the names of the others, which only a lenient import
- * leaves out.
+ * Returns the attributes of a row that the schema has, and the names of all other attributes. Only a lenient import
+ * leaves other attributes out.
  */
 export function knownAttributes(record: UserRecord, schema: Schema): { known: Values; unknown: readonly string[] } {
   if (!record.isLenient) return { known: record.profile, unknown: [] };
@@ -35,7 +38,8 @@ export function knownAttributes(record: UserRecord, schema: Schema): { known: Va
 const NUMBER = /^-?\d{1,300}(\.\d{1,300})?([eE][+-]?\d{1,3})?$/;
 
 /**
- * Converts a text to the attribute's type. A text that cannot be converted stays a text, which the schema then refuses.
+ * Converts a text to the type of the attribute. A text that cannot be converted is returned unchanged, and the schema
+ * then refuses it.
  */
 const scalar = (value: unknown, attribute: ProfileAttribute): unknown =>
   typeof value === 'string' ? (scalarTypeOf(attribute).parse(value.trim(), NUMBER) ?? value) : value;
@@ -50,8 +54,8 @@ function typed(value: unknown, attribute: ProfileAttribute): unknown {
 }
 
 /**
- * Converts the values of a row to the types of the schema, because tables and some exports contain only texts. 400
- * E0000001 for unsupported characters.
+ * Converts the values of a row to the types of the schema, because tables and some exports contain only texts. Throws
+ * 400 E0000001 for unsupported characters.
  */
 export function valuesBySchema(values: Values, isText: boolean, schema: Schema): Values {
   assertSupported(values);

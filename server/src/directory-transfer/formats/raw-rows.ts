@@ -1,19 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 
-/** The reason why a row or a cell was refused. It never repeats the content, which may be a secret. */
+/** The reason why a row or a cell was refused. It does not repeat the content, which may be a secret. */
 export interface RowProblem {
-  /** Attribute or column; empty for the whole row. */
+  /** The attribute or column; empty if the problem concerns the whole row. */
   readonly field: string;
   readonly reason: string;
 }
 
-/** An unparsed row of a file. Numbers count from 1 and include the header of a table. */
+/** An unparsed row of a file. Row numbers start at 1, and the header of a table has a number, too. */
 export type RawRow =
   | { readonly number: number; readonly text: string }
   | { readonly number: number; readonly problem: RowProblem };
 
-/** The file as a whole cannot be used. The message is for the operator. */
+/** The error that is thrown if the file as a whole cannot be used. The message is for the operator. */
 export class TransferError extends Error {
   constructor(message: string) {
     super(message);
@@ -21,16 +21,17 @@ export class TransferError extends Error {
   }
 }
 
-/** Cuts a file into rows as its bytes arrive, keeping at most one row in memory. */
+/** Splits a file into rows as its bytes arrive. It keeps at most one row in memory. */
 export interface Splitter {
   push(chunk: Buffer): RawRow[];
-  /**
-   * Returns the rows that remain after the last byte. Throws TransferError when the file ends in the middle of a row.
-   */
+  /** Returns the rows that remain after the last byte. Throws TransferError if the file ends in the middle of a row. */
   end(): RawRow[];
 }
 
-/** The longest row. A file without line breaks must not fill the memory, and no real user needs more. */
+/**
+ * The size of the longest row. No real user needs a longer row, and a file without line breaks must not fill the
+ * memory.
+ */
 export const MAXIMUM_ROW_BYTES = 1_048_576;
 const CHUNK_BYTES = 262_144;
 
@@ -39,10 +40,10 @@ export const tooLong = (number: number): RawRow => ({
   problem: { field: '', reason: `is longer than ${MAXIMUM_ROW_BYTES} bytes.` },
 });
 
-/** PostgreSQL cannot store either of them in a text. */
+/** PostgreSQL can store neither a NUL nor a lone surrogate in a text. */
 export const NUL_PROBLEM: RowProblem = { field: '', reason: 'contains a NUL or a lone surrogate.' };
 
-/** Decodes a row, which must be UTF-8. */
+/** Decodes a row. The result is a problem if the row is not UTF-8. */
 export function rowOf(number: number, bytes: Buffer): RawRow {
   if (bytes.includes(0)) return { number, problem: NUL_PROBLEM };
   if (isUtf8(bytes)) return { number, text: bytes.toString('utf8') };
@@ -51,11 +52,11 @@ export function rowOf(number: number, bytes: Buffer): RawRow {
 
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
 
-/** Removes the byte order mark that some programs write before a text. */
+/** Removes the byte order mark that some programs write at the beginning of a file. */
 export const withoutMark = (first: Buffer): Buffer =>
   first.subarray(0, 3).equals(BYTE_ORDER_MARK) ? first.subarray(3) : first;
 
-/** Reads the rows of a file, one chunk at a time. `read` is called with the number of bytes so far. */
+/** Reads the rows of a file, one chunk at a time. `read` is called with the number of bytes that were read so far. */
 export async function* rawRows(
   path: string,
   splitter: Splitter,

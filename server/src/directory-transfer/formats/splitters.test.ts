@@ -5,7 +5,7 @@ import { JsonSplitter } from './json-splitter.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { MAXIMUM_ROW_BYTES, type RawRow, type Splitter } from './raw-rows.ts';
 
-/** Feeds bytes to a splitter in pieces of this size and returns its rows. */
+/** Passes bytes to a splitter in pieces of this size, and returns the rows. */
 function split(splitter: Splitter, bytes: Buffer, size = bytes.length + 1): RawRow[] {
   const rows: RawRow[] = [];
   for (let at = 0; at < bytes.length; at += size) rows.push(...splitter.push(bytes.subarray(at, at + size)));
@@ -84,7 +84,7 @@ describe('tables', () => {
   });
 
   test('a file in which each line opens another quote is given up, instead of being read for hours', () => {
-    // A line of this kind ends within quotes, whether it begins within quotes or not.
+    // The line below ends inside quotes, whether or not it begins inside quotes.
     const text = 'a"b,"\n'.repeat(200_000);
     expect(() => split(new CsvSplitter(','), Buffer.from(text), 262_144)).toThrow('a quote that is never closed');
   });
@@ -111,7 +111,7 @@ describe('JSON documents', () => {
       fc.property(other, fc.array(fc.object()), other, pieceSize, (before, users, behind, size) => {
         const ahead = Object.entries({ ...before, decoy: { users: [{ a: 1 }] }, name: 'users' });
         const others = (members: readonly [string, unknown][]) => members.filter(([name]) => name !== 'users');
-        // JSON.stringify would put members that are named like numbers first, so the text is assembled by hand.
+        // `JSON.stringify` would move members with numeric names to the front, so the text is assembled by hand.
         const text = [...others(ahead), ['users', users] as const, ...others(Object.entries(behind))]
           .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
           .join(',');

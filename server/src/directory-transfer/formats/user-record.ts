@@ -4,21 +4,21 @@ import type { StoredPassword, TransferredHash } from '../../platform/crypto/pass
 import { findUnsupportedCharacter } from '../../platform/http/index.ts';
 import { NUL_PROBLEM, type RowProblem } from './raw-rows.ts';
 
-/** The content of a user's row, before the org is consulted. */
+/** The content of a user's row, before anything is looked up in the org. */
 export interface UserRecord {
   readonly profile: Readonly<Record<string, unknown>>;
-  /** Whether the values are texts and lists of texts, whose types come from the schema. */
+  /** Whether all values are texts or lists of texts. They are then converted to the types of the schema. */
   readonly isText: boolean;
-  /** Whether unknown attributes are left out and counted instead of being refused. */
+  /** Whether unknown attributes are left out and counted. Otherwise they are refused. */
   readonly isLenient: boolean;
-  /** Name of a user type; null for the default type. */
+  /** The name of a user type; null means the default type. */
   readonly type: string | null;
   readonly status: ImportStatus | null;
   readonly password: StoredPassword | null;
-  /** Whether the email address is verified; true if the row does not say. */
+  /** Whether the email address is verified; true if the row contains no information about this. */
   readonly isEmailVerified: boolean;
   readonly groups: readonly string[];
-  /** Names of other members of the row, which are not imported. */
+  /** The names of members of the row that are not imported. */
   readonly leftOut: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export const isMembers = (value: unknown): value is Members =>
 
 const MAXIMUM_DEPTH = 32;
 
-/** Tests whether brackets outside of strings are nested too deeply. Counting stops at the limit. */
+/** Tells whether brackets outside of strings are nested too deeply. It stops reading at the limit. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   let isInString = false;
@@ -55,7 +55,7 @@ const refused = (reason: Sentence): readonly RowProblem[] => [{ field: '', reaso
 
 /** The JSON escapes of NUL and of surrogates. */
 const ESCAPED = /\\u(?:0000|d[89a-f])/i;
-/** Matches NUL and lone surrogates in a parsed value. In a Unicode-aware pattern a complete pair does not match. */
+/** Matches a NUL or a lone surrogate in a parsed value. The `u` flag makes it ignore complete surrogate pairs. */
 const NO_CHARACTER = /[\0\p{Surrogate}]/u;
 
 function hasNoCharacter(value: unknown): boolean {
@@ -64,7 +64,7 @@ function hasNoCharacter(value: unknown): boolean {
   return Object.entries(value).some(([name, part]) => NO_CHARACTER.test(name) || hasNoCharacter(part));
 }
 
-/** Parses a row as a JSON object. */
+/** Parses a row as a JSON object, or returns the problem. */
 export function membersOf(text: string): Members | readonly RowProblem[] {
   if (isTooDeep(text)) return refused(`is nested deeper than ${MAXIMUM_DEPTH}.`);
   try {
@@ -78,7 +78,7 @@ export function membersOf(text: string): Members | readonly RowProblem[] {
 
 export const UNSUPPORTED = 'contains a character that is not supported.';
 
-/** Whether a value contains a text that the API would refuse (four bytes in UTF-8). */
+/** Tells whether a value contains a text with a character that the API refuses (4 bytes in UTF-8). */
 export const isUnsupported = (value: unknown): boolean =>
   typeof value === 'string'
     ? findUnsupportedCharacter(value)
@@ -86,7 +86,7 @@ export const isUnsupported = (value: unknown): boolean =>
       value !== null &&
       Object.entries(value).some(([name, part]) => findUnsupportedCharacter(name) || isUnsupported(part));
 
-/** Stands for all names that are counted together. */
+/** The name under which all names that cannot be listed separately are counted. */
 export const OTHERS = '(others)';
 
 /** Returns the name, or `instead` for a name that cannot be stored. */
@@ -135,7 +135,7 @@ export class Reading {
     return [...new Set(names)];
   }
 
-  /** Returns the record, unless a part of it was refused. */
+  /** Returns the record, or the problems if a part of it was refused. */
   done(record: Omit<UserRecord, 'leftOut'>): ReadRow {
     const { isLenient, profile } = record;
     if (!isLenient && Object.keys(profile).some(findUnsupportedCharacter)) this.refuse('', UNSUPPORTED);
@@ -148,7 +148,7 @@ const MAXIMUM_FIELD = 100;
 const MAXIMUM_GROUPS = 500;
 const MAXIMUM_GROUP_NAME = 255;
 
-/** Attributes that identify a user. Some systems let users edit them among other attributes. */
+/** The attributes that identify a user. Some systems let users edit attributes with these names. */
 const IDENTITY: ReadonlySet<string> = new Set(['login', 'email']);
 
 /** Removes attributes that identify a user, and reports them as left out. */
@@ -159,9 +159,9 @@ export function withoutIdentity(reading: Reading, source: string, attributes: un
   return Object.fromEntries(entries.filter(([name]) => !IDENTITY.has(name)));
 }
 
-/** Returns a non-empty text, otherwise null. */
+/** Returns a text that is not empty; null for anything else. */
 export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** Omits members without a value. */
+/** Removes members whose value is null or undefined. */
 export const present = (members: Members): Members =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));

@@ -1,36 +1,33 @@
 import { isMembers, type Members } from '../formats/user-record.ts';
 import type { OrgLine } from './org-file.ts';
 
-/**
- * Parts of an org that only operators set. A value in a file takes effect only if the operator accepts that part by
- * name.
- */
+/** The parts of an org that only operators set. The operator chooses which of these parts of a file are imported. */
 export const OPERATOR_PARTS = ['subdomain', 'domains', 'proxies', 'limits', 'retention'] as const;
 export type OperatorPart = (typeof OPERATOR_PARTS)[number];
 
-/** Tables that only operators fill, each with the column that a report shows. */
+/** The tables that only operators fill, each with the column that a report shows. */
 const TABLES: ReadonlyMap<string, { readonly part: OperatorPart; readonly column: string }> = new Map([
   ['org_domains', { part: 'domains', column: 'domain' }],
   ['org_trusted_proxies', { part: 'proxies', column: 'cidr' }],
 ]);
 
-/** Settings that only operators change. */
+/** The settings that only operators change. */
 const SETTINGS: ReadonlyMap<string, OperatorPart> = new Map([
   ['rateLimits', 'limits'],
   ['perTokenPercent', 'limits'],
   ['logRetentionDays', 'retention'],
 ]);
 
-/** A line with the part that is imported and a description of the rest. */
+/** The part of a line that is imported, and descriptions of the parts that are left out. */
 export interface TakenLine {
-  /** Null if nothing of the line is imported. */
+  /** Null if no part of the line is imported. */
   readonly line: OrgLine | null;
   readonly leftOut: readonly string[];
 }
 
 export interface Takeover {
   readonly keep: ReadonlySet<OperatorPart>;
-  /** The new subdomain of the org; null to keep the one in the file. */
+  /** The new subdomain of the org; null keeps the subdomain in the file. */
   readonly subdomain: string | null;
 }
 
@@ -54,7 +51,7 @@ function takenOrg(row: string, { keep, subdomain }: Takeover): TakenLine {
   return { line: { table: 'orgs', row: JSON.stringify({ ...values, ...changes }) }, leftOut };
 }
 
-/** Removes the operator-only parts from a line, unless the operator keeps them by name. */
+/** Removes the operator-only parts from a line, except for the parts in `keep`. */
 export function takenLine(line: OrgLine, takeover: Takeover): TakenLine {
   if (line.table === 'orgs') return takenOrg(line.row, takeover);
   const table = TABLES.get(line.table);

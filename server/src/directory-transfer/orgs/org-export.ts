@@ -22,13 +22,13 @@ export const EXPORT_FORMAT = 1;
 export interface ExportHeader {
   readonly kind: typeof EXPORT_KIND;
   readonly format: typeof EXPORT_FORMAT;
-  /** Version of the schema that the rows were read from. */
+  /** The version of the schema from which the rows were read. */
   readonly schema: number;
   readonly org: string;
   readonly hashes: boolean;
   /** Whether secrets are sealed with a passphrase or left out. */
   readonly secrets: 'sealed' | 'left out';
-  /** A sealed constant, so that a wrong passphrase is detected at once. */
+  /** A sealed constant that reveals a wrong passphrase before any row is read. */
   readonly check: string | null;
   /** The columns of each table, in the order of the file. */
   readonly tables: Readonly<Record<string, readonly string[]>>;
@@ -36,7 +36,7 @@ export interface ExportHeader {
 
 export interface OrgExportOptions {
   readonly hashes: boolean;
-  /** Null leaves secrets out. */
+  /** The passphrase that seals secrets; null leaves secrets out. */
   readonly passphrase: string | null;
 }
 
@@ -45,7 +45,7 @@ export const contentsOf = ({ hashes, passphrase }: OrgExportOptions): Contents =
   secrets: passphrase !== null,
 });
 
-/** Place under which the check value is sealed. */
+/** The place for which the check value is sealed. */
 export const CHECK_PLACE = 'check';
 export const CHECK_WORD = 'gatehouse';
 
@@ -68,7 +68,7 @@ const placeText = ({ column, row, table }: SealedPlace): string => `${table}.${c
 /** The form of `bytea` in JSON rows. */
 const HEX = /^\\x[0-9a-f]*$/;
 
-/** Moves a row's secret from one seal to the other: from the master key to the passphrase, or back. */
+/** Replaces the sealed secret of a row with the result of `change`, which seals the secret in another way. */
 function resealed(
   orgId: OrgId,
   { table }: TableShape,
@@ -83,14 +83,14 @@ function resealed(
   return JSON.stringify({ ...values, [table.sealed.column]: change(place, sealed) });
 }
 
-/** Seals a row's secrets for the file. */
+/** Opens the secret of a row with the master key, and seals it with the passphrase of the file. */
 const outward = (orgId: OrgId, shape: TableShape, line: string, { envelope, masterKey }: Sealing): string =>
   resealed(orgId, shape, line, (place, text) => {
     if (!HEX.test(text)) throw new Error(`${placeText(place)} is not bytes`);
     return envelope.seal(placeText(place), unsealText(masterKey, place, Buffer.from(text.slice(2), 'hex')));
   });
 
-/** Seals a row's secrets for the database. */
+/** Opens the secret of a row with the passphrase of the file, and seals it with the master key. */
 export const inward = (orgId: OrgId, shape: TableShape, line: string, { envelope, masterKey }: Sealing): string =>
   resealed(orgId, shape, line, (place, text) => {
     const secret = envelope.open(placeText(place), text);
@@ -99,7 +99,7 @@ export const inward = (orgId: OrgId, shape: TableShape, line: string, { envelope
 
 export const lineOf = (table: string, row: string): string => `{"table":"${table}","row":${row}}\n`;
 
-/** Returns the shapes of the exported tables, in their order. */
+/** Returns the shapes of the exported tables, in the order of the export. */
 export async function exportedShapes(ask: Ask, contents: Contents): Promise<readonly TableShape[]> {
   const shapes: TableShape[] = [];
   for (const table of TRANSFER_TABLES) if (isExported(table, contents)) shapes.push(await shapeOf(ask, table));
@@ -123,7 +123,10 @@ export async function* exportLines(
   }
 }
 
-/** Prepares sealing with a passphrase; null without one. */
+/**
+ * Prepares the sealing of secrets with a passphrase; null if there is no passphrase. Throws TransferError for a
+ * passphrase that is too short.
+ */
 export async function sealingOf(
   masterKey: MasterKey,
   passphrase: string | null,
@@ -144,9 +147,9 @@ export interface ExportPiece {
 }
 
 /**
- * Exports a whole org as NDJSON: a header, its rows in a stable order, and a last line with their number and the
- * SHA-256 of everything before it. `ask` must read one snapshot. Two exports of the same rows have the same bytes.
- * Throws TransferError for an org that is being deleted.
+ * Exports a whole org as NDJSON: a header, the rows in a stable order, and a last line. The last line contains the
+ * number of rows and the SHA-256 of everything before it. `ask` must read from one snapshot. Two exports of the same
+ * rows have the same bytes. Throws TransferError for an org that is being deleted.
  */
 export async function* exportOrg(
   ports: { readonly ask: Ask; readonly masterKey: MasterKey },

@@ -5,15 +5,15 @@ import { rawRows, TransferError } from '../formats/raw-rows.ts';
 import { isMembers, type Members } from '../formats/user-record.ts';
 import { EXPORT_FORMAT, EXPORT_KIND, type ExportHeader } from './org-export.ts';
 
-/** Rows of an org contain documents, certificates and images. */
+/** The length of the longest line, in bytes. Rows of an org can contain documents, certificates and images. */
 const LONGEST_LINE = 67_108_864;
 
-/** An export that was checked to be complete. */
+/** An export that was read to its end and is complete. */
 export interface OrgFile {
   readonly path: string;
   readonly header: ExportHeader;
   readonly rows: number;
-  /** The unparsed rows, in order. */
+  /** Reads all lines except the first and the last, in order. The rows in the lines are not parsed. */
   readonly lines: () => AsyncGenerator<readonly OrgLine[]>;
 }
 
@@ -42,7 +42,7 @@ function parsed(text: string): Members {
   }
 }
 
-/** A header whose format is not yet checked. */
+/** A header whose format has not been checked yet. */
 type SomeHeader = Omit<ExportHeader, 'format'> & { readonly format: unknown };
 
 const isHeader = (value: unknown): value is SomeHeader =>
@@ -72,7 +72,7 @@ function lineOf(text: string): OrgLine {
 
 const PAGE = 200;
 
-/** Reads the lines between the first and the last one. */
+/** Reads all lines except the first and the last. */
 async function* rowLines(path: string): AsyncGenerator<readonly OrgLine[]> {
   let page: OrgLine[] = [];
   let isFirst = true;
@@ -88,7 +88,7 @@ async function* rowLines(path: string): AsyncGenerator<readonly OrgLine[]> {
   if (page.length > 0) yield page;
 }
 
-/** Reads an export to its end before anything is imported. Throws TransferError unless it is complete and unchanged. */
+/** Reads an export to its end before anything is imported. Throws TransferError if it is incomplete or was changed. */
 export async function openOrgFile(path: string): Promise<OrgFile> {
   const size = (await stat(path).catch(() => null))?.size;
   if (size === undefined) throw new TransferError(`There is no file ${path}.`);

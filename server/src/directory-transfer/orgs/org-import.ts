@@ -22,13 +22,12 @@ import { type Ask, hasSharedNames, insertRows, schemaVersion, type TableShape, t
 import { type RowSetting, rowJudge } from './row-readers.ts';
 
 export interface OrgImportPorts extends Pick<Foundation, 'work' | 'masterKey'> {
-  /** The domain below which orgs have their subdomains. */
+  /** The domain of which org addresses are subdomains. */
   readonly baseDomain: string;
 }
 
-/** A row that the import refuses. */
 export interface RefusedRow {
-  /** Line number in the file; the header is line 1. */
+  /** The number of the line in the file. The header is line 1. */
   readonly line: number;
   readonly table: string;
   readonly reason: string;
@@ -36,19 +35,19 @@ export interface RefusedRow {
 
 export interface OrgImportReport {
   readonly rows: number;
-  /** One sentence about each operator-only part in the file that was left out. */
+  /** A description of each operator-only part of the file that was left out. */
   readonly leftOut: readonly string[];
-  /** Empty if the org was imported or, in a trial, could be. */
+  /** Empty if the org was imported or, in a trial, could be imported. */
   readonly refused: readonly RefusedRow[];
 }
 
 export interface OrgImportOptions {
   readonly passphrase: string | null;
-  /** The new subdomain of the org; null to keep the one in the file. */
+  /** The new subdomain of the org; null keeps the subdomain in the file. */
   readonly subdomain: string | null;
-  /** Operator-only parts to take from the file; all of them by default. */
+  /** The operator-only parts to import from the file. The default is all of them. */
   readonly keep?: ReadonlySet<OperatorPart>;
-  /** Tries everything and rolls it back. */
+  /** Whether to try the import and then roll it back. */
   readonly isTrial?: boolean;
   readonly operator: string;
   readonly progressed: (rows: number) => void;
@@ -67,7 +66,7 @@ function assertFits(header: ExportHeader, shapes: readonly TableShape[], schema:
   }
 }
 
-/** Prepares the secrets of the file, if it has any. Refuses a wrong passphrase before the first row. */
+/** Prepares the secrets of the file, if it contains any. Throws TransferError for a wrong passphrase. */
 async function sealingFor(
   { masterKey }: OrgImportPorts,
   { check, org, secrets }: ExportHeader,
@@ -84,7 +83,7 @@ async function sealingFor(
 }
 
 interface Expected {
-  /** Digest of all lines except the org's own. */
+  /** The digest of all lines except the line of the org itself. */
   readonly digest: string;
   readonly org: string;
 }
@@ -157,7 +156,7 @@ async function insertPage(
   }
 }
 
-/** Exports the imported org from the database again, and fails unless the result equals the file. */
+/** Exports the imported org from the database again. Throws TransferError if the result differs from the file. */
 async function assertSame(
   ask: Ask,
   context: Context,
@@ -176,16 +175,19 @@ async function assertSame(
   throw new TransferError('An export of the imported org would differ from the file. Nothing was changed.');
 }
 
-/** The claim that names users also names clients, so resource servers must be able to tell them apart. */
+/**
+ * Throws TransferError if a user and a client have the same name. Tokens name both in the same claim, so resource
+ * servers could not tell them apart.
+ */
 async function assertNamesApart(ask: Ask, { orgId }: Context): Promise<void> {
   if (!(await hasSharedNames(ask, orgId))) return;
   throw new TransferError('The file gives a user and an OAuth client the same name. Nothing was changed.');
 }
 
-/** Limits the report. A file with more refused rows needs more than a few corrections. */
+/** Limit of refused rows in the report. A file with more of them needs more than a few corrections. */
 const MAXIMUM_REFUSED = 1_000;
 
-/** Checks all rows by the rules of the API before the first one is written. */
+/** Checks all rows by the rules of the API before any row is written. */
 async function judged(file: OrgFile, takeover: Takeover, setting: RowSetting): Promise<OrgImportReport> {
   const refused: RefusedRow[] = [];
   const leftOut: string[] = [];
@@ -206,14 +208,14 @@ async function judged(file: OrgFile, takeover: Takeover, setting: RowSetting): P
   return { rows, leftOut, refused };
 }
 
-/** Rolls a trial back by ending its transaction. */
+/** The error that ends the transaction of a trial, so that the trial is rolled back. */
 class TrialEnded extends Error {}
 
 /**
- * Imports an org with its ids, or nothing. The single transaction ends with an export of what it wrote, which must
- * equal the file except for operator-only parts. These are left out unless they are kept by name. Rows that the API
- * would refuse are refused before the first one is written. Throws TransferError if an id, the subdomain or a domain is
- * taken, if the file has another schema, or if the passphrase does not open its secrets.
+ * Imports an org with its ids in one transaction. At the end of the transaction, the org is exported again. The result
+ * must equal the file, except for operator-only parts that `keep` does not contain. If the API would refuse any row,
+ * nothing is written. Throws TransferError if an id, the subdomain or a domain is taken, if the file has another
+ * schema, or if the passphrase is wrong.
  */
 export async function importOrg(
   ports: OrgImportPorts,

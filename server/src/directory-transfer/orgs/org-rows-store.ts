@@ -1,15 +1,15 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { TransferTable } from './transfer-tables.ts';
 
-/** Runs a statement in the export's snapshot or in the import's transaction. */
+/** Runs a statement in the snapshot of an export or in the transaction of an import. */
 export type Ask = <Row>(text: string, values: readonly unknown[]) => Promise<readonly Row[]>;
 
-/** A table as the catalogue of PostgreSQL describes it. */
+/** A table as the catalog of PostgreSQL describes it. */
 export interface TableShape {
   readonly table: TransferTable;
-  /** Generated columns are not included. */
+  /** All columns except generated columns. */
   readonly columns: readonly string[];
-  /** The columns of the primary key without the org, each with its type. */
+  /** The columns of the primary key with their types, without the column of the org. */
   readonly key: readonly { readonly name: string; readonly type: string }[];
 }
 
@@ -22,12 +22,12 @@ const SHAPE = `select
       where c.conrelid = t.oid and c.contype = 'p' order by k.ord) as key
   from pg_class t where t.oid = $1::regclass`;
 
-/** The column with the id of the org. */
+/** Returns the column that contains the id of the org. */
 const orgColumn = ({ name }: TransferTable): string => (name === 'orgs' ? 'id' : 'org_id');
 
 const asText = (name: string) => ({ name, type: 'text' });
 
-/** The condition of a table that is exported only in part. */
+/** Returns the condition of a table of which only some rows are exported. */
 const ownRows = ({ part }: TransferTable): string => (part === undefined ? '' : `and ${part.rows}`);
 
 export async function shapeOf(ask: Ask, table: TransferTable): Promise<TableShape> {
@@ -37,13 +37,13 @@ export async function shapeOf(ask: Ask, table: TransferTable): Promise<TableShap
   return { table, columns, key: key.filter(({ name }) => name !== orgColumn(table)) };
 }
 
-/** Reads the version of the schema. Rows only fit a database with the same version. */
+/** Reads the version of the schema. Rows fit only a database that has the same version. */
 export async function schemaVersion(ask: Ask): Promise<number> {
   const [row] = await ask<{ version: number }>('select max(version)::integer as version from schema_migrations', []);
   return row?.version ?? 0;
 }
 
-/** Whether the org is closed, which means that its rows are being deleted. */
+/** Tells whether an org is closed. The rows of a closed org are being deleted. */
 export async function isClosedOrg(ask: Ask, orgId: OrgId): Promise<boolean> {
   const [row] = await ask<{ status: string }>('select o.status from orgs o where o.id = $1', [orgId]);
   return row?.status !== 'ACTIVE';
@@ -55,7 +55,7 @@ export interface Contents {
   readonly secrets: boolean;
 }
 
-/** The SQL of an exported column: the column itself or its replacement. */
+/** Returns the SQL of an exported column: either the column itself or its replacement. */
 function expressionOf({ always, sealed, withoutHashes }: TransferTable, column: string, contents: Contents): string {
   const replaced = always?.[column] ?? (contents.hashes ? undefined : withoutHashes?.[column]);
   if (replaced !== undefined) return `${replaced} as ${column}`;
@@ -63,7 +63,7 @@ function expressionOf({ always, sealed, withoutHashes }: TransferTable, column: 
   return `t.${column}`;
 }
 
-/** Whether an export contains rows of the table. */
+/** Tells whether an export contains rows of the table. */
 export const isExported = ({ onlyWithHashes, sealed }: TransferTable, contents: Contents): boolean =>
   (contents.hashes || onlyWithHashes !== true) && (contents.secrets || sealed?.without !== 'noRow');
 
@@ -74,7 +74,7 @@ interface Page {
   readonly place: readonly string[];
 }
 
-/** Reads the rows of an org in a table as JSON, in the order of their keys, one page at a time. */
+/** Reads the rows of an org in a table as JSON, one page at a time, in the order of their keys. */
 export async function* orgRows(
   ask: Ask,
   orgId: OrgId,
@@ -98,7 +98,7 @@ export async function* orgRows(
   }
 }
 
-/** Inserts JSON rows and returns their number. Rows of another org, or that no export contains, are not inserted. */
+/** Inserts JSON rows and returns their number. It skips rows of another org and rows that no export contains. */
 export async function insertRows(
   ask: Ask,
   orgId: OrgId,
@@ -116,7 +116,7 @@ export async function insertRows(
   return row?.count ?? 0;
 }
 
-/** Whether a user of the org has the name of a present or former client of the org. */
+/** Tells whether a user of the org has the same name as a current or former client of the org. */
 export async function hasSharedNames(ask: Ask, orgId: OrgId): Promise<boolean> {
   const text = `select 1 as found from client_ids c where c.org_id = $1 and (
       exists (select from users u where u.org_id = $1 and u.login_key = c.name_key)
@@ -131,7 +131,7 @@ export interface TakenOrg {
   readonly domains: readonly string[];
 }
 
-/** Finds the names and ids of an org that are already taken here. */
+/** Finds out whether the id, the subdomain and the domains of an org are already taken in this installation. */
 export async function takenOrg(
   ask: Ask,
   orgId: OrgId,

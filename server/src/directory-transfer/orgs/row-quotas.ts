@@ -35,22 +35,26 @@ import { MAXIMUM_TRUSTED_ORIGINS } from '../../management/trusted-origins/index.
 import { MAXIMUM_PROXIES, MAXIMUM_ZONES, proxiesIn } from '../../management/zones/index.ts';
 import type { Members } from '../formats/user-record.ts';
 
-/** How many rows of a table the API lets an org have. */
+/** A limit of the API on the rows of a table. */
 export interface RowQuota {
   readonly maximum: number | ((row: Members) => number);
   /**
-   * The maximum holds for each group of rows that agree in these columns. Without columns it holds for the whole org.
+   * The columns by which rows are grouped; the maximum applies to each group. Without columns, it applies to the whole
+   * org.
    */
   readonly per?: readonly string[];
-  /** Counts parts of a row instead of rows, under the given name. */
+  /** Limits the number of parts in the rows instead of the number of rows. `in` counts the parts of a row. */
   readonly parts?: { readonly name: string; readonly in: (row: Members) => number };
 }
 
-/** Leaves the default row out of the count: the database ensures that each org, or policy, has only one of its type. */
+/**
+ * Returns a maximum that applies to rows other than the default row. There is only one default row for each type of
+ * policy or for each policy, as the database ensures.
+ */
 const besideTheDefault = (maximum: (row: Members) => number) => (row: Members) =>
   row['system'] === true ? 1 : maximum(row);
 
-/** The limits that the API sets on rows of a table, using the API's own constants. */
+/** The limits that the API sets on the rows of tables. The values are the constants that the API uses. */
 export const ROW_QUOTAS: Readonly<Record<string, readonly RowQuota[]>> = {
   trusted_origins: [{ maximum: MAXIMUM_TRUSTED_ORIGINS }],
   network_zones: [{ maximum: MAXIMUM_ZONES }, { maximum: MAXIMUM_PROXIES, parts: { name: 'proxies', in: proxiesIn } }],
@@ -87,11 +91,11 @@ export const ROW_QUOTAS: Readonly<Record<string, readonly RowQuota[]>> = {
   log_streams: [{ maximum: MAXIMUM_LOG_STREAMS }],
 };
 
-/** Counts the rows of a file one by one. */
+/** Counts the rows of a file one by one, and compares the counts with the limits. */
 export class RowCounts {
   readonly #counts = new Map<string, number>();
 
-  /** Returns why a row exceeds a limit; null if it does not. */
+  /** Returns the reason if a row exceeds a limit; otherwise null. */
   refusalOf(table: string, row: Members): string | null {
     const quotas = Object.hasOwn(ROW_QUOTAS, table) ? (ROW_QUOTAS[table] ?? []) : [];
     return quotas.reduce<string | null>((refusal, quota) => this.#add(table, row, quota) ?? refusal, null);

@@ -51,20 +51,21 @@ import type { OrgLine } from './org-file.ts';
 import { RowCounts } from './row-quotas.ts';
 
 export interface RowSetting {
-  /** The domain below which orgs have their subdomains. */
+  /** The domain of which org addresses are subdomains. */
   readonly baseDomain: string;
-  /** Provides the namespace word that readers of the API expect. */
+  /** Provides the namespace words that the readers of the API need. */
   readonly context: Context;
 }
 
-/** Facts from earlier rows of the file. */
+/** The state of a check, including facts from earlier rows of the file. */
 interface Judging extends RowSetting {
   readonly counts: RowCounts;
   readonly images: ImagePlaces;
 }
 
 /**
- * Throws ApiError for a row that the API would refuse, and returns a text for a problem that the API has no error for.
+ * Checks a row. Throws ApiError if the API would refuse the row. Returns a text if the API has no error for the
+ * problem, and null if there is no problem.
  */
 type Reader = (row: Members, setting: Judging) => string | null;
 
@@ -76,19 +77,19 @@ function hash(value: unknown): string | null {
   return 'problems' in parsed ? parsed.problems.join('; ') : null;
 }
 
-/** A clash with the name of a user can only be found in the whole file (`assertNamesApart`). */
+/** Only a check of the whole file can find a user with the same name (`assertNamesApart`). */
 const retiredClientId = ({ name_key: key }: Members): string | null => {
   const problem = problemOfClientId(textOf(key));
   return problem === null ? null : `name_key: ${problem}`;
 };
 
-/** Wraps the checks of the slices, which throw the errors of the API. */
+/** Turns checks of the slices, which throw ApiError, into readers. */
 const judgedBy = (checks: Readonly<Record<string, (row: Members, context: Context) => void>>): [string, Reader][] =>
   Object.entries(checks).map(([table, check]) => [table, (row, { context }) => (check(row, context), null)]);
 
 /**
- * One reader per table. It applies the API's rules for stored values, and limits what a row may cost or affect outside
- * the org.
+ * The readers of tables. A reader applies the API's rules for stored values. It also limits the cost of a row and the
+ * effect of the row outside of the org.
  */
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['orgs', (row) => (checkStoredOrg(row), null)],
@@ -148,13 +149,13 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   }),
 ]);
 
-/** Tables whose rows have a reader. */
+/** The tables for which there is a reader. */
 export const READ_TABLES: ReadonlySet<string> = new Set(READERS.keys());
 
 const IDS = 'only ids of rows in other tables, and times, validated by the foreign keys and checks of the table';
 const DERIVED = 'derived from profiles for searches; a wrong value misleads only searches in the same org';
 
-/** Tables without a reader, each with the reason. Their rows are still limited in size. */
+/** The tables without a reader, each with the reason. The size of their rows is limited nevertheless. */
 export const UNREAD_TABLES: Readonly<Record<string, string>> = {
   user_attribute_values: DERIVED,
   user_unique_values: DERIVED,
@@ -179,7 +180,7 @@ export const UNREAD_TABLES: Readonly<Record<string, string>> = {
   jobs: 'one of the four exported kinds of jobs, each of which validates its payload and works within the org',
 };
 
-/** Limits of a request body in the API. No stored document is nested deeper. */
+/** The limits of a stored document. They are the same as the limits of a request body in the API. */
 const MAXIMUM_DOCUMENT_CHARACTERS = 1_048_576;
 const MAXIMUM_DEPTH = 64;
 
@@ -188,10 +189,13 @@ function depthOf(value: unknown, depth = 1): number {
   return Object.values(value).reduce<number>((most, item) => Math.max(most, depthOf(item, depth + 1)), depth);
 }
 
-/** These tables have a larger limit, in bytes, which their readers check. */
+/** Images have a larger limit in bytes, which the readers of these tables check. */
 const WITH_PICTURES: ReadonlySet<string> = new Set(['theme_images', 'app_logos']);
 
-/** PostgreSQL normalises unique names, at a cost that grows with the square of consecutive combining marks. */
+/**
+ * Limits the length of a text and its consecutive combining marks. PostgreSQL normalizes unique names, and the cost
+ * grows with the square of the number of these marks.
+ */
 function problemOfText(name: string, text: string): string | null {
   const refusal = refusalOfText(text, MAXIMUM_DOCUMENT_CHARACTERS);
   if (text.length > MAXIMUM_DOCUMENT_CHARACTERS || refusal === 'tooLong') {
@@ -228,7 +232,8 @@ function refusalOf({ row, table }: OrgLine, setting: Judging): string | null {
     );
   } catch (error) {
     if (error instanceof SyntaxError) return 'The row is not JSON.';
-    // Stored documents are rendered by typed code, but those in a file can have any shape.
+    // Documents in a file can have any shape. Code for stored documents expects a specific shape and may throw
+    // TypeError.
     if (error instanceof TypeError) return 'The row does not have the form that this server stores.';
     if (!(error instanceof ApiError)) throw error;
     const causes = error.causes.map(({ errorSummary }) => errorSummary);
@@ -237,8 +242,8 @@ function refusalOf({ row, table }: OrgLine, setting: Judging): string | null {
 }
 
 /**
- * Checks the rows of a file one by one. Returns the reason if the API would refuse a row, or if the API would not let
- * an org have that many; otherwise null.
+ * Returns a function that checks the rows of a file one by one. For a row that the API would refuse, or that exceeds a
+ * limit of the API, it returns the reason; otherwise null.
  */
 export function rowJudge(setting: RowSetting): (line: OrgLine) => string | null {
   const judging = { ...setting, counts: new RowCounts(), images: new Map() };

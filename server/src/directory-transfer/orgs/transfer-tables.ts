@@ -1,24 +1,24 @@
-/** A column that is sealed with the installation's master key, so its value is useless elsewhere. */
+/** A column with values that the installation's master key seals. In other installations, such values are useless. */
 export interface SealedColumn {
   readonly column: string;
-  /** The columns that make up the row's id in the seal, joined by a slash unless `between` is set. */
+  /** The columns that make up the id of the row in the seal. They are joined by a slash unless `between` is set. */
   readonly row: readonly string[];
   readonly between?: string;
-  /** Without secrets, either the column is null or the whole row is left out because it contains nothing else. */
+  /** An export without secrets either contains null in this column or omits the whole row, if nothing else is in it. */
   readonly without: 'null' | 'noRow';
 }
 
-/** A table of an export, with the names of the database. Its columns and key come from the catalogue. */
+/** A table of an export, by its name in the database. The catalog of the database determines its columns and key. */
 export interface TransferTable {
   readonly name: string;
   readonly sealed?: SealedColumn;
-  /** Rows that let somebody in, so they are only exported together with password hashes. */
+  /** True for tables of credentials. They are exported only together with password hashes. */
   readonly onlyWithHashes?: true;
-  /** SQL that replaces columns when hashes are left out. */
+  /** SQL that replaces columns if hashes are left out. */
   readonly withoutHashes?: Readonly<Record<string, string>>;
-  /** SQL that replaces columns in every export, because their state is tied to the installation. */
+  /** SQL that replaces columns in every export, because their values are only valid in this installation. */
   readonly always?: Readonly<Record<string, string>>;
-  /** The condition, the columns and the key columns for a table of which only a part belongs to the org. */
+  /** The condition, the columns and the key of a table of which only some rows belong to an export. */
   readonly part?: {
     readonly rows: string;
     readonly columns: readonly string[];
@@ -27,12 +27,20 @@ export interface TransferTable {
 }
 
 const SECRET = { column: 'sealed_secret', row: ['id'], without: 'null' } as const satisfies SealedColumn;
-/** No token is imported that could be older than an assignment, so assignments hold from the beginning of time. */
+/**
+ * Imported assignments count as valid since the beginning of time. This is safe because no older tokens are imported.
+ */
 const HELD = { valid_from: `'-infinity'` } as const;
-/** Sinks stop, because the log they read stays in the old installation. An administrator starts them again. */
+/**
+ * Sinks are imported as inactive, because the log that they read remains in the old installation. An administrator
+ * activates them again.
+ */
 const STOPPED = { status: `'INACTIVE'` } as const;
 
-/** Kinds of jobs that finish changes which would otherwise stay incomplete. They restart from the beginning. */
+/**
+ * The kinds of jobs that are exported. They complete changes that would otherwise remain incomplete, and they start
+ * from the beginning.
+ */
 export const CARRIED_JOBS: readonly string[] = [
   'groupRules.evaluate',
   'groupRules.release',
@@ -51,8 +59,8 @@ export const LEFT_OUT_JOBS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The exported tables, ordered so that no table refers to a later one. Every table with tenant data is listed here or
- * below; server/test/sweeps/tables.test.ts fails otherwise.
+ * The exported tables, ordered so that no table refers to a later table. Every table with tenant data is listed here or
+ * in LEFT_OUT_TABLES; otherwise server/test/sweeps/tables.test.ts fails.
  */
 export const TRANSFER_TABLES: readonly TransferTable[] = [
   { name: 'orgs' },
@@ -101,7 +109,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   { name: 'group_rules' },
   { name: 'group_rule_exclusions' },
   { name: 'group_rule_members' },
-  // A running pass over all users restarts from the beginning.
+  // A running pass over all users starts again from the beginning.
   { name: 'group_rule_states', always: { running: 'null', cursor: 'null' } },
   {
     name: 'app_users',
@@ -140,7 +148,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
       columns: ['org_id', 'kind', 'payload', 'dedupe_key', 'run_at'],
       key: ['kind', 'dedupe_key'],
     },
-    // The jobs run at once, because each of them determines what is due.
+    // The imported jobs run immediately. Each of them determines what is due.
     always: { run_at: `'epoch'::timestamptz` },
   },
 ];
@@ -150,7 +158,7 @@ const VOLATILE = 'short-lived state of sign-ins and requests';
 const SINK = 'the position of a delivery in a log that is not exported';
 const CACHE = 'is read again from where it came';
 
-/** Tables with tenant data that are not exported, each with the reason. */
+/** The tables with tenant data that are not exported, each with the reason. */
 export const LEFT_OUT_TABLES: Readonly<Record<string, string>> = {
   app_key_sets: CACHE,
   authentication_transactions: VOLATILE,

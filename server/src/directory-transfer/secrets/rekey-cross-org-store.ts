@@ -1,11 +1,12 @@
 import type { Ask } from '../orgs/org-rows-store.ts';
 import type { SealedTable } from './sealed-tables.ts';
 
-// The master key belongs to the installation, so sealed values of all orgs are searched by the key id in each value.
+// These statements cover all orgs, because the master key belongs to the installation. Each sealed value contains the
+// id of its key.
 
 const KEY_ID = (column: string): string => `encode(substring(t.${column} from 2 for 8), 'hex')`;
 
-/** Finds the columns that the catalogue marks as sealed, as `table.column`. */
+/** Finds the columns whose names mark them as sealed, as `table.column`. */
 export async function findSealedColumns(ask: Ask): Promise<string[]> {
   const text = `select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
@@ -13,7 +14,7 @@ export async function findSealedColumns(ask: Ask): Promise<string[]> {
   return (await ask<{ name: string }>(text, [])).map(({ name }) => name);
 }
 
-/** Counts the values of a column that are sealed with one of these keys, and those with any other key. */
+/** Counts the values of a column that are sealed with one of these keys or, if `others` is set, with any other key. */
 export async function countSealed(
   ask: Ask,
   { column, table }: SealedTable,
@@ -33,10 +34,10 @@ export interface SealedRow {
   readonly sealed: Buffer;
 }
 
-/** The columns of the primary key after the org, with their types. */
+/** The columns of the primary key that follow the org, with their types. */
 export type RowKey = readonly { readonly name: string; readonly type: string }[];
 
-/** Reads the next values that a key has sealed, in the order of the primary key, after `after`. */
+/** Reads the next values that are sealed with a key, in the order of the primary key, starting after `after`. */
 export function nextSealed(
   ask: Ask,
   { column, row, table }: SealedTable,
@@ -54,7 +55,7 @@ export function nextSealed(
   return ask<SealedRow>(text, [keyId, limit, ...(after === null ? [] : [after.orgId, ...after.key])]);
 }
 
-/** Replaces a value with its newly sealed form, unless it has changed since it was read. */
+/** Replaces a sealed value, unless the value has changed since it was read. Returns whether it was replaced. */
 export async function replaceSealed(
   ask: Ask,
   { column, table }: SealedTable,
@@ -70,7 +71,10 @@ export async function replaceSealed(
 
 const LOCK = `hashtextextended('rekey', 0)`;
 
-/** Takes a lock that belongs to the connection until it is released or closed. False if another process holds it. */
+/**
+ * Takes a lock that the connection holds until it is released or closed. Returns false if another process holds the
+ * lock.
+ */
 export async function lockRekey(ask: Ask): Promise<boolean> {
   const [row] = await ask<{ locked: boolean }>(`select pg_try_advisory_lock(${LOCK}) as locked`, []);
   return row?.locked === true;
@@ -80,7 +84,9 @@ export async function unlockRekey(ask: Ask): Promise<void> {
   await ask(`select pg_advisory_unlock(${LOCK})`, []);
 }
 
-/** Changes the installation's key from one to the other. An installation with a third key is left unchanged. */
+/**
+ * Replaces the check value of the master key of the installation. If the stored value is not `from`, nothing changes.
+ */
 export async function noteMasterKey(ask: Ask, from: string, to: string): Promise<void> {
   await ask(`update installation set value = $2 where name = 'master_key_check' and value = $1`, [from, to]);
 }

@@ -14,29 +14,31 @@ import {
 } from './rekey-cross-org-store.ts';
 import { SEALED_TABLES, type SealedTable } from './sealed-tables.ts';
 
-/** The number of values in all tables that are not sealed with the master key. */
+/** The numbers of values in all tables that are not sealed with the master key. */
 export interface SealedOtherwise {
-  /** The number sealed with the previous key. */
+  /** The number of values that are sealed with the previous key. */
   readonly previous: number;
-  /** The number sealed with neither key. These values could not be opened before either. */
+  /** The number of values that are sealed with neither key. They could not be opened before, either. */
   readonly unknown: number;
 }
 
 export interface RekeyReport extends SealedOtherwise {
   readonly resealed: number;
-  /** The first values that were sealed with the previous key but cannot be opened with it, as `table.column of row`. */
+  /**
+   * Some of the values that are sealed with the previous key but cannot be opened with it, as `table.column of row`.
+   */
   readonly damaged: readonly string[];
 }
 
 interface RekeyPorts {
-  /** Runs statements on one connection, which holds the lock and runs the transactions. */
+  /** Runs statements on one connection, because the lock and the transactions belong to it. */
   readonly ask: Ask;
   readonly masterKey: MasterKey;
   readonly previous: MasterKey;
   readonly batchRows?: number;
 }
 
-/** The batches are so small that no row is locked for long. */
+/** The number of rows per transaction. It is so small that no row is locked for long. */
 const BATCH_ROWS = 200;
 const DAMAGED_TOLD = 20;
 
@@ -92,7 +94,8 @@ async function inTransaction<Result>(ask: Ask, use: () => Promise<Result>): Prom
 }
 
 /**
- * Works in batches. The key id in each value shows what an interrupted run has done, so the next run continues there.
+ * Seals the values of a table with the new key, in batches. An interrupted run can be repeated, because the key id in
+ * each value shows which values are already done.
  */
 async function resealTable(ports: RekeyPorts, table: SealedTable, progress: Progress): Promise<void> {
   const { ask, batchRows: limit = BATCH_ROWS, previous } = ports;
@@ -110,7 +113,10 @@ async function resealTable(ports: RekeyPorts, table: SealedTable, progress: Prog
   }
 }
 
-/** A sealed column that is missing from SEALED_TABLES would become unreadable with the old key. */
+/**
+ * Throws an error if a sealed column is not listed in SEALED_TABLES. Its values would become unreadable when the
+ * previous key is removed.
+ */
 async function assertAllKnown(ask: Ask): Promise<void> {
   const known = new Set(SEALED_TABLES.map(({ column, table }) => `${table}.${column}`));
   const unknown = (await findSealedColumns(ask)).filter((name) => !known.has(name));
@@ -131,9 +137,9 @@ async function resealAll(ports: RekeyPorts): Promise<RekeyReport> {
 }
 
 /**
- * Seals everything in all tables and orgs with the new master key. Once nothing is left, the installation belongs to
- * the new key. Servers that know both keys can keep running during this. Throws TransferError while another run is
- * active.
+ * Seals all values of all tables and orgs with the new master key. If no value with the previous key is left, records
+ * the new key as the key of the installation. Servers that know both keys can keep running. Throws TransferError while
+ * another run is active.
  */
 export async function rekey(ports: RekeyPorts): Promise<RekeyReport> {
   if (!(await lockRekey(ports.ask))) throw new TransferError('Another `gatehouse keys rekey` is running.');

@@ -1,16 +1,17 @@
 import { TRANSFER_TABLES } from '../orgs/transfer-tables.ts';
 
-/** A table with values that the master key seals. */
+/** A table with a column of values that the master key seals. */
 export interface SealedTable {
   readonly table: string;
   readonly column: string;
-  /** The columns that make up the row's id in the seal, and what joins them. */
+  /** The columns that make up the id of the row in the seal, and the text that joins them. */
   readonly row: readonly string[];
   readonly between: string;
 }
 
 /**
- * All sealed tables: those of an org's export, and mails, which are not exported. A sweep checks that none is missing.
+ * All tables with sealed values: those of an export, and outgoing emails, which are not exported. A sweep checks that
+ * no table is missing.
  */
 export const SEALED_TABLES: readonly SealedTable[] = [
   ...TRANSFER_TABLES.flatMap(({ name, sealed }) =>

@@ -10,23 +10,27 @@ const derive: (
   options: { readonly N: number; readonly r: number; readonly p: number; readonly maxmem: number },
 ) => Promise<unknown> = promisify(scrypt);
 
-/** One guess of the passphrase costs 128 MiB and half a second. */
+/** The costs of scrypt. Each guess of the passphrase costs 128 MiB of memory and half a second. */
 const COSTS = { N: 131_072, r: 8, p: 1 } as const;
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Seals the secrets of an export with a passphrase. The same secret at the same place always gives the same text. */
+/**
+ * Seals the secrets of an export with a passphrase. The same secret at the same place always results in the same text.
+ */
 export interface SecretEnvelope {
   seal(place: string, secret: string): string;
-  /** Throws TransferError for a wrong passphrase, and for a text that was changed or belongs to another place. */
+  /**
+   * Throws TransferError for a wrong passphrase, for a changed text, and for a text that was sealed for another place.
+   */
   open(place: string, sealed: string): string;
 }
 
 /**
- * AES-256-GCM with a key that scrypt (RFC 7914) derives from the passphrase, salted with the org. The nonce is derived
- * from key, place and secret, so that two exports of one org have the same bytes and no nonce is used for two secrets
- * (as in SIV, RFC 5297). It only reveals that a secret has not changed since an earlier export.
+ * Seals with AES-256-GCM. scrypt (RFC 7914) derives the key from the passphrase and the org. The nonce is derived from
+ * the key, the place and the secret, as in SIV (RFC 5297). Two secrets therefore never share a nonce, and two exports
+ * have the same bytes. This only reveals whether a secret has changed since an earlier export.
  */
 export async function secretEnvelope(passphrase: string, orgId: string): Promise<SecretEnvelope> {
   const salt = createHash('sha256').update(`gatehouse org export 1 ${orgId}`).digest();

@@ -1,8 +1,8 @@
 import type { RawRow } from '../formats/raw-rows.ts';
 
-/** Rows that are imported together. A given file is always divided in the same places. */
+/** Rows that are imported together. The same file is always divided in the same way. */
 export interface Batch {
-  /** The first batch has number 0. */
+  /** The number of the batch; the first batch has number 0. */
   readonly number: number;
   readonly rows: readonly RawRow[];
 }
@@ -14,7 +14,7 @@ export interface BatchSize {
 
 const sizeOf = (row: RawRow): number => ('text' in row ? row.text.length : 0);
 
-/** Groups rows into batches, with fewer rows if they are long. */
+/** Groups rows into batches. A batch of long rows contains fewer rows. */
 export async function* batchesOf(
   pages: AsyncIterable<readonly RawRow[]>,
   size: BatchSize,
@@ -42,8 +42,9 @@ interface Flight {
 }
 
 /**
- * Runs a number of items concurrently, but items with a common key in order. One prepares its rows while the database
- * is busy with another. After the first failure, it waits for the running items and stops.
+ * Processes up to `lanes` items concurrently. Items that share a key are processed in order. One item can then prepare
+ * its rows while the database works for another item. After the first failure, it waits for the running items and
+ * stops.
  */
 export async function inLanes<Item>(
   items: AsyncIterable<Item>,

@@ -20,13 +20,13 @@ export interface ImportRun {
   readonly types: ReadonlyMap<string, string>;
 }
 
-/** The parsed rows of a batch, with the problems of the refused ones. */
+/** The parsed rows of a batch, and the problems of the refused rows. */
 export interface ReadBatch {
   readonly number: number;
   readonly rows: number;
   readonly users: readonly NumberedUser[];
   readonly problems: readonly NumberedProblem[];
-  /** Normal forms of the logins in the batch. */
+  /** The logins in the batch, in their normal form. */
   readonly logins: ReadonlySet<string>;
 }
 
@@ -46,10 +46,13 @@ const loginOf = ({ profile }: UserRecord): string | null => {
   return typeof login === 'string' && login !== '' ? login : null;
 };
 
-/** A row can have as many problems as members, but the journal notes a batch in one row. */
+/**
+ * Limit of reported problems per row. A row can have a problem for each member, but the journal stores the problems of
+ * a batch in one row.
+ */
 const MAXIMUM_PROBLEMS = 20;
 
-/** Limits the problems of a row to the first ones. */
+/** Returns the first problems of a row, and the number of the others. */
 function toldOf(row: number, problems: readonly RowProblem[]): NumberedProblem[] {
   const told = problems.slice(0, MAXIMUM_PROBLEMS).map((problem) => ({ row, ...problem }));
   const left = problems.length - told.length;
@@ -71,7 +74,7 @@ export function readBatch(batch: Batch, read: (text: string) => ReadRow): ReadBa
 const CAUSE_FIELD = /^([\w.-]{1,100}): (.*)$/s;
 const MAXIMUM_REASON = 300;
 
-/** Turns the cause of an error into a problem of a row. */
+/** Converts the cause of an API error to a problem of a row. */
 function problemOf({ errorSummary }: ErrorCause): RowProblem {
   const [, field = '', reason = errorSummary] = CAUSE_FIELD.exec(errorSummary) ?? [];
   return { field, reason: reason.slice(0, MAXIMUM_REASON) };
@@ -113,8 +116,8 @@ function importedUser({ record }: NumberedUser, run: ImportRun, leftOut: LeftOut
 }
 
 /**
- * Imports all users in a few statements. If one fails, imports them one by one, so that only the faulty ones are
- * refused.
+ * Imports all users in a few statements. With `isCareful`, imports them one by one, so that only the users with faults
+ * are refused.
  */
 async function tryUsers(
   ports: UserImportPorts,
@@ -149,7 +152,7 @@ async function tryUsers(
   return { outcomes, leftOut: leftOut.counts };
 }
 
-/** Adds imported users to their groups. Skipped users stay unchanged. */
+/** Adds imported users to their groups. Skipped users do not change. */
 async function addToGroups(
   ports: UserImportPorts,
   run: ImportRun,
@@ -202,7 +205,10 @@ function resultOf(batch: ReadBatch, { leftOut, outcomes }: Tried, memberships: n
   };
 }
 
-/** Refuses rows with groups that do not exist and cannot be made, because the users would lack these groups. */
+/**
+ * Refuses the rows of users with unknown groups. Such a group does not exist and cannot be created, or it gives
+ * administrator roles.
+ */
 function withoutUnknownGroups(batch: ReadBatch, groups: ReadonlyMap<string, string>): ReadBatch {
   const isUnknown = ({ record }: NumberedUser): boolean => record.groups.some((name) => !groups.has(name));
   if (!batch.users.some(isUnknown)) return batch;
@@ -217,8 +223,8 @@ function withoutUnknownGroups(batch: ReadBatch, groups: ReadonlyMap<string, stri
 }
 
 /**
- * Imports a batch in one transaction: users, memberships, events, and the note that it is done. Null if another run of
- * the same import has done it.
+ * Imports a batch in one transaction: the users, their memberships, the events, and the entry in the journal. Returns
+ * null if another run of the same import has already imported the batch.
  */
 export async function importBatch(
   ports: UserImportPorts,

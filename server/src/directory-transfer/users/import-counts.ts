@@ -1,10 +1,10 @@
 import { OTHERS } from '../formats/user-record.ts';
 import type { ImportCounts } from './import-journal-store.ts';
 
-/** Limits the journal for a hostile file. An ordinary file has few distinct names. */
+/** Limit of names in the journal, for hostile files. An ordinary file has only a few different names. */
 export const MAXIMUM_LEFT_OUT = 100;
 
-/** Counts before the first row. */
+/** The counts before the first row. */
 export const NOTHING: ImportCounts = {
   rows: 0,
   created: 0,
@@ -19,7 +19,7 @@ export const NOTHING: ImportCounts = {
 const COUNTED = ['rows', 'created', 'updated', 'unchanged', 'skipped', 'refused', 'memberships'] as const;
 
 export function sum(left: ImportCounts, right: ImportCounts): ImportCounts {
-  // This is a map, because names in the file may equal the names of members that every object has.
+  // A plain object would not be safe, because names in the file may equal the names of inherited members.
   const leftOut = new Map(Object.entries(left.leftOut));
   for (const [name, count] of Object.entries(right.leftOut)) {
     const key = leftOut.has(name) || leftOut.size < MAXIMUM_LEFT_OUT ? name : OTHERS;

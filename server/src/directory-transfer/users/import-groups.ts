@@ -5,12 +5,10 @@ import { evaluateRulesForPinnedMembers } from '../../management/group-rules/inde
 import { addMembers, createGroup, findGroupIdsByName, type GroupsPorts } from '../../management/groups/index.ts';
 import type { ImportGroups } from '../ports.ts';
 
-/** Id of a group that a trial would create. */
+/** The id that a trial uses for a group that an import would create. */
 const TO_BE_MADE = '';
 
-/**
- * Creates a group; null if its name is invalid. The next look-up finds a group that another process has just created.
- */
+/** Creates a group. Returns null if the name is invalid, or if another process has just created the group. */
 async function make(groups: Pick<GroupsPorts, 'work'>, context: Context, name: string): Promise<string | null> {
   try {
     return (await createGroup(groups, context, { profile: { name } })).id;
@@ -20,7 +18,7 @@ async function make(groups: Pick<GroupsPorts, 'work'>, context: Context, name: s
   }
 }
 
-/** Finds the groups of imported users by name, and creates missing ones with an event each. */
+/** Finds the groups of imported users by name. Creates missing groups, and records an event for each. */
 export const importGroups = (groups: Pick<GroupsPorts, 'db' | 'work'>): ImportGroups => ({
   async named(context, names, { administrators, writes }) {
     const found = new Map(await findGroupIdsByName(groups.db, context.orgId, names));
@@ -29,7 +27,8 @@ export const importGroups = (groups: Pick<GroupsPorts, 'db' | 'work'>): ImportGr
       const id = writes ? await make(groups, context, name) : TO_BE_MADE;
       if (id !== null) found.set(name, id);
     }
-    // A second look-up finds groups under another spelling and groups that another process has just created.
+    // A second look-up finds groups with another spelling of the name, and groups that another process has just
+    // created.
     const again = missing.filter((name) => !found.has(name));
     const late = again.length === 0 ? [] : await findGroupIdsByName(groups.db, context.orgId, again);
     const all = new Map([...found, ...late]);
@@ -39,7 +38,7 @@ export const importGroups = (groups: Pick<GroupsPorts, 'db' | 'work'>): ImportGr
   },
   async add(tx, context, record, groupId, userIds) {
     const added = new Set(await addMembers(tx, context, record, groupId, userIds, { kind: 'direct' }));
-    // Members whom a group rule had added are now pinned as added by hand. No event records this.
+    // Members whom a group rule had added are now pinned, as if they had been added by hand. No event records this.
     const kept = userIds.filter((id) => !added.has(id));
     await evaluateRulesForPinnedMembers(tx, context, record, kept);
     return added.size;

@@ -9,16 +9,16 @@ import type { UserFormat, UsersFile } from './open-users-file.ts';
 
 export interface UserImportRequest {
   readonly file: UsersFile;
-  /** The file's name in the log. */
+  /** The name of the file in the System Log. */
   readonly fileName: string;
   readonly format: UserFormat;
   readonly existing: ImportMode['existing'];
   readonly ignoreUnknown: boolean;
-  /** Whether to change users with administrator roles and members of groups with such roles. */
+  /** Whether to change users with administrator roles, and to add members to groups with such roles. */
   readonly administrators: boolean;
   /** Whether to import a file that was already imported. */
   readonly again: boolean;
-  /** The person who runs the command, for the log. */
+  /** The person who runs the command, as the System Log names them. */
   readonly operator: string;
 }
 
@@ -30,17 +30,17 @@ export interface ImportProgress {
 export interface ImportHooks {
   readonly now: () => Date;
   readonly progressed: (progress: ImportProgress) => void;
-  /** Awaited before each batch. It holds the import back while events wait for the relay. */
+  /** Waits before each batch if too many events are waiting for the relay. */
   readonly throttle: () => Promise<void>;
-  /** Receives all problems in order, once all rows are done. */
+  /** Receives the problems in the order of the file, after the last row or after a failure. */
   readonly problems: (problems: AsyncIterable<readonly NumberedProblem[]>) => Promise<void>;
 }
 
 export interface ImportReport {
   readonly counts: ImportCounts;
-  /** Whether an earlier run had started. */
+  /** Whether the import had been started by an earlier run. */
   readonly isResumed: boolean;
-  /** The time of an earlier import of this file, after which nothing is imported again. */
+  /** The time when an earlier import of this file finished; nothing was imported again. Otherwise null. */
   readonly finishedBefore: Date | null;
 }
 
@@ -50,11 +50,14 @@ export const modeOf = ({ administrators, existing }: UserImportRequest, writes: 
   writes,
 });
 
-/** Reads the user types of an org by name. */
+/** Reads the ids of an org's user types, by name. */
 export const typesByName = async (db: Db, { orgId }: Context): Promise<ReadonlyMap<string, string>> =>
   new Map((await readUserTypes(db, orgId)).map(({ id, name }) => [name, id]));
 
-/** A column that no user type has would make every row fail, so it is refused before the first one. */
+/**
+ * Throws TransferError for columns that no user type has, before the first row is imported. Every row would otherwise
+ * fail.
+ */
 export async function assertAttributes(
   ports: UserImportPorts,
   context: Context,

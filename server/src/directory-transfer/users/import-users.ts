@@ -27,14 +27,17 @@ import type { UsersFile } from './open-users-file.ts';
 import { retryWhileUnavailable } from './retry.ts';
 import { gatherStatistics } from './statistics-store.ts';
 
-/** Maximum rows and bytes of text per transaction. */
+/** Limits of a transaction, in rows and in bytes of text. */
 export const BATCH = { rows: 1_000, bytes: 4_194_304 } as const;
-/** Lanes overlap parsing, database work and waits for the disk. */
+/** The number of batches that are imported concurrently. Parsing, database work and disk access then overlap. */
 const LANES = 4;
-/** Files below this size change no query plans. */
+/**
+ * The size of a file, in bytes, from which the statistics of the database are updated. Smaller files do not change
+ * query plans.
+ */
 const FEW_BYTES = 262_144;
 
-/** The options that decide the effect of a file. A resumed run must use the same ones. */
+/** Returns the options that determine the effect of a file. A resumed run must use the same options. */
 const requestFacts = ({
   administrators,
   existing,
@@ -77,7 +80,7 @@ async function begin(
     return found;
   });
   const facts = requestFacts(request);
-  // A journal of an older version lacks newer options, which then count as not set.
+  // The journal of an older version lacks newer options. They count as not set.
   const begunWith = (name: string): unknown => opened.journal.request[name] ?? false;
   const other = Object.keys(facts).find((name) => begunWith(name) !== facts[name]);
   if (other === undefined || opened.journal.finishedAt !== null) return opened;
@@ -87,7 +90,7 @@ async function begin(
   );
 }
 
-/** Reads the batches that are not yet done. */
+/** Reads the batches that are not done yet. */
 async function* openBatches(
   batches: AsyncIterable<Batch>,
   done: ReadonlySet<number>,
@@ -106,7 +109,6 @@ async function doneBefore(db: Db, run: ImportRun): Promise<{ numbers: Set<number
   return { numbers, counts };
 }
 
-/** Imports the remaining batches of a file. */
 async function importRest(
   ports: UserImportPorts,
   run: ImportRun,
@@ -146,10 +148,10 @@ async function finish(
   const context = { ...run.context, now: hooks.now() };
   return ports.work(context, async (tx, record) => {
     const { finishedAt, outcome } = await lockJournal(tx, orgId, run.digest);
-    // Another run of the same file has finished first and has written the report.
+    // Another run of the same file has already finished and has reported the problems.
     if (finishedAt !== null) return outcome ?? NOTHING;
-    // The report comes from the journal rather than from this run, because another run may have done some of the
-    // batches. Writing a file twice does no harm.
+    // The problems come from the journal, because another run may have imported some of the batches. Reporting them
+    // twice does no harm.
     await hooks.problems(journaledProblems(tx, orgId, run.digest));
     const { counts } = await doneBefore(tx, run);
     await finishJournal(tx, orgId, run.digest, context.now, counts);
@@ -162,8 +164,8 @@ async function finish(
 }
 
 /**
- * Imports a file of users, or the remainder after an earlier run of the same file. Each batch is a transaction with its
- * users, their events and a journal note, so that a kill at any moment neither loses nor duplicates anything. Throws
+ * Imports a file of users, or the rest of it after an earlier run. Each batch is a transaction with its users, their
+ * events and a journal entry. If the process is killed at any moment, nothing is lost or imported twice. Throws
  * TransferError for a problem with the whole file. Refused rows are reported, and the run continues.
  */
 export async function importUsersFile(
@@ -184,7 +186,7 @@ export async function importUsersFile(
     await importRest(ports, run, request, journal, hooks);
     await request.file.assertUnchanged();
   } catch (error) {
-    // Reports the problems found so far; the next run writes them again with the rest.
+    // Reports the problems that were found so far. The next run reports them again, together with all others.
     await hooks.problems(journaledProblems(ports.db, context.orgId, digest));
     throw error;
   }

@@ -16,19 +16,22 @@ export type UserFormat = (typeof USER_FORMATS)[number];
 
 export interface UsersFileOptions {
   readonly format: UserFormat;
-  /** Whether to leave out attributes that the schema does not have. */
+  /** Whether attributes that the schema does not have are left out. */
   readonly ignoreUnknown: boolean;
 }
 
-/** An unread file of users, identified by its digest. */
+/** A file of users whose rows have not been read. Its digest identifies it. */
 export interface UsersFile {
   readonly path: string;
   readonly bytes: number;
-  /** SHA-256. */
+  /** The SHA-256 of the file. */
   readonly digest: Buffer;
-  /** The attributes of all rows, if the file declares them. */
+  /** The attributes for which the file has columns; empty if the format has none. */
   readonly attributes: readonly string[];
-  /** Reads its rows, a few hundred at a time. `read` is called with the number of bytes so far. */
+  /**
+   * Reads the rows of the file, a few hundred at a time. `read` is called with the number of bytes that were read so
+   * far.
+   */
   readonly rows: (read: (bytes: number) => void) => AsyncGenerator<readonly RawRow[]>;
   readonly read: (text: string) => ReadRow;
   /** Throws TransferError if the file has changed since it was opened. */
@@ -39,13 +42,13 @@ interface Opened {
   readonly attributes: readonly string[];
   readonly splitter: () => Splitter;
   readonly read: (text: string) => ReadRow;
-  /** Number of rows before the first user. */
+  /** The number of rows before the first user. */
   readonly headerRows: number;
 }
 
 const HEAD_BYTES = 1_048_577;
 
-/** Reads the beginning of the file, at least its first row. */
+/** Reads the beginning of the file, which contains at least the first row. */
 async function headOf(path: string): Promise<Buffer> {
   let handle: FileHandle | undefined;
   try {

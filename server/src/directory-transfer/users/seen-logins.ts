@@ -1,4 +1,4 @@
-/** Hashes a text to 53 bits, which a number holds exactly (cyrb53). */
+/** Hashes a text to 53 bits (cyrb53). A JavaScript number can represent the result exactly. */
 function fingerprint(text: string): number {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
@@ -16,14 +16,14 @@ const FIRST_CAPACITY = 65_536;
 const MOST_FULL = 0.5;
 
 /**
- * Remembers the logins of a trial run, which writes nothing that could reveal duplicates. It needs 16 to 32 bytes per
- * login. Among ten million logins, two different ones collide in one of 200 files.
+ * Remembers the logins of a trial run, in which the database cannot reveal duplicates because nothing is written. It
+ * needs 16 to 32 bytes per login. For a file of 10 million logins, the probability of a collision is about 1 in 200.
  */
 export class SeenLogins {
   #slots = new Float64Array(FIRST_CAPACITY);
   #count = 0;
 
-  /** Returns whether the login was added before. */
+  /** Adds a login. Returns true if the login was added before. */
   add(key: string): boolean {
     if (this.#count >= this.#slots.length * MOST_FULL) this.#grow();
     const wasThere = this.#put(fingerprint(key));
@@ -33,7 +33,7 @@ export class SeenLogins {
 
   #put(value: number): boolean {
     const mask = this.#slots.length - 1;
-    // The low half of a fingerprint is evenly distributed.
+    // The lower 32 bits of a fingerprint are evenly distributed.
     for (let at = (value % 4294967296) & mask; ; at = (at + 1) & mask) {
       const slot = this.#slots[at];
       if (slot === value) return true;

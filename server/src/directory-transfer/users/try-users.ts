@@ -17,7 +17,10 @@ import {
 import { BATCH } from './import-users.ts';
 import { SeenLogins } from './seen-logins.ts';
 
-/** Refuses users whose login occurs earlier in the file, because a trial run writes nothing that would reveal them. */
+/**
+ * Removes users whose login occurs earlier in the file, and returns their rows. An import would find the earlier user
+ * in the database, but a trial run writes nothing.
+ */
 function withoutRepeats(
   batch: ReadBatch,
   seen: SeenLogins,
@@ -43,7 +46,7 @@ function withRepeats(result: BatchResult, rows: readonly number[], existing: Imp
   return { counts, problems };
 }
 
-/** Reports what an import of the file would do, row by row, and writes nothing. */
+/** Reports what an import of the file would do to each row. Nothing is written. */
 export async function tryUsersFile(
   ports: UserImportPorts,
   context: Context,

@@ -20,7 +20,7 @@ const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
 
 function flattened(values: readonly Value[], context: CallContext): readonly Value[] {
   const flat: Value[] = [];
-  // Inner lists go on top of the stack, which keeps the order without recursion.
+  // Pushing each inner list in reverse keeps the elements in order without recursion.
   const waiting = values.toReversed();
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     context.meter.step();
@@ -40,7 +40,7 @@ const add: FunctionDefinition = {
   },
 };
 
-/** Removes the first equal element. */
+/** Removes the first element that equals the value. */
 const remove: FunctionDefinition = {
   parameters: [ARRAY, ANY],
   result: ([list]) => arrayOf(elementOf(list)),

@@ -2,10 +2,10 @@ import { ANY, INTEGER, NUMBER, type Value } from '../language/types.ts';
 import { type FunctionDefinition, functionTable, strict } from './functions.ts';
 
 const DECIMAL = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
-/** Longer texts are not parsed, because no number needs more characters. */
+/** Limits the length of a text that is parsed as a number, in UTF-16 units. A longer text becomes null. */
 const MAXIMUM_NUMBER_LENGTH = 64;
 
-/** Returns a number, or the number that a text spells; null for anything else. */
+/** Returns a number unchanged and parses a decimal number from a text. Returns null for anything else. */
 function numeric(value: Value): number | null {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string' || value.length > MAXIMUM_NUMBER_LENGTH) return null;
@@ -14,12 +14,15 @@ function numeric(value: Value): number | null {
   return Number.isFinite(parsed) ? parsed : null;
 }
 
-/** Rounds to the nearest whole number, halves up. Returns null beyond the exact range of a double. */
+/**
+ * Rounds to the nearest integer, with halves rounded up. Returns null if the value is not a number or the result is not
+ * a safe integer.
+ */
 function rounded(value: Value): number | null {
   const found = numeric(value);
   if (found === null) return null;
   const whole = Math.round(found);
-  // Adding 0 turns the negative zero of Math.round into zero.
+  // Adding 0 turns a negative zero from Math.round into zero.
   return Number.isSafeInteger(whole) ? whole + 0 : null;
 }
 

@@ -1,7 +1,7 @@
 import { STRING } from '../language/types.ts';
 import { type FunctionDefinition, functionTable, strict, textOf } from './functions.ts';
 
-/** ISO 3166-1: alpha-2, alpha-3 and numeric code of each country. */
+/** The ISO 3166-1 alpha-2, alpha-3 and numeric codes of each country. */
 const CODES = `
 AD AND 020 AE ARE 784 AF AFG 004 AG ATG 028 AI AIA 660 AL ALB 008 AM ARM 051 AO AGO 024 AQ ATA 010 AR ARG 032
 AS ASM 016 AT AUT 040 AU AUS 036 AW ABW 533 AX ALA 248 AZ AZE 031 BA BIH 070 BB BRB 052 BD BGD 050 BE BEL 056

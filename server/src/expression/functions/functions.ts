@@ -2,7 +2,10 @@ import type { Type, Value, ValueType } from '../language/types.ts';
 import type { Meter } from '../meter.ts';
 import type { PatternCompiler } from '../pattern.ts';
 
-/** A group that the user is a member of. `source` is the type of app it comes from; empty for the org's own. */
+/**
+ * A group that the user is a member of. `source` is the id of the app that the group comes from. For the org's own
+ * groups, `source` is the org's namespace word in capitals, such as `OKTA`.
+ */
 export interface GroupFact {
   readonly id: string;
   readonly name: string;
@@ -10,9 +13,9 @@ export interface GroupFact {
   readonly source: string;
 }
 
-/** The data that an expression is evaluated with. */
+/** The data that is available to an expression. */
 export interface Facts {
-  /** The data of the variables by name. Only own members are read. */
+  /** The values of the variables, by variable name. Only own properties are read. */
   readonly variables: Readonly<Record<string, unknown>>;
   /** All groups of the user. Absent if the expression cannot use group functions. */
   readonly groups?: readonly GroupFact[];
@@ -25,41 +28,41 @@ export interface CallContext {
   readonly meter: Meter;
   readonly groups: readonly GroupFact[];
   readonly now: Date;
-  /** The result of `prepare` for the literal arguments, made at compile time. */
+  /** The result of `prepare`, which runs at compile time. */
   readonly prepared: unknown;
 }
 
 export type Prepared = { readonly prepared: unknown } | { readonly refused: string };
 
-/** A search criterion of `user.isMemberOf({...})`: literal names with their values. */
+/** The criteria in one argument of `user.isMemberOf({...})`: literal values by criterion name. */
 export type CriteriaArgument = ReadonlyMap<string, Value>;
 
 export interface FunctionDefinition {
   readonly parameters: readonly ValueType[];
-  /** How many of the last parameters the caller may omit; 0 by default. */
+  /** The number of trailing parameters that the caller may omit. Defaults to 0. */
   readonly optional?: number;
-  /** Type of all further arguments. Without it, the function accepts none. */
+  /** The type of all arguments after `parameters`. If absent, the function accepts no further arguments. */
   readonly rest?: ValueType;
-  /** Minimum number of further arguments. */
+  /** The minimum number of arguments after `parameters`. Defaults to 0. */
   readonly minimumRest?: number;
   readonly result: ValueType | ((given: readonly Type[]) => ValueType);
   readonly asks?: 'groups' | 'now';
   /** Checks and prepares the arguments at compile time. An argument that is not a literal is `undefined`. */
   readonly prepare?: (given: readonly (Value | undefined)[], patterns: PatternCompiler) => Prepared;
   /**
-   * Gets arguments of the declared types or null, without those that the caller omitted. It must not throw, except
-   * through the meter.
+   * Computes the result. Each argument has its declared type or is null. Arguments that the caller omitted are absent.
+   * The function must not throw, except through the meter.
    */
   readonly call: (given: readonly Value[], context: CallContext) => Value;
 }
 
 /**
- * Functions by the name that expressions use, such as `String.len` or `toUpperCase`. A map, so that `constructor` is
- * unknown.
+ * Functions by the name that expressions use, such as `String.len` or `toUpperCase`. A map has no inherited members, so
+ * `constructor` is unknown.
  */
 export type FunctionTable = ReadonlyMap<string, FunctionDefinition>;
 
-/** Methods by the kind of their receiver and then by name. The receiver is passed as the first argument. */
+/** Methods by the type of their receiver, then by name. The receiver is passed as the first argument. */
 export type MethodTable = ReadonlyMap<string, FunctionTable>;
 
 export const functionTable = (definitions: Readonly<Record<string, FunctionDefinition>>): FunctionTable =>

@@ -19,7 +19,10 @@ const PATTERN_PROBLEMS: Readonly<Record<PatternProblem, string>> = {
   syntax: 'the regular expression must have RE2 syntax',
 };
 
-/** Compiles a regular expression (RE2 syntax, linear time) once, together with the expression that contains it. */
+/**
+ * Compiles a regular expression in RE2 syntax, which takes linear time to match. Runs once, when the expression is
+ * compiled.
+ */
 export function preparePattern(text: Value | undefined, patterns: PatternCompiler): Prepared {
   if (typeof text !== 'string') return { refused: 'the regular expression must be a literal' };
   const compiled = patterns.compile(text);
@@ -29,7 +32,7 @@ export function preparePattern(text: Value | undefined, patterns: PatternCompile
 const isPattern = (prepared: unknown): prepared is Pattern =>
   typeof prepared === 'object' && prepared !== null && 'matches' in prepared;
 
-/** Tests whether a prepared pattern matches a whole text. */
+/** Tests whether a prepared pattern matches the whole text. */
 export function matchesPattern(text: string, { meter, prepared }: Pick<CallContext, 'meter' | 'prepared'>): boolean {
   meter.read(text.length * 8);
   return isPattern(prepared) && prepared.matches(text);
@@ -81,7 +84,7 @@ export const MEMBERSHIP_FUNCTIONS = functionTable({
   isMemberOfGroupNameStartsWith: byName((name, asked) => name.startsWith(asked)),
 });
 
-/** The attributes of a group that a list of groups may contain. */
+/** The attributes that `getFilteredGroups` can return for each group. */
 const SHOWN: ReadonlyMap<string, (group: GroupFact) => string> = new Map([
   ['group.id', ({ id }: GroupFact) => id],
   ['group.name', ({ name }: GroupFact) => name],
@@ -94,7 +97,7 @@ const shownPart: NonNullable<FunctionDefinition['prepare']> = ([, part]) => {
   return prepared === undefined ? { refused: `must be one of ${[...SHOWN.keys()].join(', ')}` } : { prepared };
 };
 
-/** Lists are limited to this number, whatever limit an expression names, because they go into tokens. */
+/** Limits the groups in a list, even if an expression asks for more, because the lists go into tokens. */
 const MAXIMUM_LISTED_GROUPS = 100;
 
 function listed(groups: readonly GroupFact[], limit: Value | undefined, context: CallContext): readonly GroupFact[] {
@@ -105,8 +108,8 @@ function listed(groups: readonly GroupFact[], limit: Value | undefined, context:
 }
 
 /**
- * Makes a function that lists the matching names of groups of one source. `OKTA` and its neutral word stand for the
- * org's own groups.
+ * Makes a function that returns the names of matching groups from one source. The source is an app id, or `OKTA` or the
+ * neutral namespace word for the org's own groups.
  */
 const namesLike = (like: (name: string, asked: string) => boolean): FunctionDefinition => ({
   parameters: [STRING, STRING, INTEGER],
@@ -120,7 +123,7 @@ const namesLike = (like: (name: string, asked: string) => boolean): FunctionDefi
   },
 });
 
-/** The functions that list groups, for claims. */
+/** The functions that return names or other attributes of groups, for use in claims. */
 export const GROUP_LIST_FUNCTIONS = functionTable({
   getFilteredGroups: {
     parameters: [STRINGS, STRING, INTEGER],
@@ -158,7 +161,8 @@ function fits(group: GroupFact, criteria: ReadonlyMap<string, Value>): boolean {
 }
 
 /**
- * Makes `user.isMemberOf({...}, ...)`, which holds if one group meets all criteria. `prepared` contains the criteria.
+ * The function `user.isMemberOf({...}, ...)`, which is true if one group meets all criteria. `prepared` contains the
+ * criteria.
  */
 export const IS_MEMBER_OF: FunctionDefinition = {
   parameters: [],

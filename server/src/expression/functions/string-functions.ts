@@ -10,13 +10,16 @@ import {
   textOf,
 } from './functions.ts';
 
-/** Charges a new text to the meter before it is returned. */
+/** Charges a new text to the meter and returns the text. */
 function made(text: string, { meter }: CallContext): string {
   meter.text(text.length);
   return text;
 }
 
-/** The meter is charged before the text is built, because a replacement can multiply its length. */
+/**
+ * Replaces one or all occurrences of a text. Charges the meter before building the result, because a replacement can
+ * multiply the length.
+ */
 function replaced(given: readonly Value[], context: CallContext, once: boolean): string {
   const [input, match, replacement] = [textOf(given[0]), textOf(given[1]), textOf(given[2])];
   context.meter.read(input.length);
@@ -34,7 +37,7 @@ function substring(given: readonly Value[], context: CallContext): string {
   return made(end > start ? input.slice(start, end) : '', context);
 }
 
-/** Returns the text before the first `search`, or the whole text if it does not contain `search`. */
+/** Returns the text before the first occurrence of `search`, or the whole text if it does not contain `search`. */
 function before(given: readonly Value[], context: CallContext): string {
   const [input, search] = [textOf(given[0]), textOf(given[1])];
   context.meter.read(input.length);
@@ -42,7 +45,7 @@ function before(given: readonly Value[], context: CallContext): string {
   return made(at < 0 ? input : input.slice(0, at), context);
 }
 
-/** Returns the text after the first `search`, or an empty text if it does not contain `search`. */
+/** Returns the text after the first occurrence of `search`, or an empty text if the input does not contain `search`. */
 function after(given: readonly Value[], context: CallContext): string {
   const [input, search] = [textOf(given[0]), textOf(given[1])];
   context.meter.read(input.length);
@@ -50,7 +53,10 @@ function after(given: readonly Value[], context: CallContext): string {
   return made(at < 0 ? '' : input.slice(at + search.length), context);
 }
 
-/** Returns the value of the first key, in the given order, that the input contains. */
+/**
+ * Tries the keys in the given order and returns the value of the first key that the input contains. Otherwise, returns
+ * the default.
+ */
 function stringSwitch(given: readonly Value[], context: CallContext): Value {
   const [input, otherwise = null, ...pairs] = given;
   if (typeof input !== 'string') return otherwise;
@@ -150,7 +156,7 @@ export const STRING_FUNCTIONS = functionTable({
   'String.substringBefore': substringBefore,
   'String.toLowerCase': toLowerCase,
   'String.toUpperCase': toUpperCase,
-  // Older names, which the documentation still allows.
+  // The documentation still lists these older names.
   removeSpaces,
   substring: substringOf,
   substringAfter,
@@ -159,7 +165,7 @@ export const STRING_FUNCTIONS = functionTable({
   toUpperCase,
 });
 
-/** The text functions that can also be called as methods. */
+/** Methods of texts. */
 export const STRING_METHODS = functionTable({
   contains,
   endsWith: {

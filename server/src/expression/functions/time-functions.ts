@@ -12,12 +12,15 @@ import {
 import { readPattern, readTime, writeTime } from './time-patterns.ts';
 import { isZone, offsetMinutes, offsetText } from './zones.ts';
 
-/** Milliseconds between 1601, where Windows time starts, and 1970. Windows counts in units of 100 ns. */
+/** The milliseconds from 1601, when Windows time starts, to 1970. Windows time counts units of 100 ns. */
 const WINDOWS_EPOCH_MILLISECONDS = 11_644_473_600_000;
 const ISO = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,9})?(Z|[+-][0-9]{2}:?[0-9]{2})$/;
 const DIGITS = /^-?[0-9]{1,19}$/;
 
-/** Formats an instant as RFC 3339 in its own zone, with milliseconds. */
+/**
+ * Formats an instant as RFC 3339 with milliseconds, in the zone of the instant. Returns null if the zone or the time is
+ * not valid.
+ */
 export function isoText({ epochMilliseconds, zone }: Instant): string | null {
   const offset = offsetMinutes(zone, epochMilliseconds);
   const wall = new Date(epochMilliseconds + (offset ?? 0) * 60_000);
@@ -36,7 +39,7 @@ function fromIso(text: string): Instant | null {
 
 const fromUnix = (text: string): Instant | null => (DIGITS.test(text) ? instantAt(Number(text)) : null);
 
-/** The `Time` functions use Unix time in seconds. */
+/** Reads Unix time in seconds, which is the unit of the `Time` functions. */
 const fromUnixSeconds = (text: string): Instant | null => (DIGITS.test(text) ? instantAt(Number(text) * 1_000) : null);
 
 const fromWindows = (text: string): Instant | null =>
@@ -55,7 +58,10 @@ function byPattern({ epochMilliseconds, zone }: Instant, pattern: string): strin
   return pieces === null ? null : writeTime(pieces, epochMilliseconds, zone);
 }
 
-/** Refuses literal zones and patterns that can never be valid. Other arguments become null at evaluation. */
+/**
+ * Makes a `prepare` that refuses invalid literal zones and patterns at the given argument positions. An invalid
+ * argument that is not a literal becomes null at evaluation.
+ */
 const literals =
   (zoneAt: number | null, patternAt: number | null): NonNullable<FunctionDefinition['prepare']> =>
   (given): Prepared => {
@@ -85,8 +91,8 @@ function now([zone = 'UTC', pattern]: readonly Value[], context: CallContext): V
 }
 
 /**
- * The documented `Time.*` functions, which map texts to texts, and `DateTime.now()`. A text that is not a time becomes
- * null.
+ * The documented `Time.*` functions, which map texts to texts, and `DateTime.now()`. The `Time.*` functions return null
+ * for a text that is not a time.
  */
 export const TIME_FUNCTIONS = functionTable({
   'DateTime.now': {
@@ -182,7 +188,6 @@ const written = (call: (instant: Instant, pattern: Value | undefined) => Value):
   }),
 });
 
-/** Methods of instants. */
 export const INSTANT_METHODS = functionTable({
   ...Object.fromEntries(
     Object.entries(UNITS).flatMap(([name, milliseconds]) => [

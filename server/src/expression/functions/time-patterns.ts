@@ -1,8 +1,8 @@
 import { offsetMinutes, offsetText } from './zones.ts';
 
 /**
- * Part of a Joda time pattern: a run of one letter, or literal text, which is quoted with single quotes ('' is one
- * quote).
+ * One piece of a Joda time pattern: a run of one letter, or literal text. Single quotes may enclose literal text, and
+ * `''` stands for one single quote.
  */
 interface Piece {
   readonly letter: string;
@@ -15,11 +15,11 @@ const DAYS = 'Sunday,Monday,Tuesday,Wednesday,Thursday,Friday,Saturday'.split(',
 
 const LETTERS = new Set('yYMdDEeaHhkKmsSZz');
 const PIECE = /'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+/gy;
-/** A limit on the work per pattern. No readable pattern is longer. */
+/** Limits the length of a time pattern, and with it the work per pattern. */
 const MAXIMUM_PATTERN_LENGTH = 100;
 const MAXIMUM_REPETITIONS = 9;
 
-/** Splits a pattern into its pieces; null if it is not a valid pattern. */
+/** Splits a pattern into its pieces. Returns null if the pattern is not valid. */
 export function readPattern(pattern: string): readonly Piece[] | null {
   if (pattern.length > MAXIMUM_PATTERN_LENGTH) return null;
   const pieces: Piece[] = [];
@@ -52,7 +52,7 @@ const name = (names: readonly string[], index: number, count: number): string =>
   return count > 3 ? whole : whole.slice(0, 3);
 };
 
-/** Writes the field that a letter stands for. `wall` holds the local time as if it were UTC. */
+/** Formats the field that each letter stands for. `wall` holds the local time as if it were UTC. */
 const WRITERS: Readonly<Record<string, (wall: Date, count: number) => string>> = {
   y: year,
   Y: year,
@@ -71,7 +71,7 @@ const WRITERS: Readonly<Record<string, (wall: Date, count: number) => string>> =
   S: (wall, count) => padded(wall.getUTCMilliseconds(), 3).padEnd(count, '0').slice(0, count),
 };
 
-/** Formats an instant in a zone; null if the zone is unknown. */
+/** Formats an instant in a zone. Returns null if the zone is unknown or the local time is out of range. */
 export function writeTime(pieces: readonly Piece[], epochMilliseconds: number, zone: string): string | null {
   const offset = offsetMinutes(zone, epochMilliseconds);
   if (offset === null) return null;
@@ -92,7 +92,10 @@ interface Reading {
   zone: string;
 }
 
-/** Reads the field that a letter stands for, and returns the length it took. Each letter can match in one way only. */
+/**
+ * Reads one piece at the start of the text. Returns the number of characters read, or null if the text does not match.
+ * Never backtracks.
+ */
 function take(piece: Piece, text: string, isBeforeDigits: boolean, reading: Reading): number | null {
   const { count, letter } = piece;
   if (letter === '') return text.startsWith(piece.text) ? piece.text.length : null;
@@ -128,7 +131,10 @@ function takeWord(letter: string, text: string, reading: Reading): number | null
 
 const NUMERIC = /[yYMdDeHhkKmsS]/;
 
-/** Parses a text by a pattern. Uses the zone in the text, or else UTC. Returns null if the text does not match. */
+/**
+ * Parses a text with a pattern. Uses the zone in the text, or UTC if there is none. Returns null if the text does not
+ * match.
+ */
 export function readTime(
   pieces: readonly Piece[],
   text: string,
@@ -158,14 +164,14 @@ function instantOf({ fields, zone: given }: Reading): { epochMilliseconds: numbe
   const hour = hourOf(fields);
   const wall = new Date(0);
   wall.setUTCFullYear(y, D === undefined ? M - 1 : 0, D ?? d);
-  // Date would roll a day that the month does not have over into the next month.
+  // `Date` would roll a day that the month does not have over into the next month.
   const isDate = D !== undefined || (wall.getUTCMonth() === M - 1 && wall.getUTCDate() === d);
   if (!isDate || hour > 23 || m > 59 || s > 59) return null;
   wall.setUTCHours(hour, m, s, S);
   const zone = given === 'Z' ? 'UTC' : given;
   const guess = offsetMinutes(zone, wall.getTime());
   if (guess === null) return null;
-  // Around a clock change, the offset at the instant differs from the offset at the same reading in UTC.
+  // Near a clock change, the offset at the instant can differ from the offset at the same wall time read as UTC.
   const offset = offsetMinutes(zone, wall.getTime() - guess * 60_000) ?? guess;
   return { epochMilliseconds: wall.getTime() - offset * 60_000, zone };
 }

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 
 const OFFSET = /^([+-])([01][0-9]|2[0-3]):?([0-5][0-9])$/;
-/** No zone has a longer name. */
+/** Limits the length of a zone name. All names in the time zone database are shorter. */
 const MAXIMUM_ZONE_LENGTH = 64;
 const MINUTE = 60_000;
 
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 200 });
 
-/** Zones that ICU treats as a fixed offset, while the documented language means the place. */
+/** Zone names that ICU treats as fixed offsets, with the places that they mean in the documented language. */
 const PLACES: ReadonlyMap<string, string> = new Map([
   ['EST', 'America/New_York'],
   ['MST', 'America/Denver'],
@@ -36,13 +36,13 @@ function formatOf(zone: string): Intl.DateTimeFormat | null {
   }
 }
 
-/** Tests for `UTC`, an offset or a name of the time zone database. */
+/** Tests whether a text is `UTC`, an offset or a name in the time zone database. */
 export const isZone = (zone: string): boolean =>
   zone.length <= MAXIMUM_ZONE_LENGTH && (OFFSET.test(zone) || formatOf(zone) !== null);
 
 /**
- * Returns the zone's offset from UTC in minutes at an instant; null for an unknown zone or an instant outside the
- * supported years.
+ * Returns the zone's offset from UTC at an instant, in minutes. Returns null for an unknown zone and for an instant
+ * that `Date` cannot represent.
  */
 export function offsetMinutes(zone: string, epochMilliseconds: number): number | null {
   if (zone === 'UTC' || zone === 'Z') return 0;

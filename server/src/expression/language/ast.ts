@@ -36,7 +36,7 @@ export interface ArrayNode extends Placed {
   readonly op: 'array';
   readonly elements: readonly Node[];
 }
-/** `{'group.id': {...}, 'operator': 'EXACT'}`, which only some functions accept. */
+/** A map such as `{'group.id': {...}, 'operator': 'EXACT'}`, which only some functions accept. */
 export interface MapNode extends Placed {
   readonly op: 'map';
   readonly entries: readonly { readonly key: string; readonly value: Node }[];
@@ -55,9 +55,7 @@ export interface IndexNode extends Placed {
   readonly target: Node;
   readonly index: Node;
 }
-/**
- * `name(...)` without a target, or `target.name(...)`, where the target is a namespace (`String.len(x)`) or a value.
- */
+/** A call, either `name(...)` or `target.name(...)`. The target is a namespace, as in `String.len(x)`, or a value. */
 export interface CallNode extends Placed {
   readonly op: 'call';
   readonly target: Node | null;
@@ -80,14 +78,14 @@ export interface ConditionalNode extends Placed {
   readonly whenTrue: Node;
   readonly whenFalse: Node;
 }
-/** `left ?: right`, which is the right value if the left one is null or empty. */
+/** The operator `left ?: right`, which returns the right value if the left value is null or an empty text. */
 export interface ElvisNode extends Placed {
   readonly op: 'elvis';
   readonly left: Node;
   readonly right: Node;
 }
 
-/** A parsed expression, whose names and types are not yet checked. */
+/** A parsed expression. Its names and types are not yet checked. */
 export type Node =
   | LiteralNode
   | ArrayNode
@@ -101,7 +99,7 @@ export type Node =
   | ConditionalNode
   | ElvisNode;
 
-/** An error in an expression with its position, in UTF-16 units from 0. */
+/** An error in an expression. `at` is its position, in UTF-16 units from 0. */
 export interface ExpressionFault {
   readonly message: string;
   readonly at: number;

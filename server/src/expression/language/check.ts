@@ -35,7 +35,7 @@ import {
 /** Replaces a node that could not be checked, so that one fault does not cause others. */
 const UNKNOWN: Checked = { op: 'constant', value: null, type: ANY };
 
-/** An object that an attribute is read from. */
+/** The object or attribute that a chain of names leads to, with its path in the data. */
 interface Place {
   readonly member: Member;
   readonly path: readonly string[];
@@ -95,7 +95,7 @@ class Checker implements Checking {
     return { op: 'element', target, index, type: target.type.kind === 'array' ? target.type.element : ANY };
   }
 
-  /** Resolves a chain of names to an object or attribute; undefined if the node is not such a chain. */
+  /** Resolves a chain of names to an object or attribute. Returns undefined for other nodes and for unknown names. */
   place(node: Node): Place | undefined {
     if (node.op === 'name') {
       const member = this.symbols.variables.get(node.name);
@@ -151,7 +151,7 @@ class Checker implements Checking {
       : { op: operator, ...sides, type };
   }
 
-  /** Checks one side of a comparison. Comparing an object with `null` tests whether it is present. */
+  /** Checks one side of `==` or `!=`. Comparing an object with `null` tests whether the object is present. */
   #compared(node: Node, other: Node): Checked {
     const isNull = other.op === 'literal' && other.value === null;
     const place = isNull ? this.place(node) : undefined;
@@ -205,7 +205,7 @@ class Checker implements Checking {
   }
 }
 
-/** Returns the type of a sum; null if the types cannot be added. */
+/** Returns the type of a sum, or null if the types cannot be added. */
 function sumType(left: ValueType, right: ValueType): ValueType | null {
   const isPrintable = ({ kind }: ValueType): boolean => kind !== 'array' && kind !== 'instant';
   if (left.kind === 'string' || right.kind === 'string') return isPrintable(left) && isPrintable(right) ? STRING : null;

@@ -9,7 +9,7 @@ export interface Token {
   readonly at: number;
 }
 
-/** Used only inside the parser; `parseExpression` returns it as a fault. */
+/** An error that the lexer and the parser throw. `parseExpression` catches it and returns its fault. */
 export class SyntaxFault extends Error {
   readonly fault: ExpressionFault;
 
@@ -19,16 +19,16 @@ export class SyntaxFault extends Error {
   }
 }
 
-// Sticky patterns without ambiguity, so each takes time linear in the text it matches.
+// The sticky patterns are unambiguous, so each takes time linear in the text that it matches.
 const SPACE = /[ \t\r\n]*/y;
 const NUMBER = /[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const NAME = /[A-Za-z_$][A-Za-z0-9_$]*/y;
 const SYMBOL = /\|\||&&|==|!=|<=|>=|\?:|\?\.(?![0-9])|[-+*/%<>!?:.,(){}[\]]/y;
 
-/** A quote inside is doubled. Backslashes have no special meaning. */
+/** Patterns of quoted strings. A quote inside a string is doubled. Backslashes have no special meaning. */
 const QUOTED = { '"': /"([^"]*(?:""[^"]*)*)"/y, "'": /'([^']*(?:''[^']*)*)'/y } as const;
 
-/** More digits do not make a number more exact and only cost memory. */
+/** Limits the characters of a number. More digits would not make a number more exact. */
 const MAXIMUM_NUMBER_LENGTH = 32;
 
 class Lexer {
@@ -82,5 +82,5 @@ class Lexer {
   }
 }
 
-/** Splits an expression into tokens, of which the last is the end. Throws a SyntaxFault. */
+/** Splits an expression into tokens. The last token has the kind `end`. Throws a SyntaxFault. */
 export const lex = (text: string): readonly Token[] => new Lexer(text).all();

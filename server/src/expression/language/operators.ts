@@ -6,8 +6,8 @@ import { isInstant, type Value } from './types.ts';
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
 /**
- * Compares values strictly. Null equals only null, texts are equal if they are canonically equivalent, instants if they
- * denote the same moment, and arrays element by element.
+ * Tests whether two values are equal. Null equals only null. Texts are equal if they are canonically equivalent, and
+ * instants if they denote the same moment. Arrays are equal if all their elements are equal.
  */
 export function sameValue(one: Value, other: Value): boolean {
   if (isInstant(one) && isInstant(other)) return one.epochMilliseconds === other.epochMilliseconds;
@@ -18,13 +18,16 @@ export function sameValue(one: Value, other: Value): boolean {
   return one === other;
 }
 
-/** Converts a value to text, as `+` and `Arrays.toCsvString` do; null if it has no text form. */
+/** Converts a value to text for `+` and `Arrays.toCsvString`. Returns null if the value has no text form. */
 export function textForm(value: Value): string | null {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 
-/** Orders texts by UTF-16 unit, numbers, and instants by moment. Other values and mixed types have no order. */
+/**
+ * Compares numbers by value, texts by UTF-16 unit and instants by moment. Returns null for other values and for mixed
+ * types, which have no order.
+ */
 function order(one: Value, other: Value): number | null {
   if (typeof one === 'number' && typeof other === 'number') return one - other;
   if (typeof one === 'string' && typeof other === 'string') {
@@ -41,16 +44,21 @@ const COMPARISONS = {
   '>=': (difference: number) => difference >= 0,
 } as const;
 
-/** Returns false if one side is null or the two have no order. */
+/** Tests an ordering such as `<`. Returns false if one side is null or the two sides have no order. */
 export function compared(operator: keyof typeof COMPARISONS, one: Value, other: Value): boolean {
   const difference = order(one, other);
   return difference !== null && COMPARISONS[operator](difference);
 }
 
-/** Adding 0 turns a negative zero into zero, which prints without a sign. */
+/**
+ * Returns null for a number that is not finite. Adding 0 turns a negative zero into zero, which prints without a sign.
+ */
 const finite = (value: number): number | null => (Number.isFinite(value) ? value + 0 : null);
 
-/** Joins both as text, with null as an empty text; null if both are null. */
+/**
+ * Joins the text forms of two values. A value without a text form counts as empty text, but the result is null if
+ * neither has one.
+ */
 export function concatenated(one: Value, other: Value, meter: Meter): string | null {
   const [left, right] = [textForm(one), textForm(other)];
   if (left === null && right === null) return null;
@@ -58,15 +66,15 @@ export function concatenated(one: Value, other: Value, meter: Meter): string | n
   return `${left ?? ''}${right ?? ''}`;
 }
 
-/** Adds two numbers, or joins the two as text if one of them is a text. Null for other types. */
+/** Adds two numbers, or joins two values as text if one of them is a text. Returns null for other types. */
 export function added(one: Value, other: Value, meter: Meter): Value {
   if (typeof one === 'number' && typeof other === 'number') return finite(one + other);
   return typeof one === 'string' || typeof other === 'string' ? concatenated(one, other, meter) : null;
 }
 
 /**
- * Computes with numbers. A division of integers truncates towards zero. Returns null for a division by zero and for
- * operands that are not numbers.
+ * Calculates with two numbers. If `whole` is true, a division truncates toward zero. Returns null for a division by
+ * zero and for operands that are not numbers.
  */
 export function calculated(operator: '-' | '*' | '/' | '%', one: Value, other: Value, whole: boolean): Value {
   if (typeof one !== 'number' || typeof other !== 'number') return null;

@@ -11,7 +11,7 @@ const nodeOf = (text: string): Node => {
   return parsed.node;
 };
 
-/** The tree without positions, which printing does not preserve. */
+/** Sets all positions to 0, because printing does not preserve them. */
 const placeless = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (key: string, member: unknown) => (key === 'at' ? 0 : member));
 

@@ -5,7 +5,7 @@ import type { Value, ValueType } from './types.ts';
 export type Checked =
   | { readonly op: 'constant'; readonly value: Value; readonly type: ValueType }
   | { readonly op: 'list'; readonly elements: readonly Checked[]; readonly type: ValueType }
-  /** An attribute, with its path in the data of the variables. */
+  /** An attribute. `path` is its path in the data of the variables. */
   | { readonly op: 'attribute'; readonly path: readonly string[]; readonly type: ValueType }
   | { readonly op: 'element'; readonly target: Checked; readonly index: Checked; readonly type: ValueType }
   | {
@@ -36,15 +36,16 @@ export type Checked =
     }
   | { readonly op: 'elvis'; readonly left: Checked; readonly right: Checked; readonly type: ValueType };
 
-/** A compiled expression. It contains no data of the user it is evaluated for. */
+/** A compiled expression. It contains no user data. */
 export interface Program {
   readonly root: Checked;
-  /** The data that it needs in addition to the variables. */
+  /** The data that the program needs in addition to the variables. */
   readonly asks: ReadonlySet<'groups' | 'now'>;
-  /** The full path of every attribute it names, such as `user.profile.department`. */
+  /** The full path of every attribute that the program reads, such as `user.profile.department`. */
   readonly attributes: ReadonlySet<string>;
   /**
-   * Size of its regular expressions in instructions. With the length of its text, this is the weight of a cache entry.
+   * The combined cost of the regular expressions, in instructions. This cost and the length of the text are the weight
+   * of a cache entry.
    */
   readonly patternSize: number;
 }

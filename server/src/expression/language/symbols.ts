@@ -17,7 +17,7 @@ export interface Symbols {
   readonly groups: boolean;
 }
 
-/** Optional parts of the documented language. Texts, arrays and conversions are always available. */
+/** Optional parts of the documented language. All other functions are always available. */
 export type LanguagePart = 'membership' | 'groupLists' | 'time';
 
 const PLAIN = joinedTables(STRING_FUNCTIONS, ARRAY_FUNCTIONS, CONVERT_FUNCTIONS, COUNTRY_FUNCTIONS);
@@ -32,7 +32,7 @@ const ALL_FUNCTIONS = joinedTables(PLAIN, ...Object.values(PARTS));
 
 export const isKnownElsewhere = (name: string): boolean => ALL_FUNCTIONS.has(name);
 
-/** Combines variables and optional parts. */
+/** Returns the names for a context that has these variables and these optional parts of the language. */
 export function symbolsOf(variables: ReadonlyMap<string, Member>, parts: readonly LanguagePart[]): Symbols {
   const hasTime = parts.includes('time');
   return {

@@ -9,7 +9,7 @@ export type Value = string | number | boolean | null | Instant | readonly Value[
 
 export type ScalarKind = 'string' | 'integer' | 'number' | 'boolean' | 'instant' | 'null' | 'any';
 
-/** The type `any` is known only at evaluation, where each use checks it. */
+/** The type of a value of kind `any` is known only at evaluation, where each use checks the value. */
 export interface ScalarType {
   readonly kind: ScalarKind;
 }
@@ -21,19 +21,24 @@ export interface ArrayType {
 
 export type ValueType = ScalarType | ArrayType;
 
-/** An attribute or object that follows a dot, with its path in the object's data if it differs from its name. */
+/**
+ * An attribute or object that an expression can name. `at` is its path in the data, if the path differs from the name.
+ */
 export interface Member {
   readonly type: ValueType | ObjectType;
   readonly at?: readonly string[];
 }
 
-/** An object with attributes, such as `user`. It has no value of its own. */
+/** An object with attributes, such as `user`. An expression cannot use the object itself as a value. */
 export interface ObjectType {
   readonly kind: 'object';
   readonly member: (name: string) => Member | undefined;
   /** The members that `getInternalProperty("name")` can read. */
   readonly internal?: ReadonlyMap<string, Member>;
-  /** An attribute that every such object has, which decides `appuser != null`. Absent for objects that always exist. */
+  /**
+   * An attribute that every existing object of this type has, so that `appuser != null` can test for it. Absent if the
+   * object always exists.
+   */
   readonly presence?: string;
 }
 
@@ -52,7 +57,7 @@ export const arrayOf = (element: ValueType): ArrayType => ({ kind: 'array', elem
 export const ARRAY = arrayOf(ANY);
 export const STRINGS = arrayOf(STRING);
 
-/** An object with the attributes of a map, so that `constructor` and similar names are unknown. */
+/** Makes an object type from a map. A map has no inherited members, so `constructor` and similar names are unknown. */
 export const objectOf = (members: ReadonlyMap<string, Member>): ObjectType => ({
   kind: 'object',
   member: (name) => members.get(name),
@@ -60,11 +65,14 @@ export const objectOf = (members: ReadonlyMap<string, Member>): ObjectType => ({
 
 export const isNumeric = ({ kind }: Type): boolean => kind === 'number' || kind === 'integer';
 
-/** The name of a type in error messages. */
+/** Returns the name of a type for error messages, such as `array of string`. */
 export const nameOfType = (type: Type): string =>
   type.kind === 'array' && type.element.kind !== 'any' ? `array of ${nameOfType(type.element)}` : type.kind;
 
-/** Whether a value of type `given` is allowed where `expected` is required. `any` is checked at evaluation. */
+/**
+ * Tests whether a value of type `given` is allowed where `expected` is required. Values of type `any` are checked at
+ * evaluation.
+ */
 export function accepts(expected: ValueType, given: Type): boolean {
   if (given.kind === 'object') return false;
   if (expected.kind === 'any' || given.kind === 'any' || given.kind === 'null') return true;
@@ -72,7 +80,7 @@ export function accepts(expected: ValueType, given: Type): boolean {
   return expected.kind === given.kind || (expected.kind === 'number' && given.kind === 'integer');
 }
 
-/** The narrowest type that accepts both. */
+/** Returns the narrowest type that accepts values of both types. */
 export function unified(one: ValueType, other: ValueType): ValueType {
   if (one.kind === 'null') return other;
   if (other.kind === 'null') return one;
@@ -81,7 +89,7 @@ export function unified(one: ValueType, other: ValueType): ValueType {
   return isNumeric(one) && isNumeric(other) ? NUMBER : ANY;
 }
 
-/** The narrowest type that accepts all elements of a list. */
+/** Returns the narrowest type that accepts all elements of a list. */
 export const unifiedAll = (types: readonly ValueType[]): ValueType =>
   types.length === 0 ? ANY : types.reduce(unified);
 
@@ -90,7 +98,10 @@ export const isInstant = (value: unknown): value is Instant =>
 
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
-/** Returns the value if it has the type, otherwise null, because stored data may violate its schema. */
+/**
+ * Returns the value if it has the type, otherwise null. An array is checked element by element. The check is needed
+ * because stored data may violate its schema.
+ */
 export function conform(value: Value, type: ValueType): Value {
   if (value === null || type.kind === 'any') return value;
   if (type.kind === 'array') {

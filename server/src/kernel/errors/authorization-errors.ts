@@ -6,8 +6,8 @@ const badObject = refusal(400, 'invalid_request_object');
 const badMode = refusal(400, 'unsupported_response_mode');
 
 /**
- * Errors of authorization requests (RFC 6749 4.1.2.1, OpenID Connect Core 3.1.2.6, RFC 9101 7, RFC 9126 2.3), a part of
- * OAUTH_ERRORS.
+ * Errors of authorization requests (RFC 6749 4.1.2.1, OpenID Connect Core 3.1.2.6, RFC 9101 7, RFC 9126 2.3). They are
+ * a part of OAUTH_ERRORS.
  */
 export const AUTHORIZATION_ERRORS = {
   missingParameter: badRequest('missing_token_request_parameter', "The required parameter '{parameter}' is missing."),
@@ -38,7 +38,6 @@ export const AUTHORIZATION_ERRORS = {
     'invalid_prompt_for_zero_max_age',
     "'prompt' parameter must not have the value 'none' for request with 'zero' as max_age.",
   ),
-  /** Signing in through another identity provider is not supported yet. */
   providerUnsupported: badRequest(
     'idp_not_supported',
     "Sign-in with another identity provider, as requested by the 'idp' parameter, is not supported yet.",
@@ -136,7 +135,7 @@ export const AUTHORIZATION_ERRORS = {
     'authorize_request_object_and_request_uri_provided',
     'The authorize request must not contain both a request object and a request uri.',
   ),
-  /** A request is read by reference only if it was pushed; no URL is ever fetched (security list 72). */
+  /** Requests are read by reference only if they were pushed. The service never fetches a URL (security list 72). */
   invalidRequestUri: refusal(400, 'invalid_request_uri')(
     'invalid_request_uri',
     'The authorize request_uri is invalid.',

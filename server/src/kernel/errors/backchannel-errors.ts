@@ -2,7 +2,7 @@ import { badClient, badRequest, badScope, type OAuthErrorRow, refusal } from './
 
 const denied = refusal(400, 'access_denied');
 
-/** Errors of backchannel authentication (CIBA Core 11, 13), a part of OAUTH_ERRORS. */
+/** Errors of backchannel authentication (CIBA Core 11, 13). They are a part of OAUTH_ERRORS. */
 export const BACKCHANNEL_ERRORS = {
   backchannelApplicationType: denied(
     'ciba_feature_not_supported',
@@ -26,7 +26,7 @@ export const BACKCHANNEL_ERRORS = {
     'ciba_request_invalid_hint',
     "The Client-Initiated Backchannel Authentication Flow must contain only one of 'id_token_hint' or 'login_hint'.",
   ),
-  /** The user is unknown, may not sign in, or does not have the app; all three get the same answer. */
+  /** The user is unknown, may not sign in, or does not have the app. All three cases get the same answer. */
   backchannelUnknownUser: badRequest(
     'ciba_request_unknown_user_id',
     'The hint provided in the request did not match a user assigned to the client app.',
@@ -36,7 +36,7 @@ export const BACKCHANNEL_ERRORS = {
     "The Client-Initiated Backchannel Authentication Flow must contain 'openid' scope.",
   ),
   backchannelScopesMissing: badScope('ciba_request_missing_scope', 'No scopes were requested.'),
-  /** CIBA Core 13, for which the contract has no code. */
+  /** The contract has no code for this error of CIBA Core 13. */
   invalidBindingMessage: refusal(400, 'invalid_binding_message')(
     'invalid_binding_message',
     "The 'binding_message' must be one line of at most 100 characters.",

@@ -1,8 +1,9 @@
 import type { Problem } from './problems.ts';
 
 /**
- * Every error code that this service answers with: status and summary (contract: error-codes.json).
- * `{name}` is a placeholder; forgetting one does not compile. docs/generated/errors.md is this table.
+ * Every error code that this service answers with, with its status and summary (contract: error-codes.json). `{name}`
+ * is a placeholder; a call that omits its value does not compile. docs/generated/errors.md is generated from this
+ * table.
  */
 export const ERRORS = {
   E0000001: { status: 400, summary: 'Api validation failed: {field}' },
@@ -100,22 +101,19 @@ export interface ErrorCause {
 
 export interface ApiErrorOptions {
   causes?: readonly (string | ErrorCause)[];
-  /** Overrides the table's status where the contract does so for one case (411, 413, 500 of /logs, 503). */
+  /** Overrides the status in the table for cases that need another one, such as 411, 413 or 431. */
   status?: number;
-  /** Overrides the table's summary where the contract gives an exact text for one case. */
+  /** Overrides the summary in the table if the contract gives an exact text for a case. */
   summary?: string;
   headers?: Readonly<Record<string, string>>;
-  /** The reason, for the server's log only. */
+  /** The reason, which only the server's log shows. */
   cause?: unknown;
 }
 
-/**
- * The largest number of causes in a refusal, so that a request with a hundred thousand faults does not get as many
- * texts.
- */
+/** The maximum number of causes in a refusal. A request with 100,000 faults must not get 100,000 texts. */
 const MAXIMUM_CAUSES = 50;
 
-/** A refusal with a code of ERRORS. Throwing it rolls back the unit of work. */
+/** A refusal with a code from `ERRORS`. Throwing it rolls back the unit of work. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -138,7 +136,7 @@ type Arguments<Code extends ErrorCode> = [Placeholders<Code>] extends [never]
   ? [options?: ApiErrorOptions]
   : [placeholders: Readonly<Record<Placeholders<Code>, string>>, options?: ApiErrorOptions];
 
-/** Makes the error of a code; its placeholders are checked by the compiler. */
+/** Makes the error for a code. The compiler checks that all placeholders of the code have values. */
 export function apiError<Code extends ErrorCode>(code: Code, ...rest: Arguments<Code>): ApiError {
   const template: string = ERRORS[code].summary;
   const takesPlaceholders = template.includes('{');
@@ -149,22 +147,27 @@ export function apiError<Code extends ErrorCode>(code: Code, ...rest: Arguments<
 }
 
 /**
- * 404 E0000007. An id of another org and an unknown id get the same answer, so that ids can't be probed across orgs.
+ * Makes the 404 error E0000007. An id of another org and an unknown id get the same answer, so that ids can't be probed
+ * across orgs.
  */
 export const notFound = (id: string, type: string): ApiError =>
   apiError('E0000007', { what: `Resource not found: ${id} (${type})` });
 
-/** 400 E0000001 for one field. The cause names the field once, in front of its problem. */
+/** Makes the 400 error E0000001 for one field. The cause names the field once, in front of the problem. */
 export const invalid = (field: string, problem: Problem): ApiError =>
   apiError('E0000001', { field }, { causes: [`${field}: ${problem}`] });
 
 /**
- * 400 E0000001 for an object or several fields, whose causes name their fields themselves or are texts of the contract.
+ * Makes the 400 error E0000001 for an object or several fields. The causes name the fields themselves or are texts of
+ * the contract.
  */
 export const invalidObject = (name: string, causes: readonly (string | ErrorCause)[]): ApiError =>
   apiError('E0000001', { field: name }, { causes });
 
-/** The error object of the wire (specification 2.1); `errorCauses` is always present (contract section 3). */
+/**
+ * Makes the error object that clients receive (specification 2.1). `errorCauses` is always present (contract section
+ * 3).
+ */
 export const newErrorBody = (error: ApiError, errorId: string) => ({
   errorCode: error.code,
   errorSummary: error.message,

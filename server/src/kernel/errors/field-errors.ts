@@ -10,15 +10,18 @@ import {
   type ValueType,
 } from './problems.ts';
 
-// The errors that several areas return for one field: 400 E0000001.
+// Functions that make the 400 errors E0000001 that several areas return for one field.
 
-/** The field is absent, or blank where it needs a value. */
+/** Makes the error for a field that is absent, or blank although it needs a value. */
 export const required = (field: string): ApiError => invalid(field, BLANK);
 
-/** Another object of the org has this value. */
+/** Makes the error for a value that another object of the org already has. */
 export const taken = (field: string): ApiError => invalid(field, TAKEN);
 
-/** The value has the right type but no meaning. The contract's text repeats the field. */
+/**
+ * Makes the error for a value that has the right type but no meaning. The contract's text repeats the name of the
+ * field.
+ */
 export const notValid = (field: string): ApiError => invalid(field, `The field ${field} is not valid.`);
 
 export const notOneOf = (field: string, values: readonly string[]): ApiError => invalid(field, mustBeOneOf(values));
@@ -33,7 +36,7 @@ export const outOfRange = (field: string, minimum: number, maximum: number): Api
 
 export const wrongType = (field: string, type: ValueType): ApiError => invalid(field, mustBeOfType(type));
 
-/** The owner already has the maximum number of these objects. */
+/** Makes the error for an owner that already has the maximum number of objects. */
 export const limitReached = (field: string, maximum: number, things: string, owner = 'An org'): ApiError =>
   invalid(field, `${owner} may have at most ${maximum} ${things}.`);
 

@@ -4,7 +4,10 @@ const badGrant = refusal(400, 'invalid_grant');
 const badToken = refusal(401, 'invalid_token');
 const badTarget = refusal(400, 'invalid_target');
 
-/** Errors of issuing and using tokens of users (RFC 6749 5.2, RFC 6750 3.1, RFC 7636 4.6), a part of OAUTH_ERRORS. */
+/**
+ * Errors that occur when tokens of users are issued or used (RFC 6749 5.2, RFC 6750 3.1, RFC 7636 4.6). They are a part
+ * of OAUTH_ERRORS.
+ */
 export const GRANT_ERRORS = {
   invalidGrant: badGrant('invalid_grant', 'Invalid grant'),
   invalidCode: badGrant('invalid_authorization_code', 'The authorization code is invalid or has expired.'),
@@ -18,7 +21,7 @@ export const GRANT_ERRORS = {
     "The 'redirect_uri' does not match the redirection URI used in the authorization request.",
   ),
   invalidDeviceCode: badGrant('invalid_device_code', 'The device code is invalid or has expired.'),
-  /** RFC 8628 3.5: only the last of these three ends a request. */
+  /** RFC 8628 3.5. Only `expiredDeviceCode`, the last of these three, ends a request. */
   authorizationPending: refusal(400, 'authorization_pending')(
     'authorization_pending',
     'The device authorization is pending. Please try again later.',

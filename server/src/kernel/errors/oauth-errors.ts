@@ -7,9 +7,9 @@ const badProof = refusal(400, 'invalid_dpop_proof');
 const badClaim = refusal(400, 'server_error');
 
 /**
- * Errors of the OAuth endpoints (RFC 6749 5.2): `{error, error_description}`. The texts are the contract's
- * (oauth2-error-codes.json), found by their internal code; `{name}` is a placeholder. docs/generated/errors.md lists
- * them.
+ * Errors of the OAuth endpoints (RFC 6749 5.2): `{error, error_description}`. The texts come from the contract
+ * (oauth2-error-codes.json), in which each text has an internal code. `{name}` is a placeholder.
+ * docs/generated/errors.md lists the errors.
  */
 export const OAUTH_ERRORS = {
   ...AUTHORIZATION_ERRORS,
@@ -37,12 +37,12 @@ export const OAUTH_ERRORS = {
     'unsupported_grant_type_browser_request',
     'Browser requests to the token endpoint may only use the authorization_code grant_type.',
   ),
-  /** The client has other grant types. */
+  /** The client is registered with other grant types. */
   unauthorizedClient: refusal(400, 'unauthorized_client')(
     'unauthorized_client',
     'The client is not authorized to use the provided grant type. Configured grant types: [{grantTypes}].',
   ),
-  /** A custom authorization server that does not exist or is inactive. */
+  /** The custom authorization server does not exist or is inactive. */
   invalidAuthorizationServer: badRequest('invalid_authorization_server', 'The authorization server id is invalid.'),
   multipleClientCredentials: refusal(401, 'invalid_request')(
     'multiple_client_credentials',
@@ -54,7 +54,7 @@ export const OAUTH_ERRORS = {
     'invalid_basic_auth_creds',
     'Found Authentication header but was not valid client credentials.',
   ),
-  /** This includes inactive clients; only the log tells the reasons apart. */
+  /** Inactive clients get this error too. Only the log shows which reason applied. */
   invalidClient: badClient(
     'invalid_client',
     'Client authentication failed. Either the client or the client credentials are invalid.',
@@ -225,10 +225,9 @@ export class OAuthError extends Error {
   }
 }
 
-/** Makes the error of a code. */
 export const oauthError = (code: OAuthErrorCode, options?: OAuthErrorOptions): OAuthError =>
   new OAuthError(code, options);
 
-/** The text of a code with its placeholders filled in. */
+/** Returns the text of a code with its placeholders filled in. */
 export const oauthDescription = (code: OAuthErrorCode, values: Readonly<Record<string, string>>): string =>
   OAUTH_ERRORS[code].description.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');

@@ -1,12 +1,15 @@
 export interface Placeholder {
   /** The text between the braces. */
   readonly text: string;
-  /** The position of the dollar sign, and of the text after the closing brace. */
+  /** The position of the dollar sign. `end` is the position after the closing brace. */
   readonly start: number;
   readonly end: number;
 }
 
-/** The `${...}` of a template from left to right, each up to the next closing brace, found in one pass. */
+/**
+ * Finds the `${...}` placeholders of a template in one pass, from left to right. Each placeholder extends to the next
+ * closing brace.
+ */
 export function placeholdersOf(template: string): readonly Placeholder[] {
   const found: Placeholder[] = [];
   let start = template.indexOf('${');

@@ -1,26 +1,26 @@
-/** Texts of the contract, which keeps them without a full stop. */
+/** Texts of the contract, which do not end with a full stop. */
 type ContractProblem =
   | 'The field cannot be left blank'
   | 'An object with this field already exists in the current organization'
   | 'An object with this field already exists in the authorization server';
 
-/** The type requires the full stop, so that all messages end alike. */
+/** The type requires a full stop, so that all messages end in the same way. */
 export type Sentence = `${string}.`;
 
 /**
- * A problem of one field, as messages show it after the field's name: a predicate (`must be true or false.`) or a
- * sentence.
+ * A problem with one field, as messages show it after the name of the field: a predicate (`must be true or false.`) or
+ * a sentence.
  */
 export type Problem = Sentence | ContractProblem;
 
 export const BLANK = 'The field cannot be left blank';
 export const TAKEN = 'An object with this field already exists in the current organization';
 
-/** The types of JSON values and how messages call them. */
+/** The types of JSON values, as messages name them. */
 export type ValueType = 'an array' | 'an object' | 'a number' | 'a string' | 'a whole number' | 'true or false';
 
-// The only spellings of these problems. `field-errors.ts` makes errors of them; readers that collect problems use them
-// as they are.
+// The only wordings of these problems. `field-errors.ts` turns them into errors. Code that collects problems uses them
+// directly.
 
 export const mustBeOneOf = (values: readonly string[]): Sentence => `must be one of ${values.join(', ')}.`;
 

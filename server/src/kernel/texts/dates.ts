@@ -1,7 +1,10 @@
-/** ISO 8601 UTC with milliseconds, as every date on the wire (specification 4.1.3). */
+/** Writes a date in ISO 8601, in UTC and with milliseconds, like every date on the wire (specification 4.1.3). */
 export const wireDate = (date: Date): string => date.toISOString();
 
 export const wireDateOrNull = (date: Date | null): string | null => (date === null ? null : date.toISOString());
 
-/** Directory resources are stored to the second: their wire dates end in `.000Z` (contract section 2). */
+/**
+ * Rounds a date down to the second. Directory resources are stored to the second, so their wire dates end in `.000Z`
+ * (contract section 2).
+ */
 export const wholeSecond = (date: Date): Date => new Date(Math.floor(date.getTime() / 1000) * 1000);

@@ -2,13 +2,14 @@ import { rasterIn, startsWith, viewOf } from './images.ts';
 
 const HEADER_BYTES = 6;
 const ENTRY_BYTES = 16;
-/** Browsers need only a few sizes of one icon. */
+/** The maximum number of pictures in an icon. Browsers need only a few sizes. */
 const MAXIMUM_PICTURES = 16;
-/** Size of the header of a bitmap without a file header. */
+/** The size of a bitmap's header when the bitmap has no file header. */
 const BITMAP_HEADER_BYTES = 40;
 
 /**
- * The side of a square PNG or bitmap in pixels; null for any other image. A bitmap in an icon has its mask below it.
+ * Returns the side of a square PNG or bitmap in pixels; null for any other image. A bitmap in an icon declares twice
+ * its height, because a mask follows it.
  */
 function sideOf(picture: Uint8Array): number | null {
   const png = rasterIn(picture);
@@ -20,8 +21,8 @@ function sideOf(picture: Uint8Array): number | null {
 }
 
 /**
- * The side of the largest picture of an ICO file in pixels. Null if the file is not an icon, contains pictures that are
- * not squares of the declared size, or has bytes outside its pictures.
+ * Returns the side of the largest picture in an ICO file, in pixels. Null if the file is not an icon, contains pictures
+ * that are not squares of the declared size, or has bytes outside its pictures.
  */
 export function iconSideIn(content: Uint8Array): number | null {
   if (!startsWith(content, [0, 0, 1, 0]) || content.length < HEADER_BYTES + ENTRY_BYTES) return null;
@@ -32,11 +33,11 @@ export function iconSideIn(content: Uint8Array): number | null {
   let largest = 0;
   for (let at = HEADER_BYTES; at < HEADER_BYTES + count * ENTRY_BYTES; at += ENTRY_BYTES) {
     const [length, start] = [view.getUint32(at + 8, true), view.getUint32(at + 12, true)];
-    // Pictures must follow one another without a gap; other bytes between or after them would not be part of a picture.
+    // Pictures must follow one another without a gap. Other bytes between or after them would not be part of a picture.
     if (start !== end || start + length > content.length) return null;
     end = start + length;
     const side = sideOf(content.subarray(start, end));
-    // A side of 256 or more is written as 0.
+    // A side of 256 pixels or more is written as 0.
     const told = [view.getUint8(at), view.getUint8(at + 1)].map((one) => (one === 0 ? side : one));
     if (side === null || side < 1 || told.some((one) => one !== side)) return null;
     largest = Math.max(largest, side);

@@ -82,7 +82,7 @@ test('sizes are what a browser makes room for', () => {
   expect(rasterIn(pngSaying(1_000_000, 3))).toMatchObject({ width: 1_000_000, height: 3 });
   expect(rasterIn(jpegOf({ height: 65_535 }))).toMatchObject({ height: 65_535 });
   const wide = gifOf();
-  // The picture lies far outside of the screen.
+  // The picture lies far outside the screen that the header declares.
   wide.writeUInt16LE(60_000, wide.indexOf(0x2c) + 1);
   expect(rasterIn(wide)).toMatchObject({ width: 60_002, height: 3 });
 });

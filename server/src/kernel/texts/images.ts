@@ -1,15 +1,13 @@
 import { crc32 } from 'node:zlib';
 
-/** The media types of raster images. */
 export type RasterType = 'image/png' | 'image/jpeg' | 'image/gif';
 
-/** The kind of an image according to its bytes; the sender's claim is ignored. */
+/** The properties of an image according to its bytes. The type that the sender claims is ignored. */
 export interface Raster {
   readonly type: RasterType;
-  /** Width in pixels. Browsers allocate memory for all pixels, and a few bytes can ask for gigabytes. */
+  /** The width in pixels. Browsers allocate memory for all pixels, and a small file can declare gigabytes of pixels. */
   readonly width: number;
   readonly height: number;
-  /** True if the image contains a sequence of pictures. */
   readonly isAnimated: boolean;
 }
 
@@ -25,10 +23,10 @@ export const viewOf = (content: Uint8Array): DataView =>
   new DataView(content.buffer, content.byteOffset, content.byteLength);
 
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-/** The length, the name and the checksum of a chunk. */
+/** The bytes of a chunk apart from its data: the length, the name and the checksum. */
 const PNG_CHUNK_BYTES = 12;
 
-/** Reads chunk by chunk from the header to the end and checks each checksum (PNG 5.3, 5.6). */
+/** Reads chunk by chunk from the header to the end, and checks each checksum (PNG 5.3, 5.6). */
 const readPng: Read = (content) => {
   if (!startsWith(content, PNG_SIGNATURE)) return null;
   const view = viewOf(content);
@@ -50,7 +48,7 @@ const readPng: Read = (content) => {
   return null;
 };
 
-/** Finds the end of a row of blocks that each start with their length. Returns -1 if the row does not end. */
+/** Finds the end of a row of blocks, each of which starts with its length. Returns -1 if the row does not end. */
 function endOfBlocks(content: Uint8Array, from: number): number {
   let at = from;
   for (let length = content[at]; length !== undefined; length = content[at]) {
@@ -65,7 +63,10 @@ const colourTableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 
 const GIF_HEADER_BYTES = 13;
 const GIF_IMAGE_BYTES = 10;
 
-/** Reads block by block to the trailer (GIF89a, appendix B). A frame may be larger than the screen it is shown on. */
+/**
+ * Reads block by block to the trailer (GIF89a, appendix B). A frame may be larger than the screen that the header
+ * declares.
+ */
 const readGif: Read = (content) => {
   const isGif = ['GIF87a', 'GIF89a'].includes(latin1(content.subarray(0, 6)));
   if (!isGif || content.length < GIF_HEADER_BYTES) return null;
@@ -83,19 +84,22 @@ const readGif: Read = (content) => {
       frames += 1;
       width = Math.max(width, view.getUint16(at + 1, true) + view.getUint16(at + 5, true));
       height = Math.max(height, view.getUint16(at + 3, true) + view.getUint16(at + 7, true));
-      // A colour table is followed by the code size, in bits, of the first colours.
+      // The colour table is followed by one byte, the initial code size of the image data.
       at = endOfBlocks(content, at + GIF_IMAGE_BYTES + colourTableBytes(view.getUint8(at + 9)) + 1);
     } else return null;
   }
   return null;
 };
 
-/** Start of frame, except for three markers of that range with other meanings (ITU-T T.81 table B.1). */
+/** Tells whether a marker starts a frame. Three markers in the range have other meanings (ITU-T T.81 table B.1). */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-/** Markers without a length. Outside of a scan only the first and the last are of this kind. */
+/** Tells whether a marker has no length. Outside a scan, only the first and the last marker of an image have none. */
 const isBare = (marker: number): boolean => marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
-/** Finds the marker after a scan: inside one, 0xff is followed by zero or a restart. -1: there is no marker. */
+/**
+ * Finds the marker that ends a scan. Within the scan, 0xff is followed by zero or a restart. Returns -1 if no marker
+ * follows.
+ */
 function endOfScan(content: Uint8Array, from: number): number {
   for (let at = content.indexOf(0xff, from); at >= 0; at = content.indexOf(0xff, at + 1)) {
     const next = content[at + 1] ?? 0;
@@ -135,14 +139,14 @@ const readJpeg: Read = (content) => {
   return null;
 };
 
-/** Words that start a page, or a program inside one. Image data does not contain such words by chance. */
+/** Matches words that start a page or a program within a page. Image data does not contain such words by chance. */
 const MARKUP = /<(?:!doctype|\?php|script|html|head|body|iframe|object|embed|svg)[\s>/]/i;
 
 const READERS = [readPng, readJpeg, readGif];
 
 /**
- * Recognises an image from its bytes. Null if they are not an image, are truncated, or contain anything else, because
- * such a file may be an image for one program, and a page or an archive for another.
+ * Recognises an image from its bytes. Returns null if they are not an image, are truncated, or contain anything else. A
+ * file with other content could be an image for one program, and a page or an archive for another.
  */
 export function rasterIn(content: Uint8Array): Raster | null {
   for (const read of READERS) {

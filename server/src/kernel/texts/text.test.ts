@@ -18,12 +18,12 @@ const LETTERS = Array.from('aZß\u00e9\u1e9b\u212b\uac00\u1100\u1161\ufdfa\u0130
 
 const mark = fc.constantFrom(...MARKS);
 const row = fc.array(mark, { minLength: 1, maxLength: MAXIMUM_MARKS }).map((marks) => marks.join(''));
-/** Texts whose runs of marks do not exceed the limit. */
+/** Makes texts whose runs of marks do not exceed the limit. */
 const text = fc
   .array(fc.tuple(fc.constantFrom(...LETTERS), fc.oneof(fc.constant(''), row)), { maxLength: 12 })
   .map((parts) => parts.flat().join(''));
 
-/** Two classes of marks in the wrong order, which makes normalisation quadratic. */
+/** Builds a text with two classes of marks in the wrong order, which makes normalisation quadratic. */
 const attack = (marks: number): string => `a${'\u0315'.repeat(marks / 2)}${'\u0316'.repeat(marks / 2)}`;
 
 const milliseconds = (work: () => void): number => {
@@ -85,7 +85,7 @@ describe('problemOfText', () => {
   test('holds the length of the text as it was written, and that of its normal form', () => {
     expect(problemOfText('e\u0301'.repeat(5), 10)).toBeNull();
     expect(problemOfText('e\u0301'.repeat(5), 9)).toContain('at most 9 characters');
-    // One character as written becomes three in the normal form.
+    // One character of the original text becomes three in its normal form.
     expect(problemOfText('\ufb2c'.repeat(3), 9)).toBeNull();
     expect(problemOfText('\ufb2c'.repeat(3), 8)).toContain('at most 8 characters');
     expect(problemOfText('', 0)).toBeNull();
@@ -110,7 +110,7 @@ describe('keys', () => {
     for (const key of [loginKey, valueKey, nameKey]) {
       expect(milliseconds(() => key(attack(60_000)))).toBeLessThan(250);
     }
-    // Without the limit, even a much shorter text of this kind is slow to normalise.
+    // A plain `normalize` is slow even for a much shorter text of this kind.
     expect(milliseconds(() => attack(10_000).normalize('NFC'))).toBeGreaterThan(10);
   });
 });

@@ -1,30 +1,33 @@
 import { mustBeAtMost, type Sentence } from '../errors/problems.ts';
-/** Version of the keys below. It is stored with values made from them, so that a change can be backfilled. */
+/**
+ * The version of the key functions below. It is stored with the keys that they make, so that old keys can be recomputed
+ * after a change.
+ */
 export const NORMAL_FORM_VERSION = 1;
 
 type NormalForm = 'NFC' | 'NFKC' | 'NFKD';
 
-/** The longest accepted run of marks; no language needs a longer one (UAX 15, Stream-Safe Text Format). */
+/** The longest run of marks that is accepted. No language needs a longer run (UAX 15, Stream-Safe Text Format). */
 export const MAXIMUM_MARKS = 30;
 
 /**
- * Matches more marks in a row than a letter may carry. All combining marks count, and two voicing signs that normalise
- * to marks.
+ * Matches a run of marks that is longer than allowed by one. All combining marks count, and so do two voicing signs
+ * that normalise to marks.
  */
 const TOO_MANY_MARKS = /[\p{M}\uff9e\uff9f]{31}/u;
 const LONG_RUN = /[\p{M}\uff9e\uff9f]{100}/gu;
 
-/** No normal form combines more UTF-16 units than this into one character. */
+/** The largest number of UTF-16 units that a normal form combines into one character. */
 const UNITS_PER_CHARACTER = 4;
 
-/** Code points: a surrogate pair is one character. */
+/** Counts the code points of a text: a surrogate pair is one character. */
 export const charactersIn = (text: string): number => Array.from(text).length;
 
 type TextRefusal = 'tooLong' | 'tooManyMarks';
 
 /**
- * Returns why a text from outside is not normalised. Its length is checked before any work that costs more than its
- * length.
+ * Returns why a text from outside may not be normalised; null if it may. The length is checked first, because that
+ * check costs the same for every text.
  */
 export function refusalOf(text: string, maximum: number): TextRefusal | null {
   if (text.length > UNITS_PER_CHARACTER * maximum) return 'tooLong';
@@ -32,8 +35,8 @@ export function refusalOf(text: string, maximum: number): TextRefusal | null {
 }
 
 /**
- * Normalises a text from outside of at most `maximum` characters; null when it is refused. Marks are put in order one
- * by one, so n marks in a row cost n² steps: no other function may normalise.
+ * Normalises a text from outside of at most `maximum` characters; null when it is refused. Putting n marks in order
+ * costs n² steps, so all texts from outside must go through this function.
  */
 export function normalised(text: string, maximum: number, form: NormalForm = 'NFC'): string | null {
   if (refusalOf(text, maximum) !== null) return null;
@@ -42,8 +45,8 @@ export function normalised(text: string, maximum: number, form: NormalForm = 'NF
 }
 
 /**
- * Returns the problem of a text of at most `maximum` characters, as written and in its normal form; null when there is
- * none.
+ * Returns the problem of a text that may have at most `maximum` characters, both as written and in its normal form.
+ * Null if there is no problem.
  */
 export function problemOfText(text: string, maximum: number): Sentence | null {
   const refusal = refusalOf(text, maximum);
@@ -53,8 +56,8 @@ export function problemOfText(text: string, maximum: number): Sentence | null {
 }
 
 /**
- * Normalises texts for keys, including texts that were stored before limits existed and texts that are only searched
- * for. A longer row of marks than any text may have is normalised in pieces, so that the cost stays linear.
+ * Normalises a text for a key. The text may be older than the limits, or may only be a search term. A run of marks
+ * above the limit is normalised in pieces, so that the cost stays linear.
  */
 const linearForm = (text: string, form: NormalForm): string =>
   text.replace(LONG_RUN, '$&\0').normalize(form).replaceAll('\0', '');
@@ -63,12 +66,16 @@ const linearForm = (text: string, form: NormalForm): string =>
 export const foldCase = (text: string): string =>
   linearForm(linearForm(text, 'NFKC').toUpperCase().toLowerCase(), 'NFKC');
 
-/** Logins that differ only by case, width or diacritics are one login (contract section 4). */
+/**
+ * Makes the key of a login. Logins that differ only in case, width or diacritics are one login (contract section 4).
+ */
 export const loginKey = (login: string): string =>
   linearForm(foldCase(linearForm(login, 'NFKD').replace(/\p{M}+/gu, '')), 'NFKC');
 
-/** Key for case-insensitive comparison of attribute values; diacritics stay significant. */
+/** Makes the key for a case-insensitive comparison of attribute values. Diacritics stay significant. */
 export const valueKey = (value: string): string => foldCase(value);
 
-/** Key for the comparison of names whose case is significant: two spellings of the same characters are one name. */
+/**
+ * Makes the key for a comparison of names whose case is significant. Two spellings of the same characters are one name.
+ */
 export const nameKey = (name: string): string => linearForm(name, 'NFC');

@@ -3,16 +3,17 @@ import { required } from '../errors/field-errors.ts';
 import type { Problem } from '../errors/problems.ts';
 import { problemOfText } from './text.ts';
 
-/** Characters that start a new line or control how the text is displayed. */
+/** Matches characters that start a new line or control how the text is displayed. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** Returns the problem of a single-line text of at most `maximum` characters; null when there is none. */
+/** Returns the problem of a single-line text that may have at most `maximum` characters; null if there is none. */
 export const problemOfLine = (text: string, maximum: number): Problem | null =>
   problemOfText(text, maximum) ?? (CONTROL.test(text) ? 'must not contain control characters.' : null);
 
 /**
- * Reads a name, label or title: one line, without surrounding blanks, otherwise as written. 400 E0000001 when it is
- * blank, too long or has several lines. A `stored` value from before these limits may be sent back unchanged.
+ * Reads a name, label or title: one line, without surrounding blanks, otherwise as written. Throws 400 E0000001 if the
+ * line is blank, too long or has several lines. A `stored` value that is older than these limits may be sent back
+ * unchanged.
  */
 export function readLine(place: string, text: string, maximum: number, stored?: string | null): string {
   const line = text.trim();
@@ -24,8 +25,8 @@ export function readLine(place: string, text: string, maximum: number, stored?: 
 }
 
 /**
- * Reads a text of any number of lines, as written. 400 E0000001 when it is too long. A `stored` value from before these
- * limits may be sent back unchanged.
+ * Reads a text of any number of lines, as written. Throws 400 E0000001 if it is too long. A `stored` value that is
+ * older than these limits may be sent back unchanged.
  */
 export function readProse(place: string, text: string, maximum: number, stored?: string | null): string {
   if (text === stored) return text;

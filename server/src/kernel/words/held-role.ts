@@ -1,25 +1,28 @@
-/** The targets that a standard role was narrowed to. Empty targets narrow it to nothing. */
+/** The targets to which a standard role was narrowed. Empty targets narrow the role to no resources. */
 export interface RoleTargets {
   readonly groupIds: readonly string[];
-  /** The group of all users is among the groups. */
+  /** Whether the group of all users is one of the groups. */
   readonly everyone: boolean;
   readonly appIds: readonly string[];
-  /** All apps with these names. */
+  /** Names of apps. All apps with one of these names are targets. */
   readonly appNames: readonly string[];
 }
 
-/** The profile attributes that a permission of a custom role shows: these, or all except these. */
+/**
+ * The profile attributes that a permission of a custom role shows: either these attributes, or all attributes except
+ * these.
+ */
 export type AttributeCondition =
   | { readonly include: readonly string[]; readonly exclude?: never }
   | { readonly exclude: readonly string[]; readonly include?: never };
 
 export interface CustomPermission {
-  /** Neutral: `users.read`. */
+  /** The name without the namespace word: `users.read`. */
   readonly name: string;
   readonly conditions: AttributeCondition | null;
 }
 
-/** A member of a resource set: a kind of resource and one key. A null key means all of that kind. */
+/** A member of a resource set: a kind of resource and one key. A null key means all resources of that kind. */
 export interface ResourceName {
   readonly kind: string;
   /** An id, or the name of apps. */
@@ -31,7 +34,9 @@ export interface HeldResource extends ResourceName {
   readonly excluded: readonly ResourceName[];
 }
 
-/** A role that somebody holds, with its reach: a standard role by its targets, a custom one by its resource set. */
+/**
+ * A role that somebody holds, with its reach. Targets limit a standard role, and a resource set limits a custom role.
+ */
 export interface HeldRole {
   /** The type of a standard role, or `CUSTOM`. */
   readonly type: string;
@@ -43,5 +48,5 @@ export interface HeldRole {
   } | null;
 }
 
-/** A standard role that was not narrowed. */
+/** Makes a standard role that was not narrowed. */
 export const wholeRole = (type: string): HeldRole => ({ type, targets: null, custom: null });

@@ -1,32 +1,35 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 
-/** An org's id. It is branded: only host resolution, org creation and stored rows produce one (design: tenancy). */
+/**
+ * An org's id. The type is branded: only host resolution, org creation and stored rows produce such ids (design:
+ * tenancy).
+ */
 export type OrgId = string & { readonly __brand: 'OrgId' };
 
 /** Brands an id that came from an org row. Never call it on request input. */
 export const toOrgId = (id: string): OrgId => id as OrgId;
 
 /**
- * The internal id of an app. The compiler distinguishes it from `ClientId`: a plain string is accepted as either, but
- * neither is accepted as the other.
+ * The internal id of an app. The compiler accepts a plain string as an `AppId` or a `ClientId`, but it does not accept
+ * one of these types as the other.
  */
 export type AppId = string & { readonly __kind?: 'AppId' };
 
 /**
  * The name of an OAuth client in requests, tokens and events, and in every column called `client_id`. It equals the id
- * of its app unless another one was chosen (ADR 0062), so the two must never be confused.
+ * of the client's app unless another name was chosen (ADR 0062), so the two must never be confused.
  */
 export type ClientId = string & { readonly __kind?: 'ClientId' };
 
 export const MAXIMUM_CLIENT_ID_LENGTH = 100;
 const CALLED = /^[\w.-]{1,100}$/;
 
-/** Tells whether a text can be a client id at all; other texts are not looked up. */
+/** Tells whether a text can be a client id at all. Other texts are not looked up. */
 export const mayBeClientId = (text: string): text is ClientId => CALLED.test(text);
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** 3-character prefixes per resource: contract section 2. */
+/** The 3-character prefixes of ids, by resource (contract section 2). */
 export const ID_PREFIXES = {
   org: '00o',
   user: '00u',
@@ -76,19 +79,22 @@ const ID_FORM = /^[0-9A-Za-z]{20}$/;
 /** Tells whether a text has the form of an id made by this service, of any kind. */
 export const isIdLike = (text: string): boolean => ID_FORM.test(text) && PREFIXES.has(text.slice(0, 3));
 
-/** Random characters of `[0-9A-Za-z]`, without modulo bias. */
+/** Makes a text of random characters from `[0-9A-Za-z]`, without modulo bias. */
 export function randomAlphanumeric(length: number): string {
   let text = '';
   for (let index = 0; index < length; index += 1) text += ALPHABET[randomInt(ALPHABET.length)];
   return text;
 }
 
-/** A 20-character id: prefix, 14 random characters, and the 3-character suffix that all ids of one org share. */
+/**
+ * Makes an id of 20 characters: the prefix, 14 random characters, and the 3-character suffix that all ids of one org
+ * share.
+ */
 export function newId(kind: IdKind, orgSuffix: string): string {
   return ID_PREFIXES[kind] + randomAlphanumeric(14) + orgSuffix;
 }
 
-/** The id of something that every org has and nothing stores. It depends only on the org and a name. */
+/** Derives the id of an object that every org has and nobody stores. The id depends only on the org and a name. */
 export function derivedId(kind: IdKind, orgId: OrgId, name: string): string {
   const digest = createHash('sha256').update(`${orgId}:${name}`).digest();
   const characters = Array.from(digest.subarray(0, 14), (byte) => ALPHABET[byte % ALPHABET.length] ?? '');
@@ -99,7 +105,7 @@ const TIME_CHARACTERS = 7;
 const ORDINAL_CHARACTERS = 2;
 const RANDOM_CHARACTERS = 5;
 
-/** A whole number with a fixed number of characters; higher numbers sort later by code point. */
+/** Writes a whole number with a fixed number of characters. Higher numbers sort later by code point. */
 function ordered(number: number, length: number): string {
   let text = '';
   for (let rest = number; text.length < length; rest = Math.floor(rest / ALPHABET.length)) {
@@ -109,8 +115,9 @@ function ordered(number: number, length: number): string {
 }
 
 /**
- * Returns ids in rising order, for thousands of rows that are stored together: their index entries are then neighbours.
- * The 14 characters are the time in milliseconds, an ordinal and five random ones, which distinguish processes.
+ * Returns a function that makes ids in rising order, for thousands of rows that are stored together. The index entries
+ * of those rows are then neighbours. The 14 characters are the time in milliseconds, an ordinal, and five random
+ * characters that distinguish processes.
  */
 export function risingIds(kind: IdKind, orgSuffix: string, now: Date): () => string {
   let time = now.getTime();
@@ -126,11 +133,14 @@ export function risingIds(kind: IdKind, orgSuffix: string, now: Date): () => str
   };
 }
 
-/** The suffix of an org id, shared by all ids of that org. */
+/** Returns the suffix of an org id, which all ids of that org share. */
 export const orgSuffixOf = (orgId: OrgId): string => orgId.slice(-3);
 
-/** Request id = transaction id of the events it causes: `req` and 22 url-safe characters (contract section 2). */
+/**
+ * Makes a request id: `req` and 22 URL-safe characters (contract section 2). It is also the transaction id of the
+ * events that the request causes.
+ */
 export const newRequestId = (): string => `req${randomBytes(17).toString('base64url').slice(0, 22)}`;
 
-/** Identifies an error in an answer and in the server's log: `oae` and 22 url-safe characters. */
+/** Makes the id of an error in an answer and in the server's log: `oae` and 22 URL-safe characters. */
 export const newErrorId = (): string => `oae${randomBytes(17).toString('base64url').slice(0, 22)}`;

@@ -7,15 +7,18 @@ export type Members = Readonly<Record<string, unknown>>;
 export const MAXIMUM_TEXT_LENGTH = 255;
 
 /**
- * Refuses a feature of the contract that this service does not support yet, so that it is never stored and then
- * ignored.
+ * Makes the error for a feature of the contract that this service does not support yet. It is refused, so that it is
+ * never stored and then ignored.
  */
 export const unsupported = (place: string): ApiError => invalid(place, 'is not supported yet.');
 
-/** Clients send absent members as null: both mean the same. */
+/** Tells whether a member is absent. Clients send absent members as null, so null means the same as undefined. */
 export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 
-/** An object that may be absent. A member beyond `known` is refused: a condition that is ignored widens a rule. */
+/**
+ * Reads an object that may be absent. Refuses a member that is not in `known`, because ignoring a condition would widen
+ * a rule.
+ */
 export function readMembers(place: string, value: unknown, known: readonly string[]): Members {
   if (isAbsent(value)) return {};
   if (typeof value !== 'object' || Array.isArray(value)) throw wrongType(place, 'an object');
@@ -25,7 +28,7 @@ export function readMembers(place: string, value: unknown, known: readonly strin
   return members;
 }
 
-/** A list that may be absent, of at most `maximum` items. */
+/** Reads a list that may be absent and may have at most `maximum` items. */
 export function readItems(place: string, value: unknown, maximum: number): readonly unknown[] {
   if (isAbsent(value)) return [];
   if (!Array.isArray(value)) throw wrongType(place, 'an array');
@@ -33,7 +36,7 @@ export function readItems(place: string, value: unknown, maximum: number): reado
   return value;
 }
 
-/** Reads one of `words`. An absent value becomes `otherwise`, and is refused when `otherwise` is null. */
+/** Reads one of `words`. An absent value becomes `otherwise`, or is refused if `otherwise` is null. */
 export function readChoice<const Word extends string>(
   place: string,
   value: unknown,
@@ -52,7 +55,7 @@ export function readFlag(place: string, value: unknown, otherwise: boolean): boo
   return value;
 }
 
-/** A whole number within bounds; `otherwise` when absent. */
+/** Reads a whole number within bounds. An absent value becomes `otherwise`. */
 export function readInteger(
   place: string,
   value: unknown,

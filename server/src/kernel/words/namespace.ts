@@ -1,19 +1,19 @@
 /** The word that replaces the vendor's on the wire (contract section 1); `svc` by default. */
 export interface Namespace {
-  /** Lower case: scopes, paths, link relations. */
+  /** In lower case: for scopes, paths and link relations. */
   readonly word: string;
-  /** Upper case: enum values such as the provider type. */
+  /** In upper case: for enum values such as the provider type. */
   readonly upper: string;
-  /** `Svc`: inside property and header names. */
+  /** `Svc`: for property and header names. */
   readonly capitalised: string;
-  /** Prefix of header names: `X-Svc-`. */
+  /** The prefix of header names: `X-Svc-`. */
   readonly headerPrefix: string;
 }
 
-/** The word of an installation that sets none. */
+/** The word of an installation whose settings name none. */
 export const DEFAULT_NAMESPACE_WORD = 'svc';
 
-/** Makes the namespace of a word (`[a-z][a-z0-9]*`). */
+/** Makes the namespace of a word that matches `[a-z][a-z0-9]*`. */
 export function namespaceOf(word: string): Namespace {
   const capitalised = word.charAt(0).toUpperCase() + word.slice(1);
   return Object.freeze({ word, upper: word.toUpperCase(), capitalised, headerPrefix: `X-${capitalised}-` });

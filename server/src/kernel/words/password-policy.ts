@@ -1,4 +1,4 @@
-/** Settings of a password policy (facts section 13). Zero always means: no such rule. */
+/** The settings of a password policy (facts section 13). Zero always means that there is no such rule. */
 export interface PasswordPolicy {
   readonly complexity: {
     readonly minLength: number;
@@ -9,7 +9,7 @@ export interface PasswordPolicy {
     readonly excludeUsername: boolean;
     readonly excludeAttributes: readonly ('firstName' | 'lastName')[];
     readonly dictionary: { readonly common: { readonly exclude: boolean } };
-    /** The number of times that a character may be repeated in a row. */
+    /** The maximum number of times that a character may appear in a row. */
     readonly maxConsecutiveCharacters: number;
   };
   readonly age: {
@@ -30,12 +30,12 @@ export interface PasswordPolicy {
   };
 }
 
-/** The person whose password policy is looked up: an existing user, or one who is being created. */
+/** The user whose password policy is looked up: an existing user, or one who is being created. */
 export interface PasswordSubject {
   /** Null: the user is being created. */
   readonly id: string | null;
-  /** Defaults to this org. */
+  /** The provider of the user; by default, this org. */
   readonly providerType?: string;
-  /** Groups that a new user gets. */
+  /** The groups that a new user joins. */
   readonly groupIds?: readonly string[];
 }

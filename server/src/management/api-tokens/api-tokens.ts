@@ -7,15 +7,15 @@ import { findTokenOwner, storeLastUses, type TokenOwner } from './store.ts';
 import { type AuthenticationPorts, authenticateApiToken } from './use/authenticate.ts';
 import { createLastUsedWriter, LAST_USED_INTERVAL_MILLISECONDS } from './use/last-used-writer.ts';
 
-/** Authenticates the requests of one process by API tokens, and holds the dependencies of the token routes. */
+/** Authenticates requests with API tokens, and provides the ports of the token routes. */
 export interface ApiTokens extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
-  /** Null means that the credential is not valid. */
+  /** Returns null if the credential is not valid. */
   authenticate(
     orgId: OrgId,
     credential: Pick<Credential, 'authorization' | 'clientAddress'>,
     now: Date,
   ): Promise<Authenticated | OutsideNetwork | null>;
-  /** Drops the cached owners of an org's tokens; call this after a token, a role or a user of it has changed. */
+  /** Drops the cached owners of an org's tokens. Call this after a token, a role or a user of the org has changed. */
   drop(orgId: OrgId): void;
   flushLastUsed(): Promise<void>;
 }

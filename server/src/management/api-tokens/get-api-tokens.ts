@@ -12,7 +12,7 @@ export interface ListApiTokensQuery {
 }
 
 /**
- * Lists one page of the org's tokens that have not expired, by id. 400 E0000001 for a cursor that is not this list's.
+ * Lists one page of the org's tokens that have not expired, ordered by id. Throws 400 E0000001 for an invalid cursor.
  */
 export function listApiTokens(
   ports: { readonly db: Db; readonly cursors: CursorCodec },
@@ -28,7 +28,7 @@ export function listApiTokens(
   );
 }
 
-/** 404 E0000007 when the org has no such token, or it has expired. */
+/** Throws 404 E0000007 if the org has no such token or the token has expired. */
 export async function getApiToken(db: Db, context: Context, id: string): Promise<ApiToken> {
   const token = await findApiToken(db, context.orgId, id, oldestLivingUse(context.now));
   if (token === undefined) throw notFound(id, 'ApiToken');

@@ -9,8 +9,8 @@ import { type ApiToken, findApiTokenForUpdate } from './store.ts';
 import { apiTokenVersion } from './wire.ts';
 
 /**
- * Locks the token that is about to change. 404 E0000007; 403 E0000006 if its owner has more rights than the caller; 412
- * E0000231.
+ * Locks a token that is about to change. Throws 404 E0000007, 403 E0000006 if the owner of the token has more rights
+ * than the caller, and 412 E0000231 for an outdated version.
  */
 export async function lockApiToken(tx: Tx, context: Context, id: string): Promise<ApiToken> {
   const token = await findApiTokenForUpdate(tx, context.orgId, id, oldestLivingUse(context.now));

@@ -23,7 +23,7 @@ const tokens = resourceRoutes({
   version: apiTokenVersion,
 });
 
-/** Needs no permission, because the holder of a token may always give it up. */
+/** This route needs no permission, because the holder of a token may always revoke it. */
 const revokeCurrentRoute = ({ apiTokens }: ApiTokenRoutesPorts): AnyRoute =>
   route({
     tag: 'ApiToken',

@@ -5,10 +5,10 @@ export const AppParams = Type.Object({ appId: Type.String() });
 export const AppGroupParams = Type.Object({ appId: Type.String(), groupId: Type.String() });
 export const UserParams = Type.Object({ id: Type.String() });
 
-/** Null means absence, because clients send back what they received. */
+/** Allows null in place of an absent member, because clients send back the nulls that they received. */
 const given = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
 
-/** No schema has this many attributes, so larger profiles are refused unread. */
+/** Limits a profile to more attributes than any schema has, so that larger bodies are refused early. */
 const FEW = { maxProperties: 1_000 };
 
 const AnyObject = Type.Record(Type.String(), Type.Unknown());

@@ -10,8 +10,9 @@ export interface Misnamed {
 }
 
 /**
- * Finds, for the operator, at most `atMost` users of all orgs whose own name in an app is somebody else's login or id,
- * or another user's name in that app. Tokens hold these users' ids instead.
+ * Finds, for the operator, at most `atMost` users of all orgs whose own name in an app belongs to somebody else. Such a
+ * name is another user's login, id, or name in the app, or the id of a client. Tokens hold the ids of these users
+ * instead.
  */
 export function findMisnamed(db: Db, atMost: number): Promise<Misnamed[]> {
   const text = `select o.subdomain, n.app_id as "appId", n.user_id as "userId"
@@ -27,7 +28,7 @@ export function findMisnamed(db: Db, atMost: number): Promise<Misnamed[]> {
   return run<Misnamed>(db, text, [atMost]);
 }
 
-/** An app whose tokens hold names made by its template. */
+/** An app whose tokens hold the names that its template makes. */
 export interface NamingApp {
   readonly subdomain: string;
   readonly orgId: OrgId;
@@ -35,7 +36,10 @@ export interface NamingApp {
   readonly template: NameTemplate;
 }
 
-/** Reads, for the operator, at most `atMost` clients of all orgs with a custom template, org by org. */
+/**
+ * Finds, for the operator, at most `atMost` OAuth clients of all orgs with a custom template, in order of the orgs'
+ * subdomains.
+ */
 export function readNamingApps(db: Db, atMost: number): Promise<NamingApp[]> {
   const text = `select o.subdomain, a.org_id as "orgId", a.id as "appId",
       a.document -> 'credentials' -> 'userNameTemplate' as template

@@ -6,13 +6,16 @@ import type { Grant } from '../../platform/http/index.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { type AssignableApp, findAssignableApp } from './links/app-store.ts';
 
-/** 404 E0000007 for an app that the org does not have, 403 E0000006 for one outside the grant. */
+/**
+ * Returns the app if the caller may manage it. 404 E0000007 for an app that the org does not have; 403 E0000006 outside
+ * the grant.
+ */
 export function grantedApp(app: AssignableApp | undefined, id: string, grant: Grant): AssignableApp {
   if (app === undefined) throw notFound(id, 'AppInstance');
   if (!coversApp(grant, app)) throw apiError('E0000006');
   return app;
 }
 
-/** Loads the app whose assignments are to be read. Refuses as `grantedApp` does. */
+/** Loads the app whose assignments are about to be read. Refuses like `grantedApp`. */
 export const readableApp = async (db: Db, context: Context, grant: Grant, appId: AppId): Promise<AssignableApp> =>
   grantedApp(await findAssignableApp(db, context.orgId, appId), appId, grant);

@@ -3,8 +3,8 @@ import type { Foundation } from '../../system-log/index.ts';
 import type { UsersPorts } from '../users/index.ts';
 
 export interface AppAssignmentsPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
-  /** Seals the passwords that users have in apps. */
+  /** The key that seals the passwords of users in apps. */
   readonly masterKey: MasterKey;
-  /** Used to find the user whose links are requested. */
+  /** The calls that find the user whose links are requested. */
   readonly users: UsersPorts;
 }

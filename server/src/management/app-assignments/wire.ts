@@ -20,8 +20,8 @@ function wireUserLinks(appUser: AppUser, context: Context): Record<string, unkno
 }
 
 /**
- * Renders a user of an app (contract section 17), as far as the caller's roles show the user; the caller has checked
- * that the user has the app.
+ * Renders a user of an app (contract section 17) with the attributes that the caller's roles show. The caller must have
+ * checked that the user has the app.
  */
 export function wireAppUser(
   appUser: AppUser,
@@ -42,7 +42,7 @@ export function wireAppUser(
     status: app.isImplicit ? 'IMPLICIT' : (own?.status ?? 'ACTIVE'),
     statusChanged: wireDate(dates.statusChangedAt),
     passwordChanged: wireDateOrNull(dates.passwordChangedAt),
-    // Nothing is pushed to apps or imported from them, so there is no synchronisation.
+    // Nothing is pushed to apps or imported from them, so nothing is synchronized.
     syncState: 'DISABLED',
     credentials: {
       ...(userName === null ? {} : { userName }),
@@ -76,7 +76,7 @@ export function wireGroupAssignment(
   };
 }
 
-/** The origin of each value in a group's assignment: all were set on the assignment itself. */
+/** Renders the origin of each value in a group's assignment. All values were set on the assignment itself. */
 export const wireMetadata = ({ lastUpdatedAt, profile }: GroupAssignment): Record<string, unknown> => ({
   credentials: {},
   profile: Object.fromEntries(

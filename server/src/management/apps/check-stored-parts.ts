@@ -17,11 +17,11 @@ import {
 import { readCertificate } from './signing-keys/read-certificate.ts';
 import { type CertifiedJwk, certifiedJwk, thumbprintOf } from './signing-keys/signing-key.ts';
 
-// These functions validate imported rows that belong to an app by the rules of the API: 400 E0000001.
+// These functions validate imported rows that belong to an app by the rules of the API. 400 E0000001.
 
 export function checkStoredKey({ jwk, kid }: Members): void {
   const read = statusOf(readJwk(jwk, 'jwk')).jwk;
-  // Members that are dropped from a key on input, such as addresses of certificates, are never stored.
+  // Input validation drops some members of a key, such as addresses of certificates, so they are never stored.
   if (!isDeepStrictEqual(jwk, read)) throw invalid('jwk', 'is not what this server would have stored.');
   if ((kid ?? null) !== (read.kid ?? null)) throw invalid('kid', 'must be that of the key.');
 }

@@ -11,7 +11,7 @@ export const AppIdParams = Type.Object({ appId: Type.String() });
 
 const MAXIMUM_URI_LENGTH = 1_024;
 
-/** Null means absence, because clients send back what they received. */
+/** Allows null in place of an absent member, because clients send back the nulls that they received. */
 const given = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 function word<const Words extends readonly string[]>(words: Words, description?: string) {
@@ -157,7 +157,10 @@ export type SentClient = Static<typeof ClientBody>;
 
 const OTHER_MODES = SIGN_ON_MODES.filter((mode) => mode !== 'OPENID_CONNECT');
 
-/** Body of any other kind. Its own members are validated one by one, so that every fault is reported (`modes/`). */
+/**
+ * The body of an app of any other kind. The members that only some kinds have are validated one by one in `modes/`, so
+ * that every fault is reported.
+ */
 const ModeBody = Type.Object({
   signOnMode: given(Type.Unsafe<Exclude<SignOnMode, 'OPENID_CONNECT'>>({ type: 'string', enum: OTHER_MODES })),
   ...common,
@@ -177,7 +180,7 @@ const ModeBody = Type.Object({
 });
 export type SentMode = Static<typeof ModeBody>;
 
-/** The body of an app, which carries its mode or a name that implies it. */
+/** The body of an app, which names its mode or implies it by its name. */
 export type SentApp = SentClient | SentMode;
 
 type WithMode<Sent extends SentApp> = Omit<Sent, 'signOnMode'> & {
@@ -189,7 +192,7 @@ export type ModeInput = WithMode<SentMode>;
 
 export type AppInput = ClientInput | ModeInput;
 
-/** Describes the members that are specific to a kind of app, for the API documents. */
+/** Describes the members that only this kind of app has, for the API documents. */
 const describeKind = (kind: AppKind) => ({
   signOnMode: kind.mode,
   name: nameOfKind(kind) ?? (kind.naming.from === 'custom' ? 'made by the service' : 'chosen by the client'),
@@ -198,7 +201,9 @@ const describeKind = (kind: AppKind) => ({
   ...(kind.hasScheme ? { credentials: tableSchema(SCHEME_FIELDS) } : {}),
 });
 
-/** A body has one of these modes if it names the mode, or if it names none and its `name` implies the mode. */
+/**
+ * Builds the schema of a body that names one of these modes, or whose `name` implies one while `signOnMode` is absent.
+ */
 const isOneOf = (modes: readonly SignOnMode[]) => ({
   type: 'object',
   anyOf: [
@@ -213,7 +218,7 @@ const isOneOf = (modes: readonly SignOnMode[]) => ({
   ],
 });
 
-/** Validates the mode first, then only the contract of that mode. */
+/** Validates the mode first and the rest of the body only against the contract of that mode. */
 export const AppBody = Type.Unsafe<SentApp>({
   type: 'object',
   required: ['label'],

@@ -1,13 +1,16 @@
 import type { AppId } from '../../kernel/words/ids.ts';
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/** An app that may send codes and tokens in the clear. */
+/** An app that may send codes and tokens over an unencrypted connection. */
 export interface PlainRedirectApp {
   readonly subdomain: string;
   readonly appId: AppId;
 }
 
-/** Lists apps of all orgs with a redirect URI of plain http beyond the device, at most `atMost`, for the operator. */
+/**
+ * Lists, for the operator, at most `atMost` apps of all orgs with a redirect URI that uses plain http to another host
+ * than the user's own device.
+ */
 export function findPlainRedirectApps(db: Db, atMost: number): Promise<PlainRedirectApp[]> {
   const text = `select o.subdomain, a.id as "appId" from apps a join orgs o on o.id = a.org_id
     where a.sign_on_mode = 'OPENID_CONNECT' and exists (

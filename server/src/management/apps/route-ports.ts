@@ -6,11 +6,14 @@ import type { Foundation, Work } from '../../system-log/index.ts';
 import type { HttpRedirectUris } from './documents/uri-rules.ts';
 import type { AppPolicies } from './lists/app-links.ts';
 
-/** Calls to the policies slice, which is to the right. */
+/** The calls to the policies slice, which this slice must not import. */
 export interface AppPolicyPorts {
-  /** The policies that apply to apps that were not put under any. */
+  /** Returns the default policies, which apply to apps without a policy of their own. */
   readonly defaults: (db: Db, orgId: OrgId) => Promise<AppPolicies>;
-  /** Locks a policy until the transaction ends; undefined when the org has none of this id. `type` is neutral. */
+  /**
+   * Locks a policy until the transaction ends; undefined when the org has no policy with this id. `type` does not
+   * contain the namespace word.
+   */
   readonly lock: (
     tx: Tx,
     orgId: OrgId,
@@ -18,11 +21,11 @@ export interface AppPolicyPorts {
   ) => Promise<{ readonly id: string; readonly type: string; readonly name: string } | undefined>;
 }
 
-/** Calls to the app-assignments slice, which is to the right. */
+/** The calls to the app-assignments slice, which this slice must not import. */
 export interface AppAssignmentPorts {
   readonly appIdsOfUser: (db: Db, orgId: OrgId, userId: string) => Promise<readonly string[]>;
   readonly appIdsOfGroup: (db: Db, orgId: OrgId, groupId: string) => Promise<readonly string[]>;
-  /** Renders a user in each of these apps that the user has, by the app's id. */
+  /** Renders the user as a user of each of these apps that the user has, by the app's id. */
   readonly appUsersOf: (
     db: Db,
     context: Context,
@@ -31,30 +34,30 @@ export interface AppAssignmentPorts {
   ) => Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** Public half of a key with which the org's own authorization server signs. */
+/** The public half of a key with which the org's own authorization server signs. */
 export interface OrgKey {
   readonly kid: string;
   readonly publicJwk: { readonly kty: 'RSA'; readonly e: string; readonly n: string };
   readonly createdAt: Date;
 }
 
-/** Calls to the authorization server for its keys, which is to the right. */
+/** The calls to the authorization server for its keys. This slice must not import the server. */
 export interface OrgKeyPorts {
-  /** Returns the published keys, the one that signs first; there may be none yet. */
+  /** Returns the published keys, starting with the one that currently signs. Empty if there are none yet. */
   readonly published: (db: Db, context: Context) => Promise<readonly OrgKey[]>;
-  /** Makes sure that there is a key. Do not call it inside a transaction. */
+  /** Creates a key if the org has none yet. Do not call it inside a transaction. */
   readonly make: (orgId: OrgId) => Promise<void>;
 }
 
 export interface AppPorts {
   readonly work: Work;
   readonly orgKeys: OrgKeyPorts;
-  /** Seals secrets of clients, shared passwords and signing keys. */
+  /** The key that seals the secrets of clients, shared passwords and signing keys. */
   readonly masterKey: MasterKey;
   readonly makeKeyPair: MakeKeyPair;
-  /** Finds the org's subdomain, with which the names of its custom apps begin. */
+  /** Finds the org's subdomain, with which the names of the org's custom apps begin. */
   readonly subdomainOf: (orgId: OrgId) => Promise<string>;
-  /** The org's setting for plain http in new redirect URIs. */
+  /** Finds the org's setting for plain http in new redirect URIs. */
   readonly httpRedirectUrisOf: (orgId: OrgId) => Promise<HttpRedirectUris>;
   readonly appPolicies: AppPolicyPorts;
 }

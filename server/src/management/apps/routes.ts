@@ -86,7 +86,9 @@ const policyRoute = (ports: AppRoutesPorts): AnyRoute =>
     },
   });
 
-/** The address of the link `policies` (recorded), to which the id of a policy is appended. */
+/**
+ * Refuses requests to the address of the link `policies` (recorded), because clients must append the id of a policy.
+ */
 const policiesRoute = ({ db }: AppRoutesPorts): AnyRoute =>
   route({
     ...apps.managing,
@@ -114,7 +116,7 @@ const metadataRoute = ({ db }: AppRoutesPorts): AnyRoute =>
     summary: 'Preview the application SAML metadata',
     params: AppIdParams,
     query: { kid: text("One of the app's keys; the one that signs now unless given.", 255) },
-    // Clients ask for XML by many media types, and published ones ask for JSON.
+    // Clients ask for XML by many media types, and some published ones ask for JSON.
     anyAccept: true,
     response: { status: 200, schema: Type.String(), mediaType: 'text/xml' },
     errors: ['E0000007'],

@@ -11,7 +11,7 @@ import type { SignOnMode } from './modes/kind-rules.ts';
 
 export interface App {
   readonly id: AppId;
-  /** Client id of the app, or the app's own id if it is not a client. It never changes. */
+  /** The app's client id, or the app's own id if the app is not a client. It never changes. */
   readonly clientId: ClientId;
   readonly label: string;
   readonly status: AppStatus;
@@ -21,7 +21,7 @@ export interface App {
   readonly document: AppDocument;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** Each change of the app or of its client's keys raises it. */
+  /** Each change of the app or of its client's keys raises the revision. */
   readonly revision: number;
 }
 
@@ -32,7 +32,7 @@ export interface ClientApp extends App {
 
 export const isClientApp = (app: App): app is ClientApp => app.signOnMode === 'OPENID_CONNECT';
 
-/** Parts of an app that are stored in tables of their own contain its id in their keys. */
+/** A row of a table that belongs to apps. The app's id is part of the key of the table. */
 export interface OfApp {
   readonly appId: AppId;
 }
@@ -67,40 +67,40 @@ export const APPS = resourceStore<App, [id: AppId]>('app', COLUMNS, UPDATE);
 
 export const findApp = APPS.find;
 
-/** Finds an app by client id; for an app that is not a client, that is its own id. */
+/** Finds an app by client id, which is the app's own id if the app is not a client. */
 export async function findAppOfClient(db: Db, orgId: OrgId, clientId: ClientId): Promise<App | undefined> {
   const text = `${SELECT} where org_id = $1 and client_id = $2`;
   const [row] = await prepared<App>(db, 'app_by_client_id', text, [orgId, clientId]);
   return row;
 }
 
-/** Finds which of these clients the org has. */
+/** Returns the given client ids that the org has. */
 export async function findClientIds(db: Db, orgId: OrgId, clientIds: readonly ClientId[]): Promise<ClientId[]> {
   const text = `select client_id as "clientId" from apps where org_id = $1 and client_id = any($2::text[])`;
   const rows = await prepared<Pick<App, 'clientId'>>(db, 'client_ids', text, [orgId, clientIds]);
   return rows.map(({ clientId }) => clientId);
 }
 
-/** Finds which of these apps the org has, by id. */
+/** Finds the apps with these ids that the org has, in order of id. */
 export async function findAppsByIds(db: Db, orgId: OrgId, ids: readonly AppId[]): Promise<App[]> {
   const text = `${SELECT} where org_id = $1 and id = any($2::text[]) order by id`;
   return prepared<App>(db, 'apps_by_ids', text, [orgId, ids]);
 }
 
-/** `chosen` is the claimed client id that replaces the app's id; null when there is none. */
+/** Inserts an app. `chosen` is the claimed client id that replaces the app's id; null when there is none. */
 export async function insertApp(tx: Tx, orgId: OrgId, app: App, chosen: ClientId | null): Promise<void> {
   await prepared(tx, 'app_insert', INSERT.text, [...INSERT.values(orgId, app), chosen]);
 }
 
-/** Updates the row, whose lock the caller holds, and returns the app with its new revision. */
+/** Updates the row and returns the app with its new revision. Needs the lock of the row. */
 export async function updateApp(tx: Tx, orgId: OrgId, app: App): Promise<App> {
   await APPS.update(tx, orgId, app);
   return { ...app, revision: app.revision + 1 };
 }
 
 /**
- * Raises the revision for data that is shown with the app but stored elsewhere, so that entity tags read before no
- * longer match.
+ * Raises the revision of an app after a change of data that is shown with the app but stored elsewhere. Entity tags
+ * that were read before then no longer match.
  */
 export async function raiseRevision(tx: Tx, orgId: OrgId, id: AppId): Promise<void> {
   await prepared(tx, 'app_revision', 'update apps set revision = revision + 1 where org_id = $1 and id = $2', [
@@ -109,13 +109,13 @@ export async function raiseRevision(tx: Tx, orgId: OrgId, id: AppId): Promise<vo
   ]);
 }
 
-/** Voids everything issued to the client so far, for good: activating it again revives nothing. */
+/** Voids everything issued to the client so far, for good. Activating the client again revives nothing. */
 export async function raiseValidAfter(tx: Tx, orgId: OrgId, id: AppId): Promise<void> {
   const text = 'update apps set valid_after = clock_timestamp() where org_id = $1 and id = $2';
   await prepared(tx, 'app_valid_after', text, [orgId, id]);
 }
 
-/** The number for the org's next generated app name; each number is used only once. */
+/** Returns the number for the org's next generated app name. Each number is used only once. */
 export async function nextAppNumber(tx: Tx, orgId: OrgId): Promise<number> {
   const text = `insert into app_numbers (org_id, last_number) values ($1, 1)
     on conflict (org_id) do update set last_number = app_numbers.last_number + 1 where app_numbers.org_id = $1
@@ -124,20 +124,20 @@ export async function nextAppNumber(tx: Tx, orgId: OrgId): Promise<number> {
   return row?.lastNumber ?? 1;
 }
 
-/** The sealed password that the app's users share; null removes it. */
+/** Sets the sealed password that the app's users share. Null removes it. */
 export async function setSharedPassword(tx: Tx, orgId: OrgId, id: AppId, sealed: Buffer | null): Promise<void> {
   const text = 'update apps set sealed_password = $3 where org_id = $1 and id = $2';
   await prepared(tx, 'app_shared_password_set', text, [orgId, id, sealed]);
 }
 
 export interface AppQuery {
-  /** Prefix of the name or label. */
+  /** A prefix of the name or label. */
   readonly q: string | null;
-  /** Prefix of the label. */
+  /** A prefix of the label. */
   readonly label?: string | null;
   readonly signOnMode?: SignOnMode;
   readonly filter: CheckedExpression | null;
-  /** Ids of the apps that a user or group in the filter has, by `user.id` or `group.id` and its value. */
+  /** The ids of the apps that each user or group in the filter has. The keys of the map come from `assigneeOf`. */
   readonly assigned: ReadonlyMap<string, readonly string[]>;
   /** The org's key, which is shown with clients, so that filters can compare it. */
   readonly orgKid?: string | null;
@@ -166,11 +166,11 @@ const columnLeavesOf = (orgKid: string | null) =>
 
 const ASSIGNED: ReadonlySet<string> = new Set(['user.id', 'group.id']);
 
-/** The key of an assignee named in a leaf; null if the leaf is about something else. */
+/** Returns the key of a user or group that a leaf of the filter names; null if the leaf is about something else. */
 export const assigneeOf = (field: string, value: unknown): string | null =>
   ASSIGNED.has(field) ? `${field} ${String(value)}` : null;
 
-/** Reads the apps inside the grant, by id, nearest to the key first. */
+/** Reads one page of the apps inside the grant, in order of id, starting at the cursor. */
 export async function readApps(
   db: Db,
   orgId: OrgId,

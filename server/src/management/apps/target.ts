@@ -2,12 +2,12 @@ import type { Target } from '../../system-log/index.ts';
 import { kindOfApp } from './modes/kind-rules.ts';
 import type { App } from './store.ts';
 
-/** Members that identify an app in events. */
+/** The members that identify an app in events. */
 export interface NamedApp extends Pick<App, 'id' | 'label' | 'signOnMode'> {
   readonly document: Pick<App['document'], 'name'>;
 }
 
-/** The app as an event target: alternateId = label, displayName = the title of its kind. */
+/** Builds the event target of an app: alternateId = label, displayName = the title of its kind. */
 export const appTarget = (app: NamedApp): Target => ({
   id: app.id,
   type: 'AppInstance',

@@ -10,7 +10,7 @@ import { readServer } from './servers/server-rules.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The causes of a refusal; empty when there is none. */
+/** Returns the causes of the error that the function throws; empty if it does not throw. */
 function causesOf(read: () => unknown): string[] {
   try {
     read();

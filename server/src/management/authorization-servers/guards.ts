@@ -9,26 +9,26 @@ import { type RulesPlace, SERVER_RULES, type StoredRule } from './rules/rule-sto
 import { findScopeNames, SERVER_SCOPES, type ServerScope } from './scopes/scope-store.ts';
 import { type AuthorizationServer, findServer, findServerForUpdate } from './store.ts';
 
-/** The scope, claim or policy of an operation: ids as in the path. */
+/** The ids of a server and of one of its scopes, claims or policies, as in the path. */
 export interface PartPlace {
   readonly authServerId: string;
   readonly id: string;
 }
 
-/** A part of a server, with the server. */
+/** A scope, claim, policy or rule, together with its server. */
 export interface Found<Part> {
   readonly server: AuthorizationServer;
   readonly part: Part;
 }
 
-/** Returns the server, by id or as `default`. 404 E0000007 when the org has none of this id. */
+/** Returns the server, by its id or as `default`. Throws 404 E0000007 if the org has no server with this id. */
 export async function getServer(db: Db, context: Context, id: string): Promise<AuthorizationServer> {
   const server = await findServer(db, context.orgId, id);
   if (server === undefined) throw notFound(id, 'AuthorizationServer');
   return server;
 }
 
-/** Returns the server, locked; adding, moving or removing its parts takes the same lock. 404 E0000007. */
+/** Returns the server and locks it. Adding, moving or removing its parts takes the same lock. Throws 404 E0000007. */
 export async function lockServer(tx: Tx, context: Context, id: string): Promise<AuthorizationServer> {
   const server = await findServerForUpdate(tx, context.orgId, id);
   if (server === undefined) throw notFound(id, 'AuthorizationServer');
@@ -50,10 +50,7 @@ async function getPart<Part>(
   return { server, part };
 }
 
-/**
- * Each function checks the server first, so that the refusal names the server if it is the server that does not exist.
- * 404 E0000007.
- */
+/** Each of these functions throws 404 E0000007. The message names the server if the server does not exist. */
 export const getScope = (db: Db, context: Context, place: PartPlace): Promise<Found<ServerScope>> =>
   getPart(db, context, place, 'OAuth2Scope', SERVER_SCOPES.find);
 export const lockScope = (tx: Tx, context: Context, place: PartPlace): Promise<Found<ServerScope>> =>
@@ -64,29 +61,32 @@ export const lockClaim = (tx: Tx, context: Context, place: PartPlace): Promise<F
   getPart(tx, context, place, 'OAuth2Claim', SERVER_CLAIMS.findForUpdate);
 export const getPolicy = (db: Db, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> =>
   getPart(db, context, place, 'Policy', SERVER_POLICIES.find);
-/** Changes of the policy's rules take the same lock. */
+/** Returns the policy and locks it. Changes of its rules take the same lock. Throws 404 E0000007. */
 export const lockPolicy = (tx: Tx, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> =>
   getPart(tx, context, place, 'Policy', SERVER_POLICIES.findForUpdate);
 
-/** Returns the policy under its server's lock, which moving any of the server's policies takes. 404 E0000007. */
+/**
+ * Locks the server and then the policy, and returns both. Moving any policy of the server takes the lock of the server.
+ * Throws 404 E0000007.
+ */
 export async function lockPolicyAndOrder(tx: Tx, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> {
   await lockServer(tx, context, place.authServerId);
   return lockPolicy(tx, context, place);
 }
 
-/** 404 E0000007. */
+/** Throws 404 E0000007 if the policy has no rule with this id. */
 export async function getRule(db: Db, context: Context, place: RulesPlace, id: string): Promise<StoredRule> {
   const rule = await SERVER_RULES.find(db, context.orgId, place.serverId, place.policyId, id);
   if (rule === undefined) throw notFound(id, 'PolicyRule');
   return rule;
 }
 
-/** 400 E0000001 for a built-in part of a server. */
+/** Throws 400 E0000001 for a built-in part of a server. */
 export function assertNotSystem(kind: string, { isSystem }: { readonly isSystem: boolean }, verb: string): void {
   if (isSystem) throw invalid(kind, `A system ${kind} cannot be ${verb}.`);
 }
 
-/** 400 E0000001 for unknown scopes, unless they are named in `before`. */
+/** Throws 400 E0000001 for scopes that the server doesn't have, unless `before` contains them. */
 export async function assertScopesExist(
   db: Db,
   context: Context,
@@ -101,7 +101,7 @@ export async function assertScopesExist(
   if (unknown !== undefined) throw invalid(place, `There is no scope ${unknown}.`);
 }
 
-/** Creates a part of a server, or finds what an earlier request with the same `Idempotency-Key` created. */
+/** Creates a part of a server, or finds the part that an earlier request with the same `Idempotency-Key` created. */
 export async function createPartOnce<Part>(
   tx: Tx,
   context: Context,

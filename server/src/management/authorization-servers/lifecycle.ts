@@ -10,14 +10,14 @@ export const authorizationServerLifecycle = lifecycle({
   deactivate: { from: ['ACTIVE'],   to: ['INACTIVE'], event: 'oauth2.as.deactivated' },
 } as const satisfies Record<string, Transition<AuthorizationServerStatus>>);
 
-/** Policies of a server follow the same lifecycle. */
+/** Policies of a server have the same lifecycle. */
 // biome-ignore format: the columns are the documentation
 export const serverPolicyLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'policy.lifecycle.activate' },
   deactivate: { from: ['ACTIVE'],   to: ['INACTIVE'], event: 'policy.lifecycle.deactivate' },
 } as const satisfies Record<string, Transition<AuthorizationServerStatus>>);
 
-/** Rules of such policies follow the same lifecycle. */
+/** Rules of these policies have the same lifecycle. */
 // biome-ignore format: the columns are the documentation
 export const serverRuleLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'policy.rule.activate' },

@@ -2,16 +2,16 @@ import type { Context } from '../../kernel/context.ts';
 import type { Foundation } from '../../system-log/index.ts';
 import type { RotationMode } from './servers/server-rules.ts';
 
-/** The key with which a server currently signs (contract section 18). */
+/** The key with which a server currently signs tokens (contract section 18). */
 export interface ServerSigning {
   readonly kid: string;
   readonly lastRotated: Date;
-  /** Null when the key is not rotated automatically. */
+  /** Null if the key is not rotated automatically. */
   readonly nextRotation: Date | null;
 }
 
 /**
- * Returns facts about the keys of these servers, by the servers' ids; a server without a key has no entry. `make`
+ * Returns the current keys of these servers, by the ids of the servers. A server without a key has no entry. `make`
  * creates missing keys.
  */
 export type SigningOf = (

@@ -5,7 +5,7 @@ import { serverChange, serverVersion } from './wire.ts';
 
 export const MAXIMUM_SERVERS = 500;
 
-/** Servers are found by id or by the word `default`. */
+/** Servers are found by their id or by the word `default`. */
 export const servers = resource<AuthorizationServer>({
   noun: 'AuthorizationServer',
   store: SERVERS,
@@ -13,7 +13,7 @@ export const servers = resource<AuthorizationServer>({
   target: serverChange,
   events: { create: 'oauth2.as.created', update: 'oauth2.as.updated', delete: 'oauth2.as.deleted' },
   limit: { maximum: MAXIMUM_SERVERS, field: 'name', plural: 'authorization servers' },
-  // A new server has its built-in scopes and claims.
+  // A new server gets the built-in scopes and claims.
   follow: async (tx, context, [before, after]) => {
     if (before === null && after !== null) await addSystemParts(tx, context, after.id);
   },

@@ -15,13 +15,13 @@ export const pageOf = ({ after, before, limit: rows }: Omit<PageQuery, 'raw'>, r
   raw,
 });
 
-/** Adds its server to each part of a page, as on the routes of single parts. */
+/** Adds the server to each row of a page, because rows have the same form as the responses for single parts. */
 export const foundIn = <Part>({ links, rows, server }: PartsPage<Part>): KeysetPage<Found<Part>> => ({
   links,
   rows: rows.map((part) => ({ part, server })),
 });
 
-/** A server with the key with which it currently signs. */
+/** A server, and the key with which it currently signs tokens. */
 export interface ShownServer {
   readonly server: AuthorizationServer;
   readonly signing: ServerSigning | undefined;

@@ -30,7 +30,10 @@ const servers = resourceRoutes({
   version: ({ server }) => serverVersion(server),
 });
 
-/** A new server gets its key immediately; a job makes the key of an org's default server. */
+/**
+ * Reads the key of a server for the response. `make` creates the key of a new server immediately. A job creates the key
+ * of an org's default server.
+ */
 async function show(
   { signingOf }: AuthorizationServersPorts,
   context: Context,

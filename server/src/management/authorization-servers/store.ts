@@ -13,7 +13,7 @@ export interface AuthorizationServer {
   readonly audiences: readonly string[];
   readonly issuerMode: IssuerMode;
   readonly status: AuthorizationServerStatus;
-  /** Whether `default` in a path means this server. */
+  /** Whether the word `default` in a path means this server. */
   readonly isDefault: boolean;
   readonly rotationMode: RotationMode;
   readonly createdAt: Date;
@@ -21,12 +21,12 @@ export interface AuthorizationServer {
   readonly revision: number;
 }
 
-/** Members that every stored part of a server has in addition to its own. */
+/** The server to which a stored scope, claim or policy belongs. */
 export interface OfServer {
   readonly serverId: string;
 }
 
-/** The ids that follow the org in the primary keys of a server's parts. */
+/** The ids that follow the id of the org in the primary keys of scopes, claims and policies. */
 export type PartKey = [serverId: string, id: string];
 
 const COLUMNS = columns<AuthorizationServer>('authorization_servers', {
@@ -45,7 +45,7 @@ const COLUMNS = columns<AuthorizationServer>('authorization_servers', {
 export const SERVER_COLUMNS = COLUMNS.select();
 const INSERT = COLUMNS.insert();
 
-// A deactivation voids all tokens issued before, even after the server is active again.
+// A deactivation makes all earlier tokens invalid, even after the server is active again.
 const UPDATE = COLUMNS.update(({ of }) => ({
   valid_after: `case when status = 'ACTIVE' and ${of('status')} = 'INACTIVE' then clock_timestamp()
     else valid_after end`,
@@ -53,10 +53,10 @@ const UPDATE = COLUMNS.update(({ of }) => ({
 
 const BY_ID = resourceStore('authorization_server', COLUMNS, UPDATE);
 
-/** The word that replaces the default server's id in every path. */
+/** The word that can replace the default server's id in every path. */
 const DEFAULT = 'default';
 
-/** Each form of address uses a separate index. */
+/** Reads a server by id or by the word `default`. Separate statements let each use its own index. */
 function readOne<Row>(db: Db, orgId: OrgId, idOrDefault: string, name: string, selected: string): Promise<Row[]> {
   const text = `select ${selected} from authorization_servers where org_id = $1`;
   return idOrDefault === DEFAULT
@@ -64,13 +64,16 @@ function readOne<Row>(db: Db, orgId: OrgId, idOrDefault: string, name: string, s
     : prepared<Row>(db, `${name}_by_id`, `${text} and id = $2`, [orgId, idOrDefault]);
 }
 
-/** Finds a server by its id, or by the word `default`. */
+/** Finds a server by its id or by the word `default`. */
 export async function findServer(db: Db, orgId: OrgId, idOrDefault: string): Promise<AuthorizationServer | undefined> {
   const [row] = await readOne<AuthorizationServer>(db, orgId, idOrDefault, 'authorization_server', SERVER_COLUMNS);
   return row;
 }
 
-/** Locks the row, so that its state stays as it was checked and changes of its parts are serialised. */
+/**
+ * Finds a server and locks its row. Its state then cannot change after a check, and concurrent changes of its parts
+ * wait.
+ */
 export async function findServerForUpdate(
   tx: Tx,
   orgId: OrgId,
@@ -82,15 +85,15 @@ export async function findServerForUpdate(
   return row;
 }
 
-/** Facts about a server that its tokens and documents need. */
+/** The facts about a server that its tokens and documents need. */
 export interface AuthorizationServerFacts
   extends Pick<
     AuthorizationServer,
     'id' | 'name' | 'audiences' | 'status' | 'issuerMode' | 'isDefault' | 'rotationMode'
   > {
-  /** Path of the issuer after the org's address: `/oauth2/default` or `/oauth2/{id}`. */
+  /** The path of the issuer after the org's address: `/oauth2/default` or `/oauth2/{id}`. */
   readonly issuerPath: string;
-  /** Tokens issued before this time are void. */
+  /** Tokens that were issued before this time are invalid. */
   readonly validAfter: Date;
 }
 
@@ -98,7 +101,7 @@ const FACTS = `id, name, audiences, status, issuer_mode as "issuerMode", is_defa
   rotation_mode as "rotationMode", valid_after as "validAfter",
   '/oauth2/' || case when is_default then '${DEFAULT}' else id end as "issuerPath"`;
 
-/** Finds a server of any status by its id, or by the word `default`. Null when the org has none of this id. */
+/** Finds a server of any status by its id or by the word `default`. Null means that the org has no such server. */
 export async function findAuthorizationServer(
   db: Db,
   orgId: OrgId,
@@ -108,7 +111,7 @@ export async function findAuthorizationServer(
   return row ?? null;
 }
 
-/** False when the org already has a default server, which stays as it is. */
+/** Inserts a server. Returns false if it is a default server and the org already has one. */
 export async function insertServer(tx: Tx, orgId: OrgId, server: AuthorizationServer): Promise<boolean> {
   const text = `${INSERT.text} on conflict (org_id) where is_default do nothing returning id`;
   return (await prepared(tx, 'authorization_server_insert', text, INSERT.values(orgId, server))).length > 0;
@@ -123,7 +126,10 @@ export const SERVERS = {
   },
 };
 
-/** Reads matching servers of an org, by id, nearest to the key first. `q` is part of the name or audience. */
+/**
+ * Reads one page of matching servers of an org in order of id, starting at the key. `q` is a part of the name or
+ * audience.
+ */
 export function readServers(
   db: Db,
   orgId: OrgId,

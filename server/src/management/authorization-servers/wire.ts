@@ -14,10 +14,10 @@ type Addressed = Pick<AuthorizationServer, 'id' | 'isDefault'>;
 
 export const link = (href: string, ...allow: readonly string[]): Wire => ({ href, hints: { allow } });
 
-/** The path of a server, as its routes declare it. */
+/** The path of a server as the routes declare it. */
 export const SERVER = '/api/v1/authorizationServers/:authServerId';
 
-/** The segment that names the server in paths. */
+/** Returns the path segment that names the server. */
 const segmentOf = ({ id, isDefault }: Addressed): string => (isDefault ? 'default' : id);
 
 export const addressOf = (server: Addressed, { baseUrl }: Context): string =>
@@ -101,7 +101,9 @@ export const wireClaim = (server: Addressed, claim: ServerClaim, context: Contex
   },
 });
 
-/** The versions behind the entity tags. A server's does not cover its keys, which have no tags. */
+/**
+ * The versions from which entity tags are made. The version of a server does not cover its keys, which have no tags.
+ */
 export const serverVersion = ({ id, revision }: AuthorizationServer): Version => ({
   kind: 'authorizationServer',
   id,
@@ -125,11 +127,11 @@ const targetOf = (type: string, { id, name }: { readonly id: string; readonly na
   displayName: name,
 });
 
-/** The server as an event target. */
+/** Returns the server as an event target. */
 export const authorizationServerTarget = (server: { readonly id: string; readonly name: string }): Target =>
   targetOf('AuthorizationServer', server);
 
-/** The server as an event target, with its change details. */
+/** Builds an event target for a server, with its change details. */
 export const serverChange = changeTarget(
   (server: AuthorizationServer) => authorizationServerTarget(server),
   ({ audiences, description, issuerMode, name, rotationMode, status }) => ({

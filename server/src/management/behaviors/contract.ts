@@ -17,7 +17,7 @@ export const BehaviorBody = Type.Object({
 });
 export type BehaviorInput = Static<typeof BehaviorBody>;
 
-/** The form differs from other resources: `2025-08-25 08:25:43.0` (contract section 2). */
+/** Dates of this resource have a special form: `2025-08-25 08:25:43.0` (contract section 2). */
 const DateTime = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\.0$' });
 
 export const BehaviorSchema = Type.Object({

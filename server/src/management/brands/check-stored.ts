@@ -4,7 +4,7 @@ import { readContent, readLanguage } from './customizations/read-content.ts';
 import { readTemplateName } from './customizations/template-names.ts';
 import { readRecipients } from './settings/change-settings.ts';
 
-// Imported rows are validated as if their API representation were put back: 400 E0000001.
+// These functions validate imported rows as if a client had sent them to the API. They throw 400 E0000001.
 
 export function checkStoredCustomization(row: Members): void {
   const template = readTemplateName(storedText(row, 'template'));

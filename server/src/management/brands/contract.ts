@@ -61,5 +61,5 @@ export const EmailCustomizationSchema = Type.Object({
 });
 export const EmailCustomizationListSchema = Type.Array(EmailCustomizationSchema);
 
-/** Subject and body, with variables or with their values. */
+/** A subject and a body, which contain either variables or their values. */
 export const EmailContentSchema = Type.Object({ subject: Type.String(), body: Type.String(), _links: links });

@@ -20,7 +20,7 @@ export {
 export { THEME_IMAGES, type ThemeImageName } from './themes/image-rules.ts';
 export { createThemes, type Themes } from './themes/themes.ts';
 
-/** Whether the org's settings suppress mails of this kind to such a reader. */
+/** Tells whether the org's settings suppress emails of this kind to a reader. */
 export async function isWithheld(
   db: Db,
   orgId: OrgId,
@@ -34,8 +34,8 @@ export async function isWithheld(
 }
 
 /**
- * Finds the org's text for a mail of this kind to readers with this locale; null means the built-in one. `reader` is
- * called only when there are variables to fill in; if it returns null, this reader still gets the built-in mail.
+ * Finds the org's own text for an email of this kind, in the language of this locale. `reader` is called only if there
+ * is such a text. Null means that the built-in email is sent, which is also true if `reader` returns null.
  */
 export async function customMailFor(
   db: Db,

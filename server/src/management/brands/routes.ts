@@ -44,13 +44,13 @@ import { findTheme } from './themes/theme-store.ts';
 import { wireTheme } from './themes/wire.ts';
 import { brandIdOf, type TemplateExpansion, wireBrand, wireDefaultContent, wirePreview, wireTemplate } from './wire.ts';
 
-/** A page of names from the source code. */
+/** Returns one page of a list of names that are fixed in the source code. */
 const namesBeyond = ({ backwards, key, rows }: KeysetRequest<string>, names: readonly string[]): string[] => {
   const ordered = backwards ? names.toReversed() : names;
   return ordered.filter((name) => key === null || (backwards ? name < key : name > key)).slice(0, rows);
 };
 
-/** The theme of the org's brand, if `expand` names it. */
+/** Returns the theme of the org's brand if `expand` names it; otherwise null. */
 const themesAsked = async (db: Db, context: Context, expanded: readonly string[]) =>
   expanded.flatMap((one) => one.split(',')).includes('themes')
     ? [wireTheme(await findTheme(db, context.orgId), context)]
@@ -196,7 +196,7 @@ const contentRoutes = ({ db }: BrandRoutesPorts): AnyRoute[] => [
   }),
 ];
 
-/** Routes for the org's brand, its theme and its mails. */
+/** The routes for the org's brand, theme and emails. */
 export const brandsRoutes = (ports: BrandRoutesPorts): AnyRoute[] => [
   ...brandRoutes(ports),
   ...templateRoutes(ports),

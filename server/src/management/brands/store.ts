@@ -52,7 +52,10 @@ export async function findCustomizationForUpdate(
   return row;
 }
 
-/** Finds the content in the first available of these languages, else the default one. */
+/**
+ * Finds the content in the first of these languages that has one, or the default content. Undefined if the template has
+ * no customization.
+ */
 export async function findContent(
   db: Db,
   orgId: OrgId,
@@ -97,7 +100,7 @@ export const removeCustomizations = (
     [orgId, template],
   );
 
-/** Reads customizations by id, nearest to the key first. */
+/** Reads one page of a template's customizations in order of id, starting at the key. */
 export const readCustomizations = (
   db: Db,
   orgId: OrgId,

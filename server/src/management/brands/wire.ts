@@ -11,7 +11,7 @@ import type { EmailCustomization } from './store.ts';
 
 type Wire = Record<string, unknown>;
 
-/** Every org has one brand, which is not stored. */
+/** Returns the id of the org's only brand, which is not stored. */
 export const brandIdOf = (orgId: OrgId): string => derivedId('brand', orgId, 'default brand');
 
 const TEMPLATE = '/api/v1/brands/:brandId/templates/email/:templateName';
@@ -23,7 +23,7 @@ export const brandAddress = ({ baseUrl, orgId }: Context): string => `${baseUrl}
 const templateAddress = (context: Context, template: EmailTemplateName): string =>
   `${brandAddress(context)}/templates/email/${template}`;
 
-/** Renders the org's brand, with its themes if they are requested. */
+/** Returns the org's brand as the API shows it, with its themes if the request asked for them. */
 export const wireBrand = (context: Context, name: string, themes: readonly Wire[] | null): Wire => ({
   id: brandIdOf(context.orgId),
   name,
@@ -50,7 +50,7 @@ export const wireSettings = ({ recipients, template }: TemplateSettings, context
   },
 });
 
-/** The requested expansion. */
+/** The members of a template that the request asked for in `expand`. */
 export interface TemplateExpansion {
   readonly settings?: TemplateSettings;
   readonly customizationCount?: number;
@@ -98,7 +98,7 @@ export function wireCustomization(customization: EmailCustomization, context: Co
   };
 }
 
-/** Renders the built-in content, with variables or, in a `preview`, with their values. */
+/** Returns the built-in content as the API shows it: with variables or, in a `preview`, with their values. */
 export function wireDefaultContent(
   context: Context,
   template: EmailTemplateName,
@@ -138,7 +138,7 @@ const customizationTarget = ({ id, language, template }: EmailCustomization): Ta
   displayName: template,
 });
 
-/** The customization as an event target, with its change details. */
+/** Builds an event target for a customization, with its change details. */
 export const customizationChange = changeTarget(
   customizationTarget,
   ({ body, isDefault, language, subject, template }) => ({ template, language, isDefault, subject, body }),
@@ -150,7 +150,7 @@ export const settingsVersion = ({ revision, template }: TemplateSettings): Versi
   revision,
 });
 
-/** The template as an event target, with the change of its settings. */
+/** Builds an event target for a template, with the change of its settings. */
 export const settingsChange = changeTarget(
   ({ template }: TemplateSettings): Target => ({
     id: template,

@@ -11,9 +11,9 @@ import {
   wirePermissionName,
 } from './permissions/permission-names.ts';
 
-// Imported rows are validated as if their API representation were put back: 400 E0000001.
+// These functions validate imported rows by the rules of the API. 400 E0000001.
 
-/** Resource sets follow the same rules for label and description. */
+/** Validates the label and description of a role or of a resource set. */
 export function checkStoredLabel(row: Members): void {
   const label = storedText(row, 'label');
   readLabel(label, label);

@@ -19,7 +19,7 @@ const roles = resourceRoutes({
   schema: RoleSchema,
   wire: wireCustomRole,
   version: customRoleVersion,
-  // Single roles carry a `self` Link header too (contract section 2).
+  // The response with a single role also has a `Link` header with `self` (contract section 2).
   headers: ({ id }, context) => ({ Link: `<${roleAddress(id, context)}>; rel="self"` }),
 });
 

@@ -10,12 +10,12 @@ export interface CustomRole {
   readonly description: string;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** Covers label and description; permissions have revisions of their own. */
+  /** The revision of label and description. Permissions have their own revisions. */
   readonly revision: number;
 }
 
 export interface RolePermission {
-  /** Neutral name. */
+  /** The name without the namespace word. */
   readonly permission: string;
   readonly conditions: AttributeCondition | null;
   readonly createdAt: Date;
@@ -37,7 +37,7 @@ export const CUSTOM_ROLES = resourceStore('custom_role', COLUMNS);
 const BY_ID_OR_LABEL = `select ${COLUMNS.select()} from custom_roles
   where org_id = $1 and (id = $2 or normalize(label, nfc) = $3)`;
 
-/** Finds a role by id or label, in any Unicode normal form; labels never look like ids. */
+/** Finds a role by its id, or by its label in any Unicode normal form. Labels never look like ids. */
 export async function findCustomRole(db: Db, orgId: OrgId, idOrLabel: string): Promise<CustomRole | undefined> {
   const values = [orgId, idOrLabel, nameKey(idOrLabel)];
   const [row] = await prepared<CustomRole>(db, 'custom_role', BY_ID_OR_LABEL, values);
@@ -86,7 +86,7 @@ export async function insertPermissions(
   await run(tx, text, [orgId, roleId, permissions, at]);
 }
 
-/** Adds a permission, or changes its conditions; returns it with its new revision. */
+/** Adds a permission or changes its conditions, and returns it with its new revision. */
 export async function putPermission(
   tx: Tx,
   orgId: OrgId,

@@ -33,7 +33,6 @@ export function wirePermission(roleId: string, given: RolePermission, context: C
   };
 }
 
-/** The versions behind the entity tags of a role and of one of its permissions. */
 export const customRoleVersion = ({ id, revision }: CustomRole): Version => ({ kind: 'customRole', id, revision });
 export const permissionVersion = (roleId: string, { permission, revision }: RolePermission): Version => ({
   kind: 'customRolePermission',
@@ -41,7 +40,7 @@ export const permissionVersion = (roleId: string, { permission, revision }: Role
   revision,
 });
 
-/** A role with its permissions, as events show it. */
+/** A role with its permissions, as events show them. */
 export interface ToldRole {
   readonly role: CustomRole;
   readonly permissions: readonly Pick<RolePermission, 'permission' | 'conditions'>[];
@@ -54,7 +53,6 @@ export const customRoleTarget = ({ description, id, label }: CustomRole): Target
   displayName: description,
 });
 
-/** The role as an event target, with its change details. */
 export const customRoleChange = changeTarget(
   ({ role }: ToldRole, _context: Context) => customRoleTarget(role),
   ({ permissions, role }, { namespace }) => ({
@@ -64,7 +62,7 @@ export const customRoleChange = changeTarget(
   }),
 );
 
-/** A permission of a role as an event target, with the change of its conditions. */
+/** Builds the event target of a permission of a role, with the change of its conditions. */
 export const permissionChange = changeTarget(
   ({ permission }: RolePermission, { namespace }: Context): Target => ({
     id: wirePermissionName(permission, namespace),

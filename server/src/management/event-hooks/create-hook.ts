@@ -25,7 +25,8 @@ function draft(masterKey: MasterKey, context: Context, input: EventHookInput): E
     id,
     name: readName(input.name),
     description: readDescription(input.description),
-    // The contract makes every hook ACTIVE, whatever the body says: unverified ones receive nothing.
+    // According to the contract, every new hook is ACTIVE, whatever status the body contains. It receives nothing
+    // before it is verified.
     status: 'ACTIVE',
     verificationStatus: 'UNVERIFIED',
     subscription: readSubscription(input.events, EVENT_CATALOGUE),
@@ -41,8 +42,8 @@ function draft(masterKey: MasterKey, context: Context, input: EventHookInput): E
 }
 
 /**
- * Creates a hook, which receives nothing before it is verified. 400 E0000001 naming the field, and past 25 of them. A
- * repeated `Idempotency-Key` returns what the first request created.
+ * Creates a hook, which receives nothing before it is verified. Throws a 400 E0000001 error that names the field, and
+ * beyond 25 hooks. A repeated `Idempotency-Key` returns the hook that the first request created.
  */
 export const createEventHook = async (
   { masterKey, work }: EventHooksPorts,

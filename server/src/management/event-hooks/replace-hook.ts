@@ -19,7 +19,10 @@ interface Given {
   readonly secret: string | null;
 }
 
-/** Keeps the sealed form of an unchanged secret, so that no change shows. */
+/**
+ * Returns the sealed secret to store. An unchanged secret keeps its sealed form, so that it does not appear as a
+ * change.
+ */
 function sealedSecretOf(masterKey: MasterKey, context: Context, before: EventHook, given: Given): Buffer | null {
   const { channel, secret } = given;
   if (channel.authKey === null) return null;
@@ -33,8 +36,9 @@ function sealedSecretOf(masterKey: MasterKey, context: Context, before: EventHoo
 }
 
 /**
- * Replaces the hook by the body, except status and a secret that it leaves out. Another channel must be verified again
- * and receives nothing until then. 404 E0000007; 400 E0000001 as on create, and if a stored secret would go elsewhere.
+ * Replaces the hook with the body. The status and the secret do not change if the body omits them. A hook whose channel
+ * changes must be verified again and receives nothing until then. Throws 404 E0000007, and 400 E0000001 in the same
+ * cases as creation. Also throws 400 E0000001 if a stored secret would be sent to another place.
  */
 export async function replaceEventHook(
   { masterKey, work }: EventHooksPorts,

@@ -18,7 +18,7 @@ export const eventHooks = resource<EventHook>({
   target: eventHookChange,
   events: { create: 'event_hook.created', update: 'event_hook.updated', delete: 'event_hook.deleted' },
   limit: { maximum: MAXIMUM_EVENT_HOOKS, field: 'name', plural: 'event hooks' },
-  // A hook that starts to receive events gets none that occurred before.
+  // A hook receives the events that occur after it was verified and activated. It receives no earlier events.
   follow: async (tx, { orgId }, [before, after]) => {
     if (after === null) {
       if (before !== null) await dropSink(tx, orgId, before.id);
@@ -31,12 +31,15 @@ export const eventHooks = resource<EventHook>({
 
 export const getEventHook = eventHooks.get;
 
-/** The caller who activates a hook owns it from then on. */
+/** Changes the status of a hook. The caller who activates a hook becomes its owner. */
 export const changeEventHookStatus = statusChange(eventHooks, eventHookLifecycle, ({ principal }, action) =>
   action === 'activate' ? { ownerId: ownerIdOf(principal) } : {},
 );
 
-/** Deletes an INACTIVE hook with the state of its deliveries. 404 E0000007; 403 E0000038 while it is ACTIVE. */
+/**
+ * Deletes an INACTIVE hook and the state of its deliveries. Throws 404 E0000007, and 403 E0000038 if the hook is
+ * ACTIVE.
+ */
 export const deleteEventHook = (work: Work, context: Context, id: string): Promise<void> =>
   eventHooks.delete(work, context, id, ({ status }) => {
     if (eventHookLifecycle.allows(status, 'delete')) return;
@@ -44,7 +47,7 @@ export const deleteEventHook = (work: Work, context: Context, id: string): Promi
     throw apiError('E0000038', { summary, causes: ['status: Only an INACTIVE event hook can be deleted.'] });
   });
 
-/** Finds the hook as an event target; null when there is none. */
+/** Finds a hook and returns it as an event target; null if there is none. */
 export async function findEventHookTarget(db: Db, orgId: OrgId, id: string): Promise<Target | null> {
   const hook = await EVENT_HOOKS.find(db, orgId, id);
   return hook === undefined ? null : eventHookTarget(hook);

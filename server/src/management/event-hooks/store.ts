@@ -13,13 +13,14 @@ export interface EventHook {
   readonly verificationStatus: VerificationStatus;
   readonly subscription: Subscription;
   readonly channel: HookChannel;
-  /** Counts changes of the channel and its secret. */
+  /** The number of changes of the channel or its secret. */
   readonly channelRevision: number;
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
   readonly createdBy: string;
   /**
-   * The user who last created, changed or activated it, whose rights limit the events. Null in hooks older than owners.
+   * The user who last created, changed or activated the hook. Their rights limit the content of the events. Null in
+   * hooks that are older than this column.
    */
   readonly ownerId: string | null;
   readonly lastUpdatedAt: Date;
@@ -45,7 +46,7 @@ const COLUMNS = columns<EventHook>('event_hooks', {
 
 export const EVENT_HOOKS = resourceStore('event_hook', COLUMNS);
 
-/** Reads all hooks of the org, oldest first: an org has few. */
+/** Reads all hooks of the org, oldest first. An org has only a few hooks. */
 export async function readEventHooks(db: Db, orgId: OrgId): Promise<readonly EventHook[]> {
   const text = `select ${COLUMNS.select()} from event_hooks where org_id = $1 order by created_at, id`;
   return prepared<EventHook>(db, 'event_hooks_of_org', text, [orgId]);

@@ -20,20 +20,20 @@ function linksOf(hook: EventHook, baseUrl: string): Record<string, unknown> {
   return links;
 }
 
-/** Renders `channel`, without the secret. */
+/** Returns `channel` as the API shows it, without the secret. */
 export function wireChannel({ authKey, headers, uri }: HookChannel): Record<string, unknown> {
   const authScheme = authKey === null ? {} : { authScheme: { type: 'HEADER', key: authKey } };
   return { type: 'HTTP', version: CHANNEL_VERSION, config: { uri, headers, method: 'POST', ...authScheme } };
 }
 
-/** Renders `events`. */
+/** Returns `events` as the API shows it. */
 export const wireSubscription = ({ filters, items }: Subscription): Record<string, unknown> => ({
   type: 'EVENT_TYPE',
   items,
   filter: wireFilters(filters),
 });
 
-/** Renders a hook without its secret, with the links of its status (contract section 10). */
+/** Returns a hook as the API shows it, with the links that its status permits (contract section 10). */
 export const wireEventHook = (hook: EventHook, { baseUrl }: Context): Record<string, unknown> => ({
   id: hook.id,
   status: hook.status,
@@ -56,16 +56,16 @@ export const eventHookTarget = ({ id, name }: Pick<EventHook, 'id' | 'name'>): T
   displayName: name,
 });
 
-/** Hashes the sealed form, which is random, so that a replacement shows and the secret does not. */
+/** Hashes the sealed secret. Sealing is random, so the hash shows that a secret was replaced without revealing it. */
 const markOf = (sealedSecret: Buffer): string =>
   `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
 
-/** Queries of such addresses often contain credentials. */
+/** Removes the query from a URL, because queries often contain credentials. */
 const withoutQuery = (uri: string): string => (uri.includes('?') ? `${uri.slice(0, uri.indexOf('?'))}?...` : uri);
 
 /**
- * The hook as an event target, with its change details. Headers and secret may be credentials, so only their names
- * show.
+ * Builds an event target for a hook, with its change details. Header values may be credentials, so only the names of
+ * headers are shown.
  */
 export const eventHookChange = changeTarget(eventHookTarget, (hook: EventHook): JsonObject => {
   const { channel, sealedSecret, subscription } = hook;

@@ -5,18 +5,18 @@ import { findOrgSettings } from '../orgs/index.ts';
 import { FEATURES, type Feature, type FeatureDefinition, featureOf, featuresOf, findDefinition } from './catalogue.ts';
 import { dependenciesOf, dependentsOf } from './rules.ts';
 
-/** Finds the definition with this id in the org. 404 E0000007. */
+/** Finds the definition of the feature that has this id in the org. Throws 404 E0000007. */
 export function knownDefinition({ orgId }: Context, id: string): FeatureDefinition {
   const definition = findDefinition(orgId, id);
   if (definition === undefined) throw notFound(id, 'Feature');
   return definition;
 }
 
-/** All features, as the org has them. */
+/** Lists all features, with their state in the org. */
 export const listFeatures = async (db: Db, { orgId }: Context): Promise<Feature[]> =>
   featuresOf(orgId, await findOrgSettings(db, orgId));
 
-/** 404 E0000007 when the org has none of this id. */
+/** Throws 404 E0000007 if the org has no feature with this id. */
 export async function getFeature(db: Db, context: Context, id: string): Promise<Feature> {
   const definition = knownDefinition(context, id);
   return featureOf(context.orgId, definition, await findOrgSettings(db, context.orgId));
@@ -24,7 +24,7 @@ export async function getFeature(db: Db, context: Context, id: string): Promise<
 
 const NEIGHBOURS = { dependencies: dependenciesOf, dependents: dependentsOf } as const;
 
-/** Lists the features that a feature needs, or that need it. 404 E0000007. */
+/** Lists the features that a feature requires, or the features that require it. Throws 404 E0000007. */
 export async function listNeighbours(
   db: Db,
   context: Context,

@@ -16,7 +16,7 @@ const features = resourceRoutes({
   one: 'a feature',
   all: 'all features',
   scope: 'features',
-  // A feature is an org setting under another name, so it needs the permission for settings.
+  // A feature is a setting of the org under another name, so it requires the permission for settings.
   permission: 'orgs',
   url,
   params: FeatureIdParams,
@@ -63,7 +63,7 @@ const lifecycleRoute = ({ work }: FeatureRoutesPorts): AnyRoute =>
     },
   });
 
-/** The org's features (contract: the family Feature). */
+/** The routes for the org's features. */
 export const featureRoutes = (ports: FeatureRoutesPorts): AnyRoute[] => [
   features.list({
     schema: FeatureListSchema,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { dependenciesOf, dependentsOf, planSwitch, readAction, type Switch } from './rules.ts';
 
-/** `c` needs `b`, which needs `a`; `d` needs `a` and `c`; `e` is independent. */
+/** `c` requires `b`, and `b` requires `a`. `d` requires `a` and `c`. `e` is independent. */
 const SWITCHES: readonly Switch[] = [
   { key: 'a', requires: [] },
   { key: 'b', requires: ['a'] },

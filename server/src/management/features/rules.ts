@@ -1,33 +1,37 @@
-/** A switch, with the switches that must be enabled before it. */
+/** A switch and the switches that must be on before it can be on. */
 export interface Switch {
   readonly key: string;
-  /** Keys of direct dependencies; indirect ones follow from these. */
+  /** The keys of direct dependencies. Indirect dependencies follow from them. */
   readonly requires: readonly string[];
 }
 
 export const FEATURE_ACTIONS = ['enable', 'disable'] as const;
 export type FeatureAction = (typeof FEATURE_ACTIONS)[number];
 
-/** Reads the action in a path (`ENABLE`, or `enable` as links have it); null for any other. */
+/** Reads the action in a path, such as `ENABLE`, or `enable` as in links. Null for any other text. */
 export const readAction = (text: string): FeatureAction | null =>
   FEATURE_ACTIONS.find((action) => action === text.toLowerCase()) ?? null;
 
 export const dependenciesOf = (switches: readonly Switch[], key: string): readonly string[] =>
   switches.find((one) => one.key === key)?.requires ?? [];
 
-/** Keys of the switches that depend on this one directly. */
+/** Returns the keys of the switches that directly depend on this switch. */
 export const dependentsOf = (switches: readonly Switch[], key: string): readonly string[] =>
   switches.filter(({ requires }) => requires.includes(key)).map((one) => one.key);
 
-/** The switches to turn, in this order, and those that must be turned first; one of the two lists is empty. */
+/**
+ * The switches to change, in this order, and the switches that must be changed first. At least one of the lists is
+ * empty.
+ */
 export interface SwitchPlan {
   readonly switched: readonly string[];
   readonly missing: readonly string[];
 }
 
 /**
- * Plans a switch: enabling requires its dependencies to be enabled, disabling requires its dependents to be disabled.
- * `force` turns those first; without it they are `missing`. A switch in the wanted position stays as it is.
+ * Plans the change of a switch. A switch can only be on while its dependencies are on. `force` also changes the
+ * switches that prevent the change; without `force`, they are listed as `missing`. A switch that already has the state
+ * does not change.
  */
 export function planSwitch(
   switches: readonly Switch[],

@@ -5,8 +5,8 @@ import type { Members } from '../../kernel/words/members.ts';
 import { MAXIMUM_TARGET_GROUPS, readIds, readName } from './rules.ts';
 
 /**
- * Validates an imported row of a rule. Attributes that its expression names come with the same file, and are checked
- * when it is used. 400 E0000001.
+ * Checks the imported row of a rule. The attributes in its expression are checked only when the rule is used, because
+ * the same file also imports the attributes. 400 E0000001.
  */
 export function checkStoredGroupRule(row: Members): void {
   const name = storedText(row, 'name');

@@ -71,5 +71,5 @@ export const GroupRuleEvaluationSchema = Type.Object({
   finished: Type.Union([Instant, Type.Null()]),
 });
 
-/** The answer to a deletion, whose work continues in the background. */
+/** The empty response to a deletion that a job completes later. */
 export const AcceptedSchema = Type.Object({});

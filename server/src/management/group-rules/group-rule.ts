@@ -1,6 +1,6 @@
 import type { GroupRuleStatus } from './lifecycle.ts';
 
-/** A stored rule; excluded users have rows of their own. */
+/** A group rule. The excluded users are stored in a separate table. */
 export interface GroupRule {
   readonly id: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface GroupRule {
   readonly targetGroupIds: readonly string[];
   readonly excludedGroupIds: readonly string[];
   readonly excludedUserIds: readonly string[];
-  /** The pass over all users that applies the rule to everyone; null when it was never activated. */
+  /** The number of the pass that applies the rule to all users. Null if the rule was never activated. */
   readonly evaluatedBy: number | null;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;

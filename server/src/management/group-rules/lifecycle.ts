@@ -1,15 +1,15 @@
 import { lifecycle, type Transition } from '../../kernel/lifecycle.ts';
 
 /**
- * INVALID means that a group that the rule assigns, or something that its expression names, no longer exists. Such a
- * rule can only be read and deleted.
+ * A rule becomes INVALID when a group that it assigns, or something that its expression names, no longer exists. An
+ * INVALID rule can only be read and deleted.
  */
 export const GROUP_RULE_STATUSES = ['ACTIVE', 'INACTIVE', 'INVALID'] as const;
 export type GroupRuleStatus = (typeof GROUP_RULE_STATUSES)[number];
 
 /**
- * Activating an active rule, or deactivating an inactive one, is a no-op, not an error: published clients deactivate
- * new rules. A deactivated rule keeps its members. A rule may be deleted in any status.
+ * Activating an active rule and deactivating an inactive rule are not errors, because published clients deactivate new
+ * rules. A deactivated rule keeps its members. A rule may be deleted in any status.
  */
 // biome-ignore format: the columns are the documentation
 export const groupRuleLifecycle = lifecycle({
@@ -19,5 +19,5 @@ export const groupRuleLifecycle = lifecycle({
   invalidate: { from: ['ACTIVE', 'INACTIVE'], to: ['INVALID'],  event: 'group.user_membership.rule.invalidate' },
 } as const satisfies Record<string, Transition<GroupRuleStatus>>);
 
-/** Operations on the status that clients can request. */
+/** The status changes that clients can request. */
 export type GroupRuleAction = 'activate' | 'deactivate';

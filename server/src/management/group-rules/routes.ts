@@ -89,7 +89,7 @@ const evaluationRoute = ({ db }: GroupRuleRoutesPorts): AnyRoute =>
     },
   });
 
-/** Answers 202, because a job releases the users of the rule after the answer. */
+/** Responds with 202, because a job releases the users of the rule after the response. */
 const deleteRoute = ({ work }: GroupRuleRoutesPorts): AnyRoute =>
   route({
     ...groupRules.managing,

@@ -70,7 +70,7 @@ describe('which rules hold', () => {
         });
         const once = holding(made, given);
         expect(holding(made.toReversed(), given)).toEqual(once);
-        // The results are independent of earlier ones, so removing those before the evaluation changes nothing.
+        // An earlier evaluation does not influence a later one.
         expect(holding(made, given)).toEqual(once);
       }),
     );

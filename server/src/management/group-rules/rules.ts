@@ -5,9 +5,9 @@ import { tooMany } from '../../kernel/errors/field-errors.ts';
 import { readLine } from '../../kernel/texts/written-text.ts';
 
 export const MAXIMUM_NAME_LENGTH = 50;
-/** Limit of groups per rule; more need several rules. */
+/** Limits the groups that one rule assigns, and the groups that one rule excludes. */
 export const MAXIMUM_TARGET_GROUPS = 100;
-/** Limit of exclusions: a rule shows all of them, and every evaluation of a user checks each. */
+/** Limits the users that one rule excludes, because each response contains all of them. */
 export const MAXIMUM_EXCLUDED = 1_000;
 
 const cause = (location: string, errorSummary: string): ErrorCause => ({
@@ -17,13 +17,15 @@ const cause = (location: string, errorSummary: string): ErrorCause => ({
   locationType: 'body',
 });
 
-/** Reads the trimmed name; `stored` is the current one. 400 E0000001 when it is blank, too long or more than a line. */
+/**
+ * Reads and trims the name of a rule. `stored` is the current name. 400 E0000001 if the name is blank, too long or has
+ * more than one line.
+ */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
-/** The type of expressions, with the namespace word. */
 export const expressionType = (word: string): string => `urn:${word}:expression:1.0`;
 
-/** 400 E0000001 for any other kind of rule or of expression than the supported one. */
+/** Refuses unsupported types of rules and expressions with 400 E0000001. */
 export function assertKinds(given: { readonly type: string; readonly expressionType: string }, word: string): void {
   if (given.type !== 'group_rule') throw invalidObject('type', [cause('type', 'type: must be group_rule.')]);
   if (given.expressionType !== expressionType(word)) {
@@ -32,21 +34,21 @@ export function assertKinds(given: { readonly type: string; readonly expressionT
   }
 }
 
-/** Reads ids without repetition, in their order. 400 E0000001 past `maximum`. */
+/** Removes repeated ids and keeps the order. 400 E0000001 for more than `maximum` ids. */
 export function readIds(ids: readonly string[], field: string, maximum: number): readonly string[] {
   const read = [...new Set(ids)];
   if (read.length > maximum) throw tooMany(field, maximum);
   return read;
 }
 
-/** 400 E0000001 with the faults of an expression, each with its position. */
+/** Makes the error 400 E0000001 for the faults of an expression. Each cause includes the position of its fault. */
 export const refusedExpression = (causes: readonly string[]) =>
   invalidObject(
     'expression',
     causes.map((errorSummary) => cause('conditions.expression.value', errorSummary)),
   );
 
-/** An active rule as evaluation sees it. */
+/** An active rule, bound to one user. */
 export interface ActiveRule {
   readonly id: string;
   readonly targetGroupIds: readonly string[];
@@ -54,16 +56,18 @@ export interface ActiveRule {
   /** Whether the result depends on the user's groups. */
   readonly asksGroups: boolean;
   /**
-   * Whether the expression is true for the user in these groups; an evaluation that exceeds its budget counts as false.
+   * Whether the expression is true for the user as a member of these groups. An evaluation that exceeds its budget
+   * counts as false.
    */
   readonly holds: (groups: readonly GroupFact[]) => boolean;
 }
 
 /**
- * Finds the active rules that give a user their groups. Rules that do not depend on groups come first, by the profile
- * only; then the others in rounds: each round sees the groups that the user has so far, by hand or from earlier rounds.
- * A rule that matched once stays, so there are at most as many rounds as rules, and the result does not depend on
- * former memberships by rules. Rules that depend on each other's groups do not sustain a membership by themselves.
+ * Finds the active rules that give a user groups. Rules that do not depend on groups are evaluated first and use only
+ * the profile. The other rules are then evaluated in rounds. Each round uses the groups that the user has so far, by
+ * hand or from earlier rounds. A rule that matched once stays, so the number of rounds is limited by the number of
+ * rules. The result does not depend on former memberships from rules. Rules that depend on each other's groups cannot
+ * sustain a membership by themselves.
  */
 export function rulesThatHold(
   rules: readonly ActiveRule[],
@@ -101,7 +105,7 @@ export interface RuleMembership {
 
 const nameOf = ({ groupId, ruleId, userId }: RuleMembership): string => `${ruleId} ${groupId} ${userId}`;
 
-/** The additions and removals that turn the present memberships into the wanted ones. */
+/** Returns the additions and removals that turn the present memberships into the wanted ones. */
 export function differences(
   is: readonly RuleMembership[],
   should: readonly RuleMembership[],

@@ -27,14 +27,14 @@ const COLUMNS = columns<GroupRule>('group_rules', {
 });
 const SELECT = `select ${COLUMNS.select()} from group_rules`;
 
-/** The key by which names are unique and searched follows the row's parameters. */
+/** Adds `name_key` after the parameters of the row. Names are unique and searched by this key. */
 const nameKeyOf = ({ free }: { readonly free: (index: number) => string }) => ({ name_key: free(0) });
 const INSERT = COLUMNS.insert(nameKeyOf);
 const UPDATE = COLUMNS.update(nameKeyOf);
 
 export const GROUP_RULES = resourceStore('group_rule', COLUMNS);
 
-/** Replaces the users whom a rule excludes. Those whom the org does not have are ignored. */
+/** Replaces the users whom a rule excludes. Ids that belong to no user of the org are ignored. */
 async function writeExclusions(tx: Tx, orgId: OrgId, ruleId: string, userIds: readonly string[]): Promise<void> {
   const text = `with dropped as (
       delete from group_rule_exclusions where org_id = $1 and rule_id = $2 and user_id <> all($3::text[]))
@@ -69,7 +69,7 @@ export async function updateGroupRuleStatus(tx: Tx, orgId: OrgId, id: string, to
   await prepared(tx, 'group_rule_status', text, [orgId, id, to.status, to.evaluatedBy, to.lastUpdatedAt]);
 }
 
-/** Reads rules by id, nearest to the key first; `search` is part of the name, ignoring case. */
+/** Reads one page of rules in order of id, starting at the cursor. `search` is a part of the name, in any case. */
 export const readGroupRules = (
   db: Db,
   orgId: OrgId,
@@ -80,7 +80,7 @@ export const readGroupRules = (
   return GROUP_RULES.readPage(db, orgId, conditions, request);
 };
 
-/** Locks the rules that assign or exclude a group, by id. */
+/** Locks the rules that assign or exclude a group, in order of id. */
 export function lockRulesNaming(tx: Tx, orgId: OrgId, groupId: string): Promise<GroupRule[]> {
   const text = `${SELECT}
     where org_id = $1 and ($2 = any(target_group_ids) or $2 = any(excluded_group_ids))
@@ -88,14 +88,14 @@ export function lockRulesNaming(tx: Tx, orgId: OrgId, groupId: string): Promise<
   return run<GroupRule>(tx, text, [orgId, groupId]);
 }
 
-/** Locks the rules that are not INVALID, by id. */
+/** Locks the rules that are not INVALID, in order of id. */
 export function lockValidRules(tx: Tx, orgId: OrgId): Promise<GroupRule[]> {
   const text = `${SELECT} where org_id = $1 and status <> 'INVALID'
     order by id for update`;
   return run<GroupRule>(tx, text, [orgId]);
 }
 
-/** Raises the revisions of rules, so that entity tags read before no longer match. */
+/** Raises the revisions of rules, so that entity tags that clients read earlier no longer match. */
 export async function raiseRevisions(tx: Tx, orgId: OrgId, ids: readonly string[]): Promise<void> {
   const text = `with locked as (
       select r.id from group_rules r where r.org_id = $1 and r.id = any($2::text[]) order by r.id for no key update)

@@ -10,7 +10,7 @@ import { expressionType } from './rules.ts';
 /** Names of existing groups, by id. */
 export type GroupNames = ReadonlyMap<string, string>;
 
-/** Renders a rule (contract section 5); it has no links. */
+/** Renders a rule without links (contract section 5). */
 export function wireGroupRule(
   rule: GroupRule,
   { namespace }: Context,
@@ -65,7 +65,7 @@ export const ruleTarget = ({ id, name }: { readonly id: string; readonly name: s
   displayName: name,
 });
 
-/** The rule as an event target, with its change details. */
+/** Makes the event target for a rule, with its change details. */
 export const groupRuleChange = changeTarget(
   (rule: GroupRule): Target => ruleTarget(rule),
   ({ excludedGroupIds, excludedUserIds, expression, name, status, targetGroupIds }) => ({

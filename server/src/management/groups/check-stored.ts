@@ -4,8 +4,8 @@ import type { Members } from '../../kernel/words/members.ts';
 import { textKey } from '../../search/index.ts';
 
 /**
- * Validates the name of an imported group. Its other attributes follow the schema in the same file, and may be older
- * than a limit of it. 400 E0000001.
+ * Validates the name of an imported group. The other attributes follow the schema in the same file and may be older
+ * than its limits. 400 E0000001.
  */
 export function checkStoredGroup(row: Members): void {
   const name = storedText(row, 'name');

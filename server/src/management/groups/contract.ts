@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-/** No schema has this many attributes, so larger profiles are refused unread. */
+/** The limit for a profile in a body. No schema has this many attributes, so larger profiles are refused early. */
 const MAXIMUM_ATTRIBUTES = 1_000;
 
 export const GroupIdParams = Type.Object({ groupId: Type.String() });
@@ -39,7 +39,7 @@ export const GroupSchema = Type.Object({
 });
 export const GroupListSchema = Type.Array(GroupSchema);
 
-/** The routes of users and apps describe their schemas. */
+/** A list of arbitrary objects. The routes of users and of apps describe these objects. */
 export const MemberListSchema = Type.Array(Type.Record(Type.String(), Type.Unknown()));
 
 export const OwnerBody = Type.Object({

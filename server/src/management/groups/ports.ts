@@ -6,7 +6,7 @@ import type { Foundation, Record as RecordEvent } from '../../system-log/index.t
 import type { UsersPorts } from '../users/index.ts';
 import type { GroupRow } from './records/group-row.ts';
 
-/** The position of a page in a list. */
+/** The position of a page in a list, and the query as it was sent. */
 export interface PageQuery {
   readonly limit: number;
   readonly after: string | undefined;
@@ -14,24 +14,24 @@ export interface PageQuery {
   readonly raw: readonly (readonly [name: string, value: string])[];
 }
 
-/** Ports to the slices on the right of groups, which app/ hands in. */
+/** The calls to the slices that groups must not import. `app/` provides them. */
 export interface GroupsPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
-  /** Used to find the user whose groups are requested. */
+  /** The calls that find the user whose groups are requested. */
   readonly users: UsersPorts;
-  /** Ids of the apps that are assigned to a group, in their order. */
+  /** Finds the ids of the apps that are assigned to a group, in order of id. */
   readonly appIdsOfGroup: (db: Db, orgId: OrgId, groupId: string) => Promise<readonly string[]>;
-  /** Finds which of these apps are inside a grant, in the given order. */
+  /** Returns the given apps that are inside a grant, in the given order. */
   readonly appIdsWithin: (db: Db, orgId: OrgId, grant: Grant, appIds: readonly string[]) => Promise<readonly string[]>;
-  /** Renders these apps by id; apps that do not exist are left out. */
+  /** Renders these apps, by id. Apps that do not exist are left out. */
   readonly wireApps: (
     context: Context,
     appIds: readonly string[],
   ) => Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>;
-  /** Called before a group is deleted, while its members are still there. May refuse by throwing. */
+  /** Runs before a group is deleted, while it still has its members. It may refuse the deletion by throwing. */
   readonly beforeDelete: (tx: Tx, context: Context, record: RecordEvent, group: GroupRow) => Promise<void>;
   /**
-   * Called with users who are added by hand to a group that rules may already have given them, because no event records
-   * this.
+   * Runs for users who are added by hand to a group of which they may already be members through a rule. No event
+   * records this.
    */
   readonly onMembersPinned: (
     tx: Tx,

@@ -4,7 +4,6 @@ import { ownerRoutes } from './owners/owner-routes.ts';
 import type { GroupsPorts } from './ports.ts';
 import { groupCrudRoutes } from './records/group-routes.ts';
 
-/** Routes for groups, their members and their owners. */
 export const groupRoutes = (ports: GroupsPorts): AnyRoute[] => [
   ...groupCrudRoutes(ports),
   ...memberRoutes(ports),

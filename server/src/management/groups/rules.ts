@@ -3,15 +3,15 @@ import type { Namespace } from '../../kernel/words/namespace.ts';
 
 const NATIVE = 'NATIVE_GROUP';
 
-/** Renders a stored type: native groups have the namespace word. */
+/** Renders a stored type. The type of a native group contains the namespace word. */
 export const wireType = (type: string, { upper }: Namespace): string => (type === NATIVE ? `${upper}_GROUP` : type);
 
-/** A type that no group has, for a filter that matches nothing. */
+/** A type that no group has, for a filter that must match nothing. */
 const NO_TYPE = '';
 
 /**
- * Converts a filter to stored types: a condition on `type` becomes a choice of those whose wire form satisfies it, so
- * that every operator sees the word that clients see.
+ * Converts a filter to stored types, because every operator must compare the word that clients see. A condition on
+ * `type` becomes a choice of the stored types whose wire form satisfies it.
  */
 export function overStoredTypes(
   expression: CheckedExpression,
@@ -40,8 +40,8 @@ function storedTypes(leaf: CheckedLeaf, types: readonly string[], namespace: Nam
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 
 /**
- * Builds the stored profile from the given members only: without nulls, texts as written, no blanks around the name.
- * Reads own members only, even one called `__proto__`.
+ * Builds the stored profile from the given members: without nulls, and without blanks around the name. It also keeps a
+ * member named `__proto__`.
  */
 export const storedProfile = (given: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
@@ -50,7 +50,7 @@ export const storedProfile = (given: Readonly<Record<string, unknown>>): Record<
       .map(([name, value]) => [name, name === 'name' && typeof value === 'string' ? value.trim() : value]),
   );
 
-/** Whether clients may change a group; those of apps and Everyone are read-only. */
+/** Returns whether clients may change a group. Groups of apps and Everyone are read-only. */
 export const isOursToChange = (type: string): boolean => type === NATIVE;
 
 export const EVERYONE = { name: 'Everyone', description: 'All users in your organization' } as const;

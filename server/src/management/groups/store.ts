@@ -3,7 +3,7 @@ import { columns, type Db, prepared, run, type Tx } from '../../platform/postgre
 import { type AttributeRow, textKey } from '../../search/index.ts';
 import type { GroupRow } from './records/group-row.ts';
 
-/** The name, by which groups are searched and sorted. */
+/** The forms of the name by which groups are searched and sorted. */
 interface GroupNames {
   readonly name: string;
   readonly nameKey: string;
@@ -36,7 +36,7 @@ export async function findGroup(db: Db, orgId: OrgId, id: string): Promise<Group
   return row;
 }
 
-/** Finds which of these groups the org has, by id. */
+/** Finds the groups with these ids that the org has, in order of id. */
 export function findGroups(db: Db, orgId: OrgId, ids: readonly string[]): Promise<GroupRow[]> {
   const text = `select ${GROUP_COLUMNS} from groups g where g.org_id = $1 and g.id = any($2::text[]) order by g.id`;
   return run<GroupRow>(db, text, [orgId, ids]);
@@ -54,7 +54,9 @@ export async function findGroupForUpdate(tx: Tx, orgId: OrgId, id: string): Prom
   return row;
 }
 
-/** Locks the row for its deletion: current changes of membership are waited for, later ones wait. */
+/**
+ * Locks the row for its deletion. It waits for changes of membership that are in progress and makes later ones wait.
+ */
 export async function findGroupForDeletion(tx: Tx, orgId: OrgId, id: string): Promise<GroupRow | undefined> {
   const [row] = await prepared<GroupRow>(tx, 'group_for_deletion', `${BY_ID} for update`, [orgId, id]);
   return row;
@@ -95,7 +97,7 @@ const UPDATE_GROUP = `with updated as (${UPDATE.text} returning revision),
     from unnest(${free(2)}::integer[], ${free(3)}::text[]) as a (attribute_id, value_key))
   select revision from updated`;
 
-/** Writes the profile, raises the revision, and updates the search index by the difference only. */
+/** Writes the profile, raises the revision, and updates only the changed rows of the search index. */
 export async function updateGroupProfile(
   tx: Tx,
   orgId: OrgId,
@@ -107,7 +109,7 @@ export async function updateGroupProfile(
   return { ...group, revision: row?.revision ?? group.revision };
 }
 
-/** Removes a group and, by its foreign keys, its members, owners and search index. */
+/** Removes a group. Foreign keys also remove its members, owners and search index. */
 export async function removeGroup(tx: Tx, orgId: OrgId, id: string): Promise<void> {
   await prepared(tx, 'group_delete', 'delete from groups where org_id = $1 and id = $2', [orgId, id]);
 }

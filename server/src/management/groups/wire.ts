@@ -7,7 +7,7 @@ import type { GroupOwner } from './owners/owner-store.ts';
 import type { GroupRow } from './records/group-row.ts';
 import { wireType } from './rules.ts';
 
-/** Renders a group (contract section 5), without `self` and without logos, which groups don't have here. */
+/** Renders a group (contract section 5). It has no `self` link, and no logos, because groups have none here. */
 export function wireGroup(group: GroupRow, context: Context, embedded?: Embedded): Record<string, unknown> {
   const address = `${context.baseUrl}/api/v1/groups/${group.id}`;
   const source =
@@ -31,15 +31,15 @@ export function wireGroup(group: GroupRow, context: Context, embedded?: Embedded
   };
 }
 
-/** Renders a member whom the caller may not see, with the address only. */
+/** Renders a member whom the caller may not see, with only the id and the address. */
 export const wireUnseen = ({ id }: { readonly id: string }, { baseUrl }: Context): Record<string, unknown> => ({
   id,
   _links: { self: { href: `${baseUrl}/api/v1/users/${id}` } },
 });
 
 /**
- * Renders an owner. Recorded answers have dates of two other forms here; the published contract and specification 4.1.3
- * agree on the usual one.
+ * Renders an owner. Recorded responses have dates in two other formats here, but the published contract and
+ * specification 4.1.3 agree on the usual format.
  */
 export const wireOwner = (owner: GroupOwner, context: Context): Record<string, unknown> => ({
   id: owner.id,
@@ -60,5 +60,5 @@ export const groupTarget = (group: Pick<GroupRow, 'id' | 'profile'>): Target => 
   displayName: group.profile.name,
 });
 
-/** The group as an event target, with the change of its profile. */
+/** Builds the event target of the group, with the change of its profile. */
 export const groupChange = changeTarget(groupTarget, ({ profile }: GroupRow) => ({ profile: toldDocument(profile) }));

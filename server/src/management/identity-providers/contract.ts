@@ -21,7 +21,7 @@ import { PROVIDER_STATUSES, type ProviderStatus } from './lifecycle.ts';
 
 export const ProviderIdParams = Type.Object({ idpId: Type.String() });
 
-/** Null means the same as absence, because clients send back what they received. */
+/** Null means the same as absence, because clients send back the nulls that they received. */
 const given = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 const word = <const Words extends readonly string[]>(words: Words, description = '') =>
@@ -30,12 +30,12 @@ const word = <const Words extends readonly string[]>(words: Words, description =
 const MAXIMUM_TEXT_LENGTH = 1_024;
 const text = given(Type.String({ maxLength: MAXIMUM_TEXT_LENGTH }));
 const secret = given(Type.String({ maxLength: MAXIMUM_TEXT_LENGTH, pattern: '^[ -~]*$', description: 'Kept sealed.' }));
-/** A text of several lines. */
+/** A private key may have several lines, so the schema has no pattern for it. */
 const privateKey = given(Type.String({ maxLength: 4_096, description: 'PKCS #8. Kept sealed, never shown.' }));
 const flag = given(Type.Boolean());
 const names = given(Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 100 }));
 
-/** Members of endpoints for all protocols; each protocol decides which it uses. */
+/** The members of endpoints for all protocols. Each protocol decides which members it uses. */
 const endpoint = given(
   Type.Object({
     url: given(Type.String({ maxLength: 1_014 })),

@@ -32,7 +32,7 @@ const resourceOf = ({ masterKey }: IdentityProviderRoutesPorts) =>
     version: providerVersion,
   });
 
-/** Public, because the other side reads it before it knows this service, and discovery refers everyone to it. */
+/** This route is public because the provider reads the metadata before it has credentials here. */
 const metadataRoute = ({ db }: IdentityProviderRoutesPorts): AnyRoute =>
   route({
     tag: 'IdentityProvider',
@@ -42,7 +42,7 @@ const metadataRoute = ({ db }: IdentityProviderRoutesPorts): AnyRoute =>
     summary: 'Retrieve the SAML metadata of this org for an identity provider',
     access: 'public',
     scopes: [],
-    // Strangers must not use up the rate limit of administrators.
+    // Anonymous requests must not use up the rate limit of administrators.
     bucket: 'oauth',
     cors: false,
     params: ProviderIdParams,

@@ -35,20 +35,21 @@ export const PROVIDERS = resourceStore('identity_provider', COLUMNS);
 
 export const findProvider = PROVIDERS.find;
 
-/** Every routing decision of an org reads all of its providers. */
+/** Limit of providers per org. Every routing decision reads all providers of its org. */
 export const MAXIMUM_PROVIDERS = 1_000;
 
-/** Facts about a provider that other slices need. */
+/** The facts about a provider that other slices need. */
 interface ProviderFacts {
   readonly id: string;
-  /** Neutral; `wireProviderType` inserts the namespace word. */
+  /** The neutral name of the type. `wireProviderType` inserts the namespace word. */
   readonly type: string;
   readonly name: string;
   readonly status: ProviderStatus;
 }
 
 /**
- * Locks a provider that something is about to name, so that nobody deletes it in between. Undefined when there is none.
+ * Locks a provider that is about to be named. Nobody can then delete it before the transaction ends. Undefined if the
+ * org has no provider with this id.
  */
 export async function lockProviderForKeyShare(tx: Tx, orgId: OrgId, id: string): Promise<ProviderFacts | undefined> {
   const text = 'select id, type, name, status from identity_providers where org_id = $1 and id = $2 for key share';
@@ -56,13 +57,16 @@ export async function lockProviderForKeyShare(tx: Tx, orgId: OrgId, id: string):
   return row;
 }
 
-/** Lists all providers of an org, by id; there are never more than 1,000. */
+/** Lists all providers of an org, ordered by id. There are never more than 1,000. */
 export function listProviderFacts(db: Db, orgId: OrgId): Promise<readonly ProviderFacts[]> {
   const text = `select id, type, name, status from identity_providers where org_id = $1 order by id limit $2`;
   return prepared<ProviderFacts>(db, 'identity_provider_facts', text, [orgId, MAXIMUM_PROVIDERS]);
 }
 
-/** Finds a provider that verifies messages with this key; a null protocol means any. Undefined when there is none. */
+/**
+ * Finds a provider that verifies messages with this key. A null `protocol` means any protocol. Undefined if there is no
+ * such provider.
+ */
 export async function findProviderUsingKey(
   tx: Tx,
   orgId: OrgId,
@@ -77,7 +81,7 @@ export async function findProviderUsingKey(
   return row;
 }
 
-/** Finds a provider that matches users by one of these attributes; undefined when there is none. */
+/** Finds a provider that matches users by one of these attributes; undefined if there is no such provider. */
 export async function findProviderMatchingBy(
   tx: Tx,
   orgId: OrgId,
@@ -93,12 +97,12 @@ export async function findProviderMatchingBy(
 }
 
 export interface ProviderQuery {
-  /** Prefix of the name. */
+  /** The beginning of the name. */
   readonly q: string | null;
   readonly type: ProviderType | null;
 }
 
-/** Reads providers by id, nearest to the key first. */
+/** Reads one page of the org's providers in order of id, starting at the key. */
 export function readProviders(
   db: Db,
   orgId: OrgId,

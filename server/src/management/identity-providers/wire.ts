@@ -33,14 +33,17 @@ const AUTHORIZATION_QUERY = [
   'nonce={nonce}',
 ].join('&');
 
-/** Address for assertions: the provider's own, or the one that all providers of the org share. */
+/**
+ * Returns the address that receives assertions. It is either the provider's own address or the address that all
+ * providers of the org share.
+ */
 export const assertionAddress = (
   { id }: Pick<Provider, 'id'>,
   protocol: Extract<ProtocolDocument, { type: 'SAML2' }>,
   { baseUrl }: Context,
 ): string => (protocol.endpoints.acs.type === 'ORG' ? `${baseUrl}/sso/saml2` : `${baseUrl}/sso/saml2/${id}`);
 
-/** Links for the operations of the protocol (recorded). */
+/** Returns the links for the operations of the protocol (recorded). */
 function linksOf(provider: Provider, context: Context): Members {
   const { baseUrl } = context;
   const address = `${baseUrl}/api/v1/idps/${provider.id}`;
@@ -79,12 +82,12 @@ function wireOAuth(protocol: OAuthProtocol, word: string, shown: Members): Membe
   };
 }
 
-/** Renders the protocol; `shown` holds the client's secret for callers who may see it. */
+/** Returns the protocol as the API shows it. `shown` contains the client's secret if the caller may see it. */
 export function wireProtocol(protocol: ProtocolDocument, context: Context, shown: Members): Members {
   if (isOAuth(protocol)) return wireOAuth(protocol, context.namespace.word, shown);
   if (protocol.type === 'ID_PROOFING') {
     const { client } = protocol.credentials;
-    // The contract shows this client only together with its secret.
+    // The contract shows the client only together with its secret.
     const isShown = client !== undefined && Object.keys(shown).length > 0;
     return { ...protocol, credentials: isShown ? { client: { ...client, ...shown } } : {} };
   }
@@ -96,7 +99,7 @@ export function wireProtocol(protocol: ProtocolDocument, context: Context, shown
   return { ...protocol, credentials: { trust } };
 }
 
-/** Renders `policy`. */
+/** Returns `policy` as the API shows it. */
 export function wirePolicy({ subject, maxClockSkewMilliseconds, ...policy }: PolicyDocument): Members {
   const { filter, matchAttribute, matchType, template } = subject;
   return {
@@ -111,8 +114,8 @@ export function wirePolicy({ subject, maxClockSkewMilliseconds, ...policy }: Pol
 }
 
 /**
- * The secret, for callers who may also set it, because published clients compare it; private keys are never shown
- * (recorded).
+ * Returns the client's secret for callers who may also set it, because published clients compare it. Private keys are
+ * never shown (recorded).
  */
 function shownSecret(masterKey: MasterKey, provider: Provider, context: Context): Members {
   const { principal, roles, scopes } = context;
@@ -122,13 +125,13 @@ function shownSecret(masterKey: MasterKey, provider: Provider, context: Context)
   return secret === null ? {} : { client_secret: secret };
 }
 
-/** Renders a provider with the links of its protocol and status (contract section 16). */
+/** Returns a provider as the API shows it, with the links of its protocol and status (contract section 16). */
 export function wireProvider(masterKey: MasterKey, provider: Provider, context: Context): Members {
   const { issuerMode, policy, properties, protocol } = provider.document;
   const shown = shownSecret(masterKey, provider, context);
   return {
     id: provider.id,
-    // SAML does not use an issuer of this service.
+    // An issuer mode has no effect on SAML.
     ...(protocol.type === 'SAML2' ? {} : { issuerMode }),
     name: provider.name,
     status: provider.status,
@@ -151,11 +154,11 @@ const providerTarget = ({ id, name, type }: Provider, { namespace }: Context): T
   displayName: name,
 });
 
-/** Hashes the sealed form, which is random, so that a replacement is visible and the secret is not. */
+/** Hashes the sealed secret. Sealing is random, so the hash shows that a secret was replaced without revealing it. */
 const markOf = (sealedSecret: Buffer): string =>
   `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
 
-/** The provider as an event target, with its change details, which reveal only whether its secret is the same. */
+/** Builds an event target for a provider, with its change details. They reveal only whether the secret has changed. */
 export const providerChange = changeTarget(providerTarget, ({ name, status, document, sealedSecret }) => ({
   name,
   status,

@@ -2,7 +2,7 @@ import { assertReadsAsStored, storedText } from '../../kernel/stored.ts';
 import { isAbsent, type Members } from '../../kernel/words/members.ts';
 import { readSide } from './rules.ts';
 
-/** Validates an imported row of a relationship as if its API representation were put back. 400 E0000001. */
+/** Validates an imported row of a relationship by the rules of the API. 400 E0000001. */
 export function checkStoredDefinition(row: Members): void {
   for (const place of ['primary', 'associated'] as const) {
     const column = `${place}_description`;

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-/** The name of either side. */
+/** The parameters of a definition's path. The name can be that of either side. */
 export const DefinitionParams = Type.Object({ linkedObjectName: Type.String() });
 
 const Side = Type.Object({
@@ -20,7 +20,7 @@ export const DefinitionSchema = Type.Object({
 });
 export const DefinitionListSchema = Type.Array(DefinitionSchema);
 
-/** `userIdOrLogin` also takes `me`. */
+/** The parameters of a relationship's path. `userIdOrLogin` can also be `me`. */
 export const UserRelationParams = Type.Object({ userIdOrLogin: Type.String(), relationshipName: Type.String() });
 export const UserPrimaryParams = Type.Object({
   userIdOrLogin: Type.String(),

@@ -30,7 +30,7 @@ export async function getDefinition(db: Db, context: Context, name: string): Pro
   return definition;
 }
 
-/** Lists every definition of the org, by the primary's name; there are at most 200. */
+/** Lists every definition of the org, in order of the primary's name. There are at most 200. */
 export const listDefinitions = (db: Db, context: Context): Promise<Definition[]> => readDefinitions(db, context.orgId);
 
 const isTaken = (side: 'primary' | 'associated'): ErrorCause => ({
@@ -49,7 +49,10 @@ function readDefinition(input: DefinitionInput): NewDefinition {
   throw invalid('associated.name', 'must differ from primary.name.');
 }
 
-/** Defines a relationship. 400 E0000001 for an invalid name or title; 409 E0000127 for a name in use. */
+/**
+ * Defines a relationship. 400 E0000001 for an invalid name or title, and beyond 200 definitions; 409 E0000127 for a
+ * name in use.
+ */
 export function createDefinition(work: Work, context: Context, input: DefinitionInput): Promise<Definition> {
   const wanted = readDefinition(input);
   return work(context, async (tx, record) => {
@@ -68,7 +71,7 @@ export function createDefinition(work: Work, context: Context, input: Definition
   });
 }
 
-/** Deletes a definition, by the name of either side, with all its links. 404 E0000007. */
+/** Deletes a definition, found by the name of either side, with all its links. 404 E0000007. */
 export function deleteDefinition(work: Work, context: Context, name: string): Promise<void> {
   return work(context, async (tx, record) => {
     const definition = await lockDefinition(tx, context.orgId, name, 'update');

@@ -92,7 +92,7 @@ const removeRoute = (ports: LinkedObjectRoutesPorts): AnyRoute =>
     },
   });
 
-/** Routes for relationships between users: their definitions and links. */
+/** Declares the routes of relationships between users: their definitions and links. */
 export const linkedObjectRoutes = (ports: LinkedObjectRoutesPorts): AnyRoute[] => [
   definitions.list({
     schema: DefinitionListSchema,

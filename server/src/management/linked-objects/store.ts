@@ -3,7 +3,7 @@ import type { KeysetRequest } from '../../platform/http/index.ts';
 import { columns, type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import type { Side } from './rules.ts';
 
-/** A relationship between users; both sides have a name. */
+/** A relationship between users. Each side has a name. */
 export interface Definition {
   readonly primary: Side;
   readonly associated: Side;
@@ -43,7 +43,7 @@ const definitionOf = (row: Row): Definition => ({
   revision: row.revision,
 });
 
-/** A limit above anything that clients show, and low enough for one answer. */
+/** The largest number of definitions in an org. It is more than clients show and few enough for one response. */
 export const MAXIMUM_DEFINITIONS = 200;
 
 /** Finds a definition by the name of either side. */
@@ -55,7 +55,10 @@ export async function findDefinition(db: Db, orgId: OrgId, name: string): Promis
   return row === undefined ? undefined : definitionOf(row);
 }
 
-/** Finds a definition by the name of either side, locked against deletion until the transaction ends. */
+/**
+ * Finds a definition by the name of either side and locks it. `key share` prevents its deletion; `update` prepares for
+ * it.
+ */
 export async function lockDefinition(
   tx: Tx,
   orgId: OrgId,
@@ -69,21 +72,21 @@ export async function lockDefinition(
   return row === undefined ? undefined : definitionOf(row);
 }
 
-/** Reads definitions by name; there are never more than 200. */
+/** Reads all definitions of the org in order of the primary's name. There are never more than 200. */
 export async function readDefinitions(db: Db, orgId: OrgId): Promise<Definition[]> {
   const text = `${SELECT} from linked_object_definitions d where d.org_id = $1
     order by d.primary_name limit ${MAXIMUM_DEFINITIONS}`;
   return (await run<Row>(db, text, [orgId])).map(definitionOf);
 }
 
-/** Finds which of the names are already in use for a side. */
+/** Returns the given names that are already in use for a side. */
 export async function findTakenNames(tx: Tx, orgId: OrgId, names: readonly string[]): Promise<ReadonlySet<string>> {
   const text = 'select name from linked_object_names where org_id = $1 and name = any($2::text[])';
   const rows = await prepared<{ name: string }>(tx, 'linked_object_names_taken', text, [orgId, names]);
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Counts up to the maximum. */
+/** Counts the definitions of the org, up to the maximum. */
 export async function countDefinitions(tx: Tx, orgId: OrgId): Promise<number> {
   const text = `select count(*) as count from (
     select 1 from linked_object_definitions where org_id = $1 limit ${MAXIMUM_DEFINITIONS}) t`;
@@ -91,7 +94,10 @@ export async function countDefinitions(tx: Tx, orgId: OrgId): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Returns the definition with its revision, which tells it apart from an earlier definition of the same name. */
+/**
+ * Inserts a definition and returns it with its revision. The revision differs from that of an earlier definition with
+ * the same name.
+ */
 export async function insertDefinition(
   tx: Tx,
   orgId: OrgId,
@@ -117,7 +123,7 @@ export async function insertDefinition(
   return { ...definition, revision: made?.revision ?? 0 };
 }
 
-/** Its names and links are deleted with it. */
+/** Removes a definition with its names and links. */
 export async function removeDefinition(tx: Tx, orgId: OrgId, primaryName: string): Promise<void> {
   const text = `delete from linked_object_definitions where ${COLUMNS.isKey}`;
   await prepared(tx, 'linked_object_delete', text, [orgId, primaryName]);
@@ -140,7 +146,7 @@ export async function findPrimary(
   return row?.primaryId ?? null;
 }
 
-/** Reads the users associated with a primary, by id, nearest to the key first. */
+/** Reads one page of the users who are associated with a primary, in order of id, starting at the cursor. */
 export async function readAssociated(
   db: Db,
   orgId: OrgId,
@@ -156,7 +162,7 @@ export async function readAssociated(
   return (await run<{ id: string }>(db, text, values)).map(({ id }) => id);
 }
 
-/** Replaces the primary of an associated user, which has at most one. */
+/** Sets the primary of an associated user. A user has at most one, so a former primary is replaced. */
 export async function storePrimary(
   tx: Tx,
   orgId: OrgId,

@@ -19,8 +19,9 @@ export interface UserLinksQuery {
 }
 
 /**
- * Lists the ids of a user's linked users. The primary's name selects the only primary, if any; the associated's name
- * selects a page of associated users. 404 E0000007 for user or relationship.
+ * Lists the ids of the users who are linked to a user. The name of the primary side selects the user's only primary, if
+ * any. The name of the associated side selects a page of associated users. 404 E0000007 for an unknown user or
+ * relationship.
  */
 export async function listLinkedUsers(
   ports: UserLinkPorts,
@@ -48,8 +49,8 @@ export async function listLinkedUsers(
 }
 
 /**
- * Locks a definition by the primary's name only, because the associated's name would leave the direction open. 404
- * E0000007.
+ * Locks a definition by the name of its primary side. The name of the associated side is refused, because the direction
+ * of the link would be unclear. 404 E0000007.
  */
 async function lockByPrimaryName(tx: Tx, context: Context, name: string): Promise<Definition> {
   const definition = await lockDefinition(tx, context.orgId, name, 'key share');
@@ -57,15 +58,15 @@ async function lockByPrimaryName(tx: Tx, context: Context, name: string): Promis
   return definition;
 }
 
-/** The associated user as an event target, with the change of its primary. */
+/** Builds the event target of the associated user, with the change of the user's primary. */
 function linkChange(user: UserRow, name: string, [had, has]: readonly [string | null, string | null]): Target {
   const member = `linkedObjects.${name}`;
   return { ...userTarget(user), changeDetails: { from: { [member]: had }, to: { [member]: has } } };
 }
 
 /**
- * Makes a user the primary of another, replacing any other; a repetition changes nothing. 404 E0000007 for either user
- * or the relationship; 403 E0000006 outside the grant; 400 E0000001 when both are the same user.
+ * Makes a user the primary of another user, replacing any earlier primary. A repetition changes nothing. 404 E0000007
+ * for an unknown user or relationship; 403 E0000006 outside the grant; 400 E0000001 when both are the same user.
  */
 export async function assignPrimary(
   ports: UserLinkPorts,
@@ -91,7 +92,8 @@ export async function assignPrimary(
 }
 
 /**
- * Removes the primary of a user; removing a missing one is not an error. 404 E0000007 for the user or the relationship.
+ * Removes the primary of a user. Removing a missing one is not an error. 404 E0000007 for an unknown user or
+ * relationship.
  */
 export async function removeLink(
   ports: UserLinkPorts,

@@ -6,14 +6,14 @@ import type { Definition } from './store.ts';
 
 const wireSide = ({ description, name, title }: Side) => ({ name, title, description, type: 'USER' });
 
-/** Renders a definition; its address uses the primary's name. */
+/** Renders a definition. Its address uses the name of the primary side. */
 export const wireDefinition = ({ associated, primary }: Definition, context: Context): Record<string, unknown> => ({
   primary: wireSide(primary),
   associated: wireSide(associated),
   _links: { self: { href: `${context.baseUrl}/api/v1/meta/schemas/user/linkedObjects/${primary.name}` } },
 });
 
-/** Renders a linked user, with the address only. */
+/** Renders a linked user with only the address. */
 export const wireLinkedUser = (userId: string, context: Context): Record<string, unknown> => ({
   _links: { self: { href: `${context.baseUrl}/api/v1/users/${userId}` } },
 });
@@ -31,7 +31,6 @@ const definitionTarget = ({ primary }: Definition): Target => ({
   displayName: primary.title,
 });
 
-/** The definition as an event target, with its change details. */
 export const definitionChange = changeTarget(definitionTarget, ({ associated, primary }) => ({
   primary: { ...primary },
   associated: { ...associated },

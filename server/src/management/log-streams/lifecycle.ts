@@ -4,8 +4,8 @@ export const LOG_STREAM_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 export type LogStreamStatus = (typeof LOG_STREAM_STATUSES)[number];
 
 /**
- * Activating an active stream or deactivating an inactive one is a no-op, not an error. The contract allows deletion in
- * any status.
+ * Activating an active stream or deactivating an inactive stream is a no-op, not an error. The contract allows deletion
+ * in any status.
  */
 // biome-ignore format: the columns are the documentation
 export const logStreamLifecycle = lifecycle({

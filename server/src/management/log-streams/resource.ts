@@ -21,7 +21,7 @@ export const logStreams = resource<LogStream>({
     delete: 'system.log_stream.lifecycle.delete',
   },
   limit: { maximum: MAXIMUM_LOG_STREAMS, field: 'name', plural: 'log streams' },
-  // A stream that becomes ACTIVE receives events from then on; `replay` goes back.
+  // A stream that becomes ACTIVE receives the events from then on. Only `replay` sends earlier events.
   follow: async (tx, context, [before, after]) => {
     if (after === null) {
       if (before === null) return;
@@ -34,16 +34,19 @@ export const logStreams = resource<LogStream>({
   },
 });
 
-/** Deletes a stream of either status with the state of its deliveries, and a minute later its files. 404 E0000007. */
+/**
+ * Deletes a stream of any status and the state of its deliveries. A job deletes its files a minute later. Throws 404
+ * E0000007.
+ */
 export const deleteLogStream = logStreams.delete;
 export const getLogStream = logStreams.get;
 
-/** The caller who activates a stream owns it from then on. */
+/** Changes the status of a stream. The caller who activates a stream becomes its owner. */
 export const changeLogStreamStatus = statusChange(logStreams, logStreamLifecycle, ({ principal }, action) =>
   action === 'activate' ? { ownerId: ownerIdOf(principal) } : {},
 );
 
-/** Finds the stream as an event target; null when there is none. */
+/** Finds a stream and returns it as an event target; null if there is none. */
 export async function findLogStreamTarget(db: Db, orgId: OrgId, id: string): Promise<Target | null> {
   const stream = await LOG_STREAMS.find(db, orgId, id);
   return stream === undefined ? null : logStreamTarget(stream);

@@ -60,7 +60,7 @@ const getSchemaRoute = (): AnyRoute =>
     handler: async ({ context, params }) => ok(getLogStreamSchema(context, params.logStreamType)),
   });
 
-/** The contract's operations, and additional ones for deliveries. */
+/** The routes for the contract's operations, and additional routes for deliveries. */
 export const logStreamRoutes = (ports: LogStreamRoutesPorts): AnyRoute[] => [
   logStreams.list({
     query: {

@@ -12,14 +12,14 @@ export interface LogStream {
   readonly type: LogStreamType;
   readonly name: string;
   readonly status: LogStreamStatus;
-  /** Settings of the stream's type. */
+  /** The settings, whose form depends on the type of the stream. */
   readonly settings: LogStreamSettings;
-  /** Token or HMAC secret; null when the type has none. */
+  /** The HEC token or HMAC key, sealed; null for types without a secret. */
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
   /**
-   * The user who last created, changed or activated the stream, and whose rights limit the events. Null in streams that
-   * are older than this column.
+   * The user who last created, changed or activated the stream. Their rights limit the content of the events. Null in
+   * streams that are older than this column.
    */
   readonly ownerId: string | null;
   readonly lastUpdatedAt: Date;
@@ -48,7 +48,7 @@ const filterLeaf = columnLeaves(
   ]),
 );
 
-/** Reads streams by id, nearest to the key first. */
+/** Reads one page of the org's streams in order of id, starting at the key. */
 export const readLogStreams = (
   db: Db,
   orgId: OrgId,
@@ -56,7 +56,7 @@ export const readLogStreams = (
   request: KeysetRequest<string>,
 ): Promise<LogStream[]> => LOG_STREAMS.readPage(db, orgId, filter === null ? [] : [toSql(filter, filterLeaf)], request);
 
-/** Sums the megabytes that the org's other file streams may use. */
+/** Returns the total size, in megabytes, to which the org's other file streams may grow. */
 export async function sumFileMegabytes(tx: Tx, orgId: OrgId, exceptId: string): Promise<number> {
   const text = `select coalesce(sum(
       (settings ->> 'maximumMegabytes')::integer * (settings ->> 'maximumFiles')::integer

@@ -2,17 +2,20 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import type { HostLookup } from './addresses/addresses.ts';
 
-/** Addresses in the form of zones: a CIDR range, one address, or the first and the last. */
+/**
+ * A range of addresses, in the form that zones use. `value` is a CIDR range, one address, or the first and last
+ * address.
+ */
 export interface ProxyAddress {
   readonly type: 'CIDR' | 'RANGE';
   readonly value: string;
 }
 
-/** Stored facts about an org that the edge needs. */
+/** The stored facts about an org that every request needs. */
 export interface EdgeOrgRow {
   readonly id: string;
   readonly subdomain: string;
-  /** Whether loopback belongs to the org. */
+  /** Whether loopback addresses belong to the org. */
   readonly isDefault: boolean;
   readonly companyName: string;
   readonly settings: unknown;
@@ -22,7 +25,10 @@ export interface EdgeOrgRow {
   readonly corsOrigins: readonly string[];
 }
 
-/** A single statement, because it runs every second for every active org. The slices bound its result. */
+/**
+ * One statement reads everything, because it runs every second for every active org. Other slices limit the number of
+ * values.
+ */
 const SELECT = `select o.id, o.subdomain, o.company_name as "companyName", o.settings,
     exists (select from installation i where i.name = 'default_org_id' and i.value = o.id) as "isDefault",
     array(select p.cidr from org_trusted_proxies p where p.org_id = o.id limit 1000) as "trustedProxies",
@@ -39,7 +45,7 @@ const DEFAULT_ORG = 'default_org_id';
 
 const one = async (rows: Promise<EdgeOrgRow[]>): Promise<EdgeOrgRow | null> => (await rows)[0] ?? null;
 
-/** Finds the org of a host name: the only look-up that a request may cause before its org is known. */
+/** Finds the org of a host name. A request can cause no other look-up before its org is known. */
 export function findEdgeOrgByHost(db: Db, lookup: HostLookup): Promise<EdgeOrgRow | null> {
   if (lookup.by === 'subdomain') {
     return one(prepared(db, 'edge_org_by_subdomain', `${SELECT} o.subdomain = $1`, [lookup.name]));
@@ -55,7 +61,7 @@ export function findEdgeOrgByHost(db: Db, lookup: HostLookup): Promise<EdgeOrgRo
 export const findEdgeOrg = (db: Db, orgId: string): Promise<EdgeOrgRow | null> =>
   one(prepared(db, 'edge_org_by_id', `${SELECT} o.id = $1`, [orgId]));
 
-/** Makes the org the default one, to which loopback addresses belong, unless there is one already. */
+/** Makes an org the default org, to which loopback addresses belong, unless there already is a default org. */
 export async function becomeDefaultOrg(tx: Tx, orgId: OrgId): Promise<void> {
   const text = 'insert into installation (name, value) values ($1, $2) on conflict (name) do nothing';
   await run(tx, text, [DEFAULT_ORG, orgId]);
@@ -74,7 +80,7 @@ export async function findOrgIdBySubdomain(db: Db, subdomain: string): Promise<O
   return row?.id ?? null;
 }
 
-/** Reads orgs by subdomain, after `after`. */
+/** Reads a page of orgs whose subdomain is greater than `after`, ordered by subdomain. */
 export function readOrgs(db: Db, after: string, rows: number): Promise<OrgSummary[]> {
   const text = `select id, subdomain, company_name as "companyName", status, created_at as "createdAt" from orgs
     where subdomain > $1 order by subdomain limit $2`;
@@ -82,8 +88,8 @@ export function readOrgs(db: Db, after: string, rows: number): Promise<OrgSummar
 }
 
 /**
- * Finds the default org, to which loopback addresses belong: the first of the installation, whose log records the
- * deletion of others.
+ * Finds the default org, which is the first org of the installation. Loopback addresses belong to it, and its log
+ * records the deletion of other orgs.
  */
 export async function findDefaultOrgId(db: Db): Promise<OrgId | null> {
   const [row] = await run<{ value: OrgId }>(db, 'select value from installation where name = $1', [DEFAULT_ORG]);
@@ -91,8 +97,8 @@ export async function findDefaultOrgId(db: Db): Promise<OrgId | null> {
 }
 
 /**
- * Finds orgs that an older release created in a mixed-version cluster: they lack the Everyone group, or the default
- * authorization server.
+ * Finds orgs without the Everyone group or the default authorization server. An older release created them while both
+ * releases ran.
  */
 export async function findIncompleteOrgs(db: Db, limit: number): Promise<OrgId[]> {
   const text = `select o.id from orgs o where o.status = 'ACTIVE'

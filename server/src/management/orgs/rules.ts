@@ -2,7 +2,7 @@ import { invalid } from '../../kernel/errors/errors.ts';
 import { required } from '../../kernel/errors/field-errors.ts';
 import { problemOfLine } from '../../kernel/texts/written-text.ts';
 
-/** Contact data of an org, by the names on the wire. */
+/** The names of an org's contact data in the API. */
 export const PROFILE_FIELDS = [
   'address1',
   'address2',
@@ -18,7 +18,7 @@ export const PROFILE_FIELDS = [
 export type ProfileField = (typeof PROFILE_FIELDS)[number];
 export type OrgProfile = Readonly<Partial<Record<ProfileField, string>>>;
 
-/** General settings in a body; null and blank values are empty. */
+/** General settings in a body. Null and blank values both mean empty. */
 export type OrgInput = Readonly<Partial<Record<ProfileField | 'companyName', string | null>>>;
 
 export interface OrgGeneral {
@@ -33,14 +33,17 @@ function readText(name: string, text: string): string {
   const value = text.trim();
   const problem = problemOfLine(value, MAXIMUM_LENGTH);
   if (problem !== null) throw invalid(name, problem);
-  // Pages show these as links, so `javascript:` must be refused.
+  // Pages show these values as links, so `javascript:` must be refused.
   if (ADDRESSES.has(name) && value !== '' && !(/^https?:\/\//i.test(value) && URL.canParse(value))) {
     throw invalid(name, 'must be a URL that begins with https:// or http://.');
   }
   return value;
 }
 
-/** Returns the general settings after an update: `merge` keeps those left out, `replace` empties them. 400 E0000001. */
+/**
+ * Returns the general settings after an update. `merge` keeps omitted settings, and `replace` empties them. Throws 400
+ * E0000001.
+ */
 export function changeGeneral(current: OrgGeneral, input: OrgInput, mode: 'merge' | 'replace'): OrgGeneral {
   const stored: Readonly<Record<string, string | undefined>> = { ...current.profile, companyName: current.companyName };
   const valueOf = (name: ProfileField | 'companyName'): string => {

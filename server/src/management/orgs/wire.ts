@@ -5,7 +5,7 @@ import { changeTarget, type Target, toldDocument } from '../../system-log/index.
 import { PROFILE_FIELDS } from './rules.ts';
 import type { Org } from './store.ts';
 
-/** Renders an org for `/api/v1/org`; it never expires. */
+/** Returns an org as `/api/v1/org` shows it. An org never expires. */
 export const wireOrg = (org: Org): Record<string, unknown> => ({
   id: org.id,
   subdomain: org.subdomain,
@@ -19,8 +19,8 @@ export const wireOrg = (org: Org): Record<string, unknown> => ({
 });
 
 /**
- * Renders the metadata that clients read first from an address (contract section 21). `v1` means that this service
- * lacks the newer kind of identity engine.
+ * Returns the metadata that clients read first (contract section 21). `v1` means that this service does not have the
+ * newer kind of identity engine.
  */
 export const wireOrgMetadata = (context: Context): Record<string, unknown> => ({
   id: context.orgId,
@@ -45,7 +45,7 @@ export const orgTarget = (org: Org): Target => ({
   displayName: org.companyName,
 });
 
-/** The org as an event target, with its change details. */
+/** Builds an event target for an org, with its change details. */
 export const orgChange = changeTarget(orgTarget, ({ companyName, profile, settings, subdomain }) => ({
   subdomain,
   companyName,

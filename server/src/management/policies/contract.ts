@@ -62,7 +62,7 @@ export const PolicySchema = Type.Object(
   { description: Evaluation },
 );
 
-/** The description is optional because policies of authorization servers may have none. */
+/** The description is optional because policies of authorization servers may not have one. */
 export const PolicyListSchema = Type.Array(
   Type.Object(
     { ...PolicySchema.properties, description: Type.Optional(PolicySchema.properties.description) },
@@ -104,7 +104,7 @@ export type PolicyMappingInput = Static<typeof PolicyMappingBody>;
 export const PolicyMappingSchema = Type.Object({ id: Type.String(), _links: Document });
 export const PolicyMappingListSchema = Type.Array(PolicyMappingSchema);
 
-/** Apps in the form of `/api/v1/apps`; their members depend on the sign-on mode. */
+/** Apps in the form of `/api/v1/apps`. Their members depend on the sign-on mode. */
 export const PolicyAppListSchema = Type.Array(Type.Object({ id: Type.String() }, { additionalProperties: true }));
 
 const Ids = Type.Object({ ids: Type.Array(Type.String(), { maxItems: 100 }) });

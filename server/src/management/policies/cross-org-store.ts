@@ -13,7 +13,7 @@ export interface AskedAccessRule {
   readonly actions: AccessActions;
 }
 
-/** Reads at most `limit` rules of all orgs, by org. */
+/** Reads at most `limit` rules of all orgs, ordered by org. */
 export function readAskedAccessRules(db: Db, limit: number): Promise<AskedAccessRule[]> {
   const text = `select o.subdomain, o.id as "orgId", p.id as "policyId", p.name as "policyName",
       p.system as "isDefault", r.name as "ruleName", r.conditions, r.actions
@@ -24,7 +24,10 @@ export function readAskedAccessRules(db: Db, limit: number): Promise<AskedAccess
   return run<AskedAccessRule>(db, text, [limit]);
 }
 
-/** Reads the labels of active apps under a policy; the default policy's include apps without one. */
+/**
+ * Reads the labels of at most `limit` active apps that have this policy. For the default policy, these include the apps
+ * without a policy of their own.
+ */
 export async function readAppsUnder(
   db: Db,
   { isDefault, orgId, policyId }: Pick<AskedAccessRule, 'isDefault' | 'orgId' | 'policyId'>,

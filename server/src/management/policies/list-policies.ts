@@ -21,10 +21,10 @@ export interface ListPoliciesQuery extends PageQuery {
   readonly sortBy: string | undefined;
 }
 
-/** Clients send unused parameters as empty texts. */
+/** Clients send unused parameters as empty strings. */
 const given = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text);
 
-/** Reads how the list is narrowed and sorted, for policies of any type. 400 E0000001. */
+/** Reads the filter and the order of the list, for policies of any type. Throws 400 E0000001. */
 function readWanted({ q, sortBy, status }: Pick<ListPoliciesQuery, 'q' | 'sortBy' | 'status'>) {
   const asked = { sortBy: given(sortBy), status: given(status) };
   return {
@@ -34,7 +34,7 @@ function readWanted({ q, sortBy, status }: Pick<ListPoliciesQuery, 'q' | 'sortBy
   } as const;
 }
 
-/** Lists one page of the org's policies of a type, in order of evaluation, or by name. 400 E0000001. */
+/** Lists one page of the org's policies of a type, by name or in order of evaluation. Throws 400 E0000001. */
 export async function listPolicies(
   { db, cursors }: Pick<PoliciesPorts, 'db' | 'cursors'>,
   context: Context,
@@ -54,12 +54,14 @@ export async function listPolicies(
   );
 }
 
-/** The type of authorization servers' policies, which are created and changed on the server's own routes. */
+/**
+ * The type of policies of authorization servers. Other routes, under the authorization server, create and change them.
+ */
 export const SERVER_POLICY_TYPE = 'OAUTH_AUTHORIZATION_POLICY';
 
 /**
- * Lists one page of the policies of the authorization server that `resourceId` names. 403 E0000006 for callers who may
- * not read them on the server's own routes; 400 E0000001 without `resourceId`; 404 E0000007.
+ * Lists one page of the policies of the authorization server that `resourceId` names. Throws 403 E0000006 for callers
+ * who may not read authorization servers, 400 E0000001 without `resourceId`, and 404 E0000007.
  */
 export function listPoliciesOfServer(
   { serverPolicies }: Pick<PoliciesPorts, 'serverPolicies'>,
@@ -75,10 +77,12 @@ export function listPoliciesOfServer(
   return serverPolicies(context, authServerId, { ...readWanted(query), limit, after, before, raw });
 }
 
-/** Whether `expand` includes the rules. */
+/** Tells whether `expand` includes the rules. */
 export const expandsRules = (expand: string | undefined): boolean => (expand ?? '').split(',').includes('rules');
 
-/** Reads the rules of each of these policies, in order of evaluation. */
+/**
+ * Reads the rules of each of these policies, in order of evaluation. The keys of the map are the ids of the policies.
+ */
 export async function rulesOf(
   db: Db,
   context: Context,
@@ -90,7 +94,7 @@ export async function rulesOf(
   return byPolicy;
 }
 
-/** Lists one page of a policy's rules, in order of evaluation. 404 E0000007. */
+/** Lists one page of a policy's rules, in order of evaluation. Throws 404 E0000007. */
 export async function listPolicyRules(
   { db, cursors }: Pick<PoliciesPorts, 'db' | 'cursors'>,
   context: Context,

@@ -5,10 +5,10 @@ import type { ShowPorts } from '../apps/index.ts';
 import type { Zones } from '../zones/index.ts';
 import type { PolicyStatus } from './lifecycle.ts';
 
-/** Selects policies of an authorization server, and the page of them. */
+/** The filter, order and page for a list of the policies of an authorization server. */
 export interface ServerPoliciesQuery {
   readonly status: PolicyStatus | null;
-  /** Prefix of the name. */
+  /** The beginning of the name. */
   readonly q: string | null;
   readonly sortBy: 'priority' | 'name';
   readonly limit: number;
@@ -18,10 +18,10 @@ export interface ServerPoliciesQuery {
 }
 
 export interface PoliciesPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
-  /** The keys of the org, which the representations of apps need. */
+  /** The keys of the org. Representations of apps contain values derived from them. */
   readonly orgKeys: ShowPorts['orgKeys'];
   readonly zones: Pick<Zones, 'idsAt'>;
-  /** A page of the policies of an authorization server, as the wire has them. 404 E0000007. */
+  /** Lists a page of the policies of an authorization server, as the API shows them. Throws 404 E0000007. */
   readonly serverPolicies: (
     context: Context,
     authServerId: string,

@@ -1,4 +1,4 @@
-/** Members that route declarations about policies share. */
+/** Members that the declarations of several policy routes share. */
 export const reading = {
   tag: 'Policy',
   access: 'authenticated',

@@ -27,7 +27,7 @@ const preset = choice(
 );
 const expand = text('`rules`: with the rules of each in `_embedded`.', 255);
 
-/** Reads the rules of active access policies only: no others affect the headers. */
+/** Reads the rules of active access policies. No other rules affect the headers. */
 const rulesThatTell = async (
   db: PoliciesPorts['db'],
   context: Context,
@@ -37,7 +37,7 @@ const rulesThatTell = async (
   return told.length === 0 ? [] : [...(await rulesOf(db, context, told)).values()].flat();
 };
 
-/** A policy, with its rules if they were asked for. */
+/** A policy, with its rules if the request asked for them. */
 interface ShownPolicy {
   readonly policy: Policy;
   readonly rules: readonly PolicyRule[] | undefined;

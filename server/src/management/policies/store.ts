@@ -12,20 +12,20 @@ export interface Policy {
   readonly name: string;
   readonly description: string | null;
   readonly status: PolicyStatus;
-  /** From 1, without gaps among the policies of the type; the default's is the highest. */
+  /** The place among the policies of the type. Places start at 1 and have no gaps; the default policy is last. */
   readonly priority: number;
   readonly system: boolean;
-  /** Null when the type has none. */
+  /** Null if policies of the type have no conditions. */
   readonly conditions: PolicyConditions | null;
-  /** Settings in the form of the type's contract; null when it has none. */
+  /** The settings in the form of the type's contract; null if policies of the type have no settings. */
   readonly settings: object | null;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** The revision also rises when changes of other policies move this one. */
+  /** The revision also rises when changes of other policies move this policy. */
   readonly revision: number;
 }
 
-/** Policies from before there were groups apply to everyone. */
+/** Returns SQL for the conditions of a policy. Policies from before groups existed apply to everyone. */
 export const conditionsOfPolicy = (alias: string): string => `coalesce(${alias}.conditions,
   case when ${alias}.type = 'SIGN_ON' then '{"groups": {"include": [], "exclude": []}}'::jsonb end)`;
 
@@ -46,14 +46,14 @@ const COLUMNS = columns<Policy>('policies', {
 
 export const POLICIES = resourceStore('policy', COLUMNS);
 
-/** Keeps the policy from being deleted until the transaction ends, without blocking other changes. */
+/** Prevents the deletion of the policy until the transaction ends, but allows other changes. Returns the policy. */
 export async function lockPolicyForKeyShare(tx: Tx, orgId: OrgId, id: string): Promise<Policy | undefined> {
   const text = `select ${COLUMNS.select()} from policies where ${COLUMNS.isKey} for key share`;
   const [row] = await prepared<Policy>(tx, 'policy_for_key_share', text, [orgId, id]);
   return row;
 }
 
-/** Ids of the default policies of these types. */
+/** Returns the ids of the default policies of these types. */
 export async function findDefaultsOf(
   db: Db,
   orgId: OrgId,
@@ -65,9 +65,9 @@ export async function findDefaultsOf(
 }
 
 /**
- * Serialises moves of policies of a type by the lock of its default policy, taken before any other policy's. Returns
- * the default's priority, which is the place after all others. A type without a default uses a lock of the org instead
- * and returns the place after the last.
+ * Locks the order of the policies of a type, and returns the place of the default policy, which is last. The lock is on
+ * the row of the default policy and must be taken before the lock of any other policy. A type without a default policy
+ * uses an advisory lock of the org instead, and the function returns the place after the last policy.
  */
 export async function lockOrderOfPolicies(tx: Tx, orgId: OrgId, type: PolicyType): Promise<number> {
   const text = 'select priority from policies where org_id = $1 and type = $2 and system for update';
@@ -86,8 +86,8 @@ export const shiftPolicies = (tx: Tx, orgId: OrgId, type: PolicyType, shift: Shi
   shiftSiblings(tx, orgId, 'policies', { type }, shift);
 
 /**
- * Inserts default policies for the types that the org has none of, in one statement, and returns the ids of the new
- * ones.
+ * Inserts default policies for the types without one in this org, in one statement. Returns the ids of the new
+ * policies.
  */
 export async function insertStandardPolicies(
   tx: Tx,
@@ -108,12 +108,12 @@ export async function insertStandardPolicies(
 export interface PolicyQuery {
   readonly type: PolicyType;
   readonly status: PolicyStatus | null;
-  /** Prefix of the name. */
+  /** The beginning of the name. */
   readonly q: string | null;
   readonly sortBy: 'name' | 'priority';
 }
 
-/** Reads policies by name or by priority, nearest to the key first; both are unique within a type. */
+/** Reads one page of policies by name or by priority, starting at the key. Both are unique within a type. */
 export function readPolicies(
   db: Db,
   orgId: OrgId,

@@ -4,12 +4,12 @@ import { findApp } from '../apps/index.ts';
 import { findProvider } from '../identity-providers/index.ts';
 import type { AppFacts } from '../schemas/index.ts';
 
-/** Recorded names, such as `saml_idp` and `google_idp`. */
+/** Returns the name of a provider type, such as `saml_idp` or `google_idp`. The recordings contain these names. */
 const providerName = (type: string): string => (type === 'SAML2' ? 'saml_idp' : `${type.toLowerCase()}_idp`);
 
 /**
- * Reads the facts about an app or identity provider that schemas and mappings need; null when the org has none of this
- * id.
+ * Reads the facts about an app or identity provider that schemas and mappings need. Returns null if the org has no app
+ * or identity provider with this id.
  */
 export async function readAppFacts(db: Db, orgId: OrgId, id: string): Promise<AppFacts | null> {
   const app = await findApp(db, orgId, id);

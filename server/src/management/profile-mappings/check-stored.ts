@@ -7,8 +7,8 @@ import { DIRECTIONS, type MappedProperties, PUSH_STATUSES } from './default-prop
 import { MAXIMUM_NAMED } from './read-update.ts';
 
 /**
- * Validates an imported row of a mapping. Attributes that its expressions name come with the same file, and are checked
- * when they are used. 400 E0000001.
+ * Checks the imported row of a mapping. The attributes in its expressions are checked only when the mapping is used,
+ * because the same file also imports the attributes. 400 E0000001.
  */
 export function checkStoredMapping(row: Members): void {
   readChoice('direction', row['direction'], DIRECTIONS, null);

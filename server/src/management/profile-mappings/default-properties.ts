@@ -1,10 +1,10 @@
 import type { AppUserKind } from '../schemas/index.ts';
 
-/** TO_USER maps from the users of an app to those of the org. */
+/** TO_USER maps the users of an app to users of the org. TO_APP_USER maps in the opposite direction. */
 export const DIRECTIONS = ['TO_USER', 'TO_APP_USER'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** PUSH applies with every change of the source; DONT_PUSH when the target is created. */
+/** PUSH applies a mapping with every change of the source. DONT_PUSH applies it only when the target is created. */
 export const PUSH_STATUSES = ['PUSH', 'DONT_PUSH'] as const;
 export type PushStatus = (typeof PUSH_STATUSES)[number];
 
@@ -13,7 +13,7 @@ export interface MappedProperty {
   readonly pushStatus: PushStatus;
 }
 
-/** Properties by names of the target's attributes. */
+/** Mapped properties, by the name of the target attribute. */
 export type MappedProperties = Readonly<Record<string, MappedProperty>>;
 
 type Row = readonly [target: string, expression: string];
@@ -27,7 +27,7 @@ const FROM_PROVIDER: readonly Row[] = [
   ['login',       'source.userName'],
 ];
 
-/** OpenID Connect Core 5.1: the claims from a user's attributes. */
+/** Maps a user's attributes to the claims of OpenID Connect Core 5.1. */
 // biome-ignore format: the columns are the documentation
 const TO_CLAIMS: readonly Row[] = [
   ['name',           "source.displayName ?: (source.firstName + ' ' + source.lastName)"],
@@ -60,6 +60,6 @@ const DEFAULTS: Readonly<Record<AppUserKind, Readonly<Record<Direction, MappedPr
 export const defaultProperties = (kind: AppUserKind, direction: Direction): MappedProperties =>
   DEFAULTS[kind][direction];
 
-/** The directions of an app's mappings; an identity provider is only ever a source. */
+/** Returns the directions of the mappings of an app or identity provider. An identity provider is never a target. */
 export const directionsOf = (kind: AppUserKind): readonly Direction[] =>
   kind === 'PROVIDER' ? ['TO_USER'] : DIRECTIONS;

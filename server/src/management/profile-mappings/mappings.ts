@@ -26,7 +26,7 @@ export interface ListMappingsQuery extends PageQuery {
   readonly targetId: string | undefined;
 }
 
-/** Lists one page of the org's mappings, by id. 400 E0000001 for a cursor. */
+/** Lists one page of the org's mappings, in order of id. 400 E0000001 for an invalid cursor. */
 export const listMappings = (
   ports: ListPorts,
   context: Context,
@@ -39,14 +39,14 @@ export const listMappings = (
   );
 };
 
-/** 404 E0000007 when the org has none of this id. */
+/** Finds a mapping. 404 E0000007 if the org has no mapping with this id. */
 export async function getMapping(db: Db, context: Context, id: string): Promise<ProfileMapping> {
   const mapping = await findMapping(db, context.orgId, id);
   if (mapping === undefined) throw notFound(id, TYPE);
   return mapping;
 }
 
-/** Locks both schemas against change until the transaction ends. */
+/** Locks both schemas of a mapping against changes until the transaction ends. */
 async function lockSchemas(tx: Tx, context: Context, mapping: ProfileMapping): Promise<MappingSchemas> {
   const user = await lockSchemaForWrite(tx, context.orgId, mapping.userTypeId);
   if (user === null) throw notFound(mapping.id, TYPE);
@@ -57,8 +57,8 @@ async function lockSchemas(tx: Tx, context: Context, mapping: ProfileMapping): P
 }
 
 /**
- * Adds, changes and removes properties of a mapping (`readMappingUpdate`); echoing the current ones changes nothing.
- * 404 E0000007; 400 E0000001; 412 E0000231.
+ * Adds, changes and removes properties of a mapping (`readMappingUpdate`). Sending the current properties changes
+ * nothing. 404 E0000007; 400 E0000001; 412 E0000231.
  */
 export function updateMapping(
   work: Work,
@@ -67,7 +67,7 @@ export function updateMapping(
   update: MappingUpdate,
 ): Promise<ProfileMapping> {
   return work(context, async (tx, record) => {
-    // The schemas are locked before the row, in the same order as for a change of a schema.
+    // The schemas are locked before the row, as in a change of a schema.
     const schemas = await lockSchemas(tx, context, await getMapping(tx, context, id));
     const before = await findMappingForUpdate(tx, context.orgId, id);
     if (before === undefined) throw notFound(id, TYPE);

@@ -10,9 +10,9 @@ import { dropProperties, insertMappings, type NewMapping, readMappedApps, remove
 
 const newMappingId = ({ orgId }: Context): string => newId('profileMapping', orgSuffixOf(orgId));
 
-/** Gives an app or identity provider its mappings, one or two per user type. */
+/** Creates the mappings of an app or identity provider, one or two per user type. */
 async function createMappingsFor(tx: Tx, context: Context, app: AppFacts): Promise<void> {
-  // The lock makes a concurrent new user type wait, which then finds these mappings.
+  // A concurrent creation of a user type waits for this lock and then finds these mappings.
   const types = await lockUserTypesForShare(tx, context.orgId);
   const mappings = types.flatMap((type) =>
     directionsOf(app.kind).map(
@@ -29,14 +29,17 @@ async function createMappingsFor(tx: Tx, context: Context, app: AppFacts): Promi
   await insertMappings(tx, context.orgId, mappings, wholeSecond(context.now));
 }
 
-/** A new app or identity provider gets its mappings. */
+/** Creates the mappings of a new app or identity provider. */
 export async function createMappingsOfApp(tx: Tx, context: Context, { target }: NewEvent): Promise<void> {
   const [made] = target ?? [];
   const app = made === undefined ? null : await readAppFacts(tx, context.orgId, made.id);
   if (app !== null) await createMappingsFor(tx, context, app);
 }
 
-/** A new user type gets a mapping for each of the default type's, with default properties. */
+/**
+ * Creates a mapping for a new user type for each mapping of the default user type. The new mappings have default
+ * properties.
+ */
 export async function createMappingsOfType(tx: Tx, context: Context, { target }: NewEvent): Promise<void> {
   const [made] = target ?? [];
   const standard = (await readUserTypes(tx, context.orgId)).find(({ isDefault }) => isDefault);
@@ -46,13 +49,13 @@ export async function createMappingsOfType(tx: Tx, context: Context, { target }:
   await insertMappings(tx, context.orgId, mappings, wholeSecond(context.now));
 }
 
-/** Mappings are deleted with their app or identity provider. */
+/** Deletes the mappings of an app or identity provider that was deleted. */
 export async function removeMappingsOfApp(tx: Tx, { orgId }: Context, { target }: NewEvent): Promise<void> {
   const [app] = target ?? [];
   if (app !== undefined) await removeMappings(tx, orgId, app.id);
 }
 
-/** Removed attributes of a schema are dropped from the mappings to them. */
+/** Drops attributes from the mappings to a schema after the attributes were removed from the schema. */
 export async function forgetAttributes(
   tx: Tx,
   { orgId }: Context,

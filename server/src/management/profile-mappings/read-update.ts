@@ -14,13 +14,16 @@ import { expressionTypeOf, type ProfileSchema } from '../schemas/index.ts';
 import type { MappingUpdate } from './contract.ts';
 import { type Direction, type MappedProperties, type MappedProperty, PUSH_STATUSES } from './default-properties.ts';
 
-/** An app's data about a user may be derived from any attribute of that user. */
+/**
+ * Tests whether the author may use an attribute of the source. An app's attributes may be derived from any attribute of
+ * the user. Therefore, only authors who see all attributes of all users may use an app's attributes.
+ */
 const isSeen = ({ reach, shows }: AttributeSight, direction: Direction, name: string): boolean =>
   direction === 'TO_USER' ? reach === 'whole' : shows(name);
 
 /**
- * Symbols for the expressions of a mapping: attributes of the source, as `source.x` and by the kind of source. The
- * author may use only attributes that the author sees.
+ * Makes the symbols for the expressions of a mapping. Expressions name a source attribute as `source.x`, and as
+ * `appuser.x` or `user.x`, depending on the direction. The author may use only attributes that the author may see.
  */
 export function mappingSymbols(
   source: ProfileSchema,
@@ -72,13 +75,16 @@ function readProperty(
   };
 }
 
-/** Enough to name every attribute that the target can have, and as many former ones. */
+/**
+ * Limits the properties in one update. The limit suffices for every attribute that the target can have, and as many
+ * former attributes.
+ */
 export const MAXIMUM_NAMED = 1_000;
 
 /**
- * Reads the properties after an update: given ones replace, null removes, the others stay. 400 E0000001 with a cause
- * for each attribute that the target does not have, and each fault of an expression with its position; attributes that
- * the author does not see count as unknown.
+ * Returns the properties after an update. A given property replaces the current one, null removes it, and the others
+ * stay. 400 E0000001 with a cause for each attribute that the target does not have, and for each fault of an expression
+ * with its position. Attributes that the author must not see count as unknown.
  */
 export function readMappingUpdate(
   { properties }: MappingUpdate,

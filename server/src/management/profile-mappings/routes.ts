@@ -25,7 +25,7 @@ const mappings = resourceRoutes({
   version: mappingVersion,
 });
 
-/** Lists leave out the properties of a mapping. */
+/** The list omits the properties of the mappings. */
 const listRoute = (ports: ProfileMappingRoutesPorts): AnyRoute =>
   route({
     ...mappings.reading,

@@ -15,7 +15,7 @@ export interface ProfileMapping {
   readonly userTypeName: string;
   readonly schemaId: string;
   readonly direction: Direction;
-  /** Null means the default mappings of the app's kind. */
+  /** Null means the default properties for the app's kind and the direction. */
   readonly properties: MappedProperties | null;
   readonly lastUpdatedAt: Date;
   readonly revision: number;
@@ -45,7 +45,7 @@ export async function findMapping(db: Db, orgId: OrgId, id: string): Promise<Pro
   return row;
 }
 
-/** Locks the row, so that an update starts from the state that it replaces. */
+/** Finds a mapping and locks its row, so that an update starts from the current state. */
 export async function findMappingForUpdate(tx: Tx, orgId: OrgId, id: string): Promise<ProfileMapping | undefined> {
   const text = `select ${SELECT} ${FROM} where m.org_id = $1 and m.id = $2 for update of m`;
   const [row] = await prepared<ProfileMapping>(tx, 'profile_mapping_for_update', text, [orgId, id]);
@@ -58,11 +58,14 @@ export interface MappingQuery {
   readonly targetId: string | null;
 }
 
-/** Whether an end of the mapping is the app or the user type with this id. */
+/**
+ * Makes the condition that one end of the mapping has this id. `appDirection` is the direction in which this end is the
+ * app.
+ */
 const isAt = (appDirection: Direction, id: string): RawBuilder<boolean> =>
   sql<boolean>`case m.direction when ${appDirection} then m.app_id else m.user_type_id end = ${id}`;
 
-/** Reads mappings by id, nearest to the key first. */
+/** Reads one page of mappings in order of id, starting at the cursor. */
 export async function readMappings(
   db: Db,
   orgId: OrgId,
@@ -92,7 +95,7 @@ export interface NewMapping {
   readonly direction: Direction;
 }
 
-/** Inserts mappings in one statement: a new user type has one for each app. */
+/** Inserts all mappings in one statement, because a new user type gets mappings for every app. */
 export async function insertMappings(tx: Tx, orgId: OrgId, mappings: readonly NewMapping[], now: Date): Promise<void> {
   if (mappings.length === 0) return;
   const text = `insert into profile_mappings
@@ -113,7 +116,7 @@ export async function insertMappings(tx: Tx, orgId: OrgId, mappings: readonly Ne
   ]);
 }
 
-/** Reads the apps and identity providers to which a user type has mappings. */
+/** Reads the apps and identity providers with which a user type has mappings. Returns one row per mapping. */
 export const readMappedApps = (
   tx: Tx,
   orgId: OrgId,
@@ -130,7 +133,7 @@ export async function storeProperties(tx: Tx, orgId: OrgId, mapping: ProfileMapp
   await prepared(tx, 'profile_mapping_update', UPDATE.text, UPDATE.values(orgId, mapping));
 }
 
-/** Drops removed attributes from the mappings to them. */
+/** Drops attributes of the target from the properties of all mappings to the target. */
 export async function dropProperties(
   tx: Tx,
   orgId: OrgId,

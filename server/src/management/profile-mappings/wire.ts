@@ -3,7 +3,7 @@ import { changeTarget, type JsonObject, type Target } from '../../system-log/ind
 import { defaultProperties, type MappedProperties } from './default-properties.ts';
 import type { ProfileMapping } from './store.ts';
 
-/** The effective properties. */
+/** Returns the stored properties of a mapping, or the default properties if none are stored. */
 export const propertiesOf = ({ appKind, direction, properties }: ProfileMapping): MappedProperties =>
   properties ?? defaultProperties(appKind, direction);
 
@@ -52,7 +52,7 @@ function mappingTarget({ appName, direction, id, userTypeName }: ProfileMapping)
   return { id, type: 'ProfileMapping', alternateId: appName, displayName: ends.join(' to ') };
 }
 
-/** The mapping as an event target, with the change of each attribute. */
+/** Makes the event target for a mapping, with the change of each attribute. */
 export const mappingChange = changeTarget(
   mappingTarget,
   (mapping): JsonObject =>

@@ -15,7 +15,7 @@ import { resourceSetChange, resourceSetVersion } from './wire.ts';
 
 export const MAXIMUM_SETS = 10_000;
 
-/** Reads the named resources, each once. 400 E0000001. */
+/** Reads the named resources and drops duplicates. 400 E0000001 for a text that names no resource. */
 export function readResources(references: readonly string[], context: Context): readonly NamedResource[] {
   const named = references.map((text) => readResource(text, context));
   return [...new Map(named.map((one) => [`${one.kind} ${one.key}`, one])).values()];
@@ -28,8 +28,8 @@ export const newResource = (context: Context, named: NamedResource): SetResource
 };
 
 /**
- * Creates a resource set. 400 E0000001 for a label that is already in use, a name that denotes no resource, and past
- * 10,000 sets.
+ * Creates a resource set. 400 E0000001 for a label that is already in use, for a text that names no resource, and
+ * beyond 10,000 sets.
  */
 export function createResourceSet(work: Work, context: Context, input: CreateSetInput): Promise<ResourceSet> {
   const { orgId } = context;
@@ -52,7 +52,7 @@ export function createResourceSet(work: Work, context: Context, input: CreateSet
   );
 }
 
-/** Changes label and description; unchanged values change nothing. 400 E0000001, 404 E0000007. */
+/** Changes the label and description of a set. Nothing is stored if both stay the same. 400 E0000001, 404 E0000007. */
 export function replaceResourceSet(
   work: Work,
   context: Context,
@@ -78,7 +78,7 @@ export function replaceResourceSet(
   });
 }
 
-/** Deletes a set, its bindings, and with them the roles that were held on it. 404 E0000007; 403 E0000006. */
+/** Deletes a set with its bindings, and so with all roles that were assigned on it. 404 E0000007; 403 E0000006. */
 export function deleteResourceSet(work: Work, context: Context, idOrLabel: string): Promise<void> {
   return work(context, async (tx, record) => {
     const told = await lockResourceSet(tx, context, idOrLabel);

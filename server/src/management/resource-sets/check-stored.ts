@@ -6,7 +6,10 @@ import type { Members } from '../../kernel/words/members.ts';
 import { readExcluded } from './resources/conditions.ts';
 import { type NamedResource, namesOf, readResource } from './resources/resource-names.ts';
 
-/** Reads the resource in a row, or in an item of one. 400 E0000001 unless its name is read as the same resource. */
+/**
+ * Reads the resource in a row or in an item of a row. 400 E0000001 unless the name of the resource is read back as the
+ * same resource.
+ */
 function readNamed(place: string, stored: Members, context: Context): NamedResource {
   const kind = storedText(stored, 'kind');
   if (!isResourceKind(kind)) throw invalid(`${place}kind`, 'There is no such kind of resource.');
@@ -16,7 +19,7 @@ function readNamed(place: string, stored: Members, context: Context): NamedResou
   return named;
 }
 
-/** Validates an imported row of a resource as if its API representation were put back. 400 E0000001. */
+/** Validates an imported row of a resource by the rules of the API. 400 E0000001. */
 export function checkStoredResource(row: Members, context: Context): void {
   const resource = readNamed('', row, context);
   const stored = row['excluded'] as readonly Members[];

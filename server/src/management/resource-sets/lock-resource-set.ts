@@ -17,7 +17,9 @@ export async function lockResourceSet(tx: Tx, context: Context, idOrLabel: strin
   return { set, resources: await findResources(tx, context.orgId, set.id, MAXIMUM_RESOURCES) };
 }
 
-/** 403 E0000006 unless the caller holds, on these resources, everything that the roles bound to the set grant. */
+/**
+ * Throws 403 E0000006 unless the caller holds, on these resources, everything that the roles bound to the set grant.
+ */
 export async function assertMayReach(
   tx: Tx,
   context: Context,
@@ -31,7 +33,8 @@ export async function assertMayReach(
 }
 
 /**
- * 400 E0000001 if Everyone is excluded from all users: that group has no membership rows, so nobody would be left out.
+ * Throws 400 E0000001 if Everyone is excluded from all users. That group has no membership rows, so the exclusion would
+ * have no effect.
  */
 export async function assertLeavesSome(tx: Tx, context: Context, { excluded }: SetResource): Promise<void> {
   const groupIds = excluded.flatMap(({ key, kind }) => (kind === 'groupUsers' && key !== null ? [key] : []));
@@ -41,7 +44,7 @@ export async function assertLeavesSome(tx: Tx, context: Context, { excluded }: S
 
 const refused = (problem: Problem): ApiError => invalid('resources', problem);
 
-/** 400 E0000001 for more than a set may hold, and for resources that the org does not have. */
+/** Throws 400 E0000001 for more resources than a set may hold, and for resources that the org does not have. */
 export async function assertAddable(
   tx: Tx,
   context: Context,

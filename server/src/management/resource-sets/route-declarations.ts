@@ -5,7 +5,6 @@ export type ResourceSetRoutesPorts = Pick<Foundation, 'db' | 'work' | 'cursors'>
 export const setsPath = '/api/v1/iam/resource-sets';
 export const setUrl = `${setsPath}/:resourceSetIdOrLabel`;
 
-/** The parts that the routes of sets and of their resources share. */
 export const BODY_LIMIT = {
   bytes: 262_144,
   reason: 'Up to 1,000 addresses of some 200 characters.',

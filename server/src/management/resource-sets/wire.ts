@@ -31,10 +31,10 @@ export function wireResourceSet(set: ResourceSet, context: Context): Record<stri
 const ornOf = ({ key, kind }: ResourceName, context: Context): string[] =>
   isResourceKind(kind) ? [namesOf({ kind, key: key ?? '' }, context).orn] : [];
 
-/** The collections that list the members of a resource that covers all of a kind. */
+/** The collections that list the members of a resource that covers everything of its kind. */
 const LISTED: Readonly<Record<string, string>> = { users: 'users', groupUsers: 'users', groups: 'groups' };
 
-/** Kinds whose addresses are only names: nothing is served there. */
+/** The kinds whose addresses are only names, because this server serves nothing there. */
 const NAMES_ALONE: ReadonlySet<string> = new Set(['devices', 'iam', 'workflows']);
 
 export function wireResource(setId: string, resource: SetResource, context: Context): Record<string, unknown> {
@@ -55,13 +55,12 @@ export function wireResource(setId: string, resource: SetResource, context: Cont
   };
 }
 
-/** A set with its resources, as events show it. */
+/** A set with its resources, as events show them. */
 export interface ToldSet {
   readonly set: ResourceSet;
   readonly resources: readonly SetResource[];
 }
 
-/** The versions behind the entity tags of a set and of one of its resources. */
 export const resourceSetVersion = ({ id, revision }: ResourceSet): Version => ({ kind: 'resourceSet', id, revision });
 export const resourceVersion = ({ id, revision }: SetResource): Version => ({ kind: 'setResource', id, revision });
 
@@ -72,7 +71,7 @@ export const resourceSetTarget = ({ description, id, label }: ResourceSet): Targ
   displayName: description,
 });
 
-/** The set as an event target, with the changes of it and of its resources. */
+/** Builds the event target of the set, with the changes of the set and of its resources. */
 export const resourceSetChange = changeTarget(
   ({ set }: ToldSet, _context: Context) => resourceSetTarget(set),
   ({ resources, set }, context) => ({

@@ -14,7 +14,7 @@ import {
 export interface ResourceStore<Row, Key extends readonly string[] = [id: string]> {
   readonly table: string;
   readonly find: (db: Db, orgId: OrgId, ...key: Key) => Promise<Row | undefined>;
-  /** Locks the row, so that the status a caller checks is the status it then changes. */
+  /** Finds a row and locks it, so that its status cannot change between a check and an update. */
   readonly findForUpdate: (tx: Tx, orgId: OrgId, ...key: Key) => Promise<Row | undefined>;
   /** Counts the rows of the org, up to `maximum`. */
   readonly count: (tx: Tx, orgId: OrgId, maximum: number) => Promise<number>;
@@ -22,7 +22,7 @@ export interface ResourceStore<Row, Key extends readonly string[] = [id: string]
   /** Writes the columns that may change, and raises the revision. */
   readonly update: (tx: Tx, orgId: OrgId, row: Row) => Promise<void>;
   readonly remove: (tx: Tx, orgId: OrgId, ...key: Key) => Promise<void>;
-  /** Reads the rows that meet all conditions, by `order`, nearest to the request's key first. */
+  /** Reads one page of the rows that meet all conditions, in order of the column `order`, starting at the cursor. */
   readonly readPage: (
     db: Db,
     orgId: OrgId,
@@ -33,8 +33,8 @@ export interface ResourceStore<Row, Key extends readonly string[] = [id: string]
 }
 
 /**
- * Derives the statements of a table from its columns; `name` begins the names that they are prepared under. `update` is
- * the statement of a table that sets more columns than those of the map.
+ * Derives the statements of a table from its columns. The names of the prepared statements begin with `name`. A table
+ * that sets more columns than `columns` contains passes its own `update`.
  */
 export function resourceStore<Row, Key extends readonly string[] = [id: string]>(
   name: string,

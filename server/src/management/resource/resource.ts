@@ -8,7 +8,7 @@ import type { Change, EventType, Record, Target, Work } from '../../system-log/i
 import { createOnce } from './create-once.ts';
 import type { ResourceStore } from './resource-store.ts';
 
-/** Every resource that clients change has these members. */
+/** The members of every resource that clients can change. */
 export interface VersionedRow {
   readonly lastUpdatedAt: Date;
   readonly revision: number;
@@ -22,7 +22,7 @@ export const changedRow = <Row extends VersionedRow>(context: Context, before: R
   revision: before.revision + 1,
 });
 
-/** The number of rows that an org may have, and the field that the refusal names. */
+/** The number of rows that an org may have, with the field and the plural that the refusal names. */
 export interface Limit {
   readonly maximum: number;
   readonly field: string;
@@ -30,8 +30,8 @@ export interface Limit {
 }
 
 /**
- * 400 E0000001 past the limit. From here on, concurrent creates of an org wait for one another, so that the count stays
- * correct.
+ * Throws 400 E0000001 when the org has the maximum number of rows. From this call on, concurrent creations in an org
+ * wait for one another, so that the count stays correct.
  */
 export async function assertRoom(
   tx: Tx,
@@ -44,14 +44,13 @@ export async function assertRoom(
   throw limitReached(field, maximum, plural);
 }
 
-/** Describes a kind of resource to the operations that `resource` derives. */
+/** The definition of a kind of resource, from which `resource` derives the operations. */
 export interface ResourceDefinition<Row extends VersionedRow> {
-  /** The type that 404 names. */
+  /** The type that a 404 names. */
   readonly noun: string;
   readonly store: Omit<ResourceStore<Row>, 'readPage'>;
-  /** The version's id is the one in the table's primary key. */
+  /** Returns the version of a row. The id in it must be the id in the table's primary key. */
   readonly version: (row: Row) => Version;
-  /** The resource as an event target, with its change details. */
   readonly target: (change: Change<Row>, context: Context) => Target;
   readonly events: { readonly create: EventType; readonly update: EventType; readonly delete: EventType };
   readonly limit: Limit;
@@ -60,9 +59,9 @@ export interface ResourceDefinition<Row extends VersionedRow> {
 }
 
 export interface Resource<Row extends VersionedRow> {
-  /** 404 E0000007 when the org has none of this id. */
+  /** Returns the row. 404 E0000007 when the org has no row with this id. */
   readonly get: (db: Db, context: Context, id: string) => Promise<Row>;
-  /** Returns the row, locked. 404 E0000007; 412 E0000231 if the client has another version. */
+  /** Locks and returns the row. 404 E0000007; 412 E0000231 if the client has another version. */
   readonly lock: (tx: Tx, context: Context, id: string) => Promise<Row>;
   /** Stores a row that `lock` returned and `changedRow` changed, and records the event. */
   readonly write: (
@@ -73,11 +72,11 @@ export interface Resource<Row extends VersionedRow> {
     event?: EventType,
   ) => Promise<Row>;
   /**
-   * Creates the row; `check` may refuse it under the lock that serialises creates. 400 E0000001 past the limit. A
-   * repeated `Idempotency-Key` returns what the first request created.
+   * Creates the row unless `check` refuses it. `check` runs while other creations wait. 400 E0000001 when the org has
+   * the maximum number of rows. A repeated `Idempotency-Key` returns what the first request created.
    */
   readonly create: (work: Work, context: Context, row: Row, check?: (tx: Tx) => Promise<void>) => Promise<Row>;
-  /** Applies the changes that `changesOf` returns. If nothing differs, nothing is stored and no event recorded. */
+  /** Applies the changes that `changesOf` returns. If nothing differs, nothing is stored and no event is recorded. */
   readonly replace: (
     work: Work,
     context: Context,
@@ -93,7 +92,6 @@ export interface Resource<Row extends VersionedRow> {
   ) => Promise<void>;
 }
 
-/** Derives the operations on a kind of resource. */
 export function resource<Row extends VersionedRow>(definition: ResourceDefinition<Row>): Resource<Row> {
   const { events, follow, limit, noun, store, target, version } = definition;
 
@@ -160,7 +158,7 @@ interface Activatable<Status extends string> {
   };
 }
 
-/** Returns the row after the action, with its event; null if it already has that status. */
+/** Returns the row after the action, with the action's event. Null if the row already has that status. */
 export function activated<Row extends VersionedRow & { readonly status: string }>(
   context: Context,
   before: Row,
@@ -176,8 +174,8 @@ export function activated<Row extends VersionedRow & { readonly status: string }
 }
 
 /**
- * Derives the use case that activates or deactivates; a row that already has the status stays as it is, without an
- * event. `also` returns further changes. 404 E0000007.
+ * Derives the use case that activates or deactivates a row. A row that already has the status stays as it is, without
+ * an event. `also` returns further changes. 404 E0000007.
  */
 export const statusChange =
   <Row extends VersionedRow & { readonly status: string }>(

@@ -10,13 +10,13 @@ interface SecretHolder {
 export interface RowSecrets {
   readonly seal: (masterKey: MasterKey, orgId: OrgId, id: string, secret: string) => Buffer;
   /**
-   * Opens the row's secret; null when there is none. Throws SealError when it was sealed by another key or for another
-   * place.
+   * Opens the row's secret; null when there is none. Throws SealError when it was sealed with another key or for
+   * another place.
    */
   readonly open: (masterKey: MasterKey, orgId: OrgId, row: SecretHolder) => string | null;
 }
 
-/** Binds sealed secrets to their row of a table: none can be opened in another row, even of the same org. */
+/** Binds sealed secrets to their row in a table. No other row can open them, even in the same org. */
 export function rowSecrets(table: string): RowSecrets {
   const placeOf = (orgId: OrgId, id: string): SealedPlace => ({ orgId, table, column: 'sealed_secret', row: id });
   return {

@@ -2,20 +2,20 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { run, type Tx } from '../../platform/postgres/index.ts';
 import type { Shift } from './order-rules.ts';
 
-/** The columns that siblings share besides the org, such as the id of their parent. */
+/** The columns that siblings share in addition to the org, such as the id of their parent. */
 type Parent = Readonly<Record<string, string>>;
 
 const isSibling = (parent: Parent): string =>
   ['org_id', ...Object.keys(parent)].map((name, index) => `${name} = $${index + 1}`).join(' and ');
 
-/** Counts rows with the same parent, under its lock. */
+/** Counts the rows with the same parent. Needs the lock of the parent. */
 export async function countSiblings(tx: Tx, orgId: OrgId, table: string, parent: Parent): Promise<number> {
   const text = `select count(*)::int as count from ${table} where ${isSibling(parent)}`;
   const [row] = await run<{ count: number }>(tx, text, [orgId, ...Object.values(parent)]);
   return row?.count ?? 0;
 }
 
-/** Moves the siblings on places `from` to `to`, and raises their revisions. */
+/** Shifts the siblings at the places `from` to `to`, and raises their revisions. */
 export async function shiftSiblings(
   tx: Tx,
   orgId: OrgId,

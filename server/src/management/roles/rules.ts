@@ -1,6 +1,6 @@
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Base32 (RFC 4648 6) of ASCII text, without padding. */
+/** Encodes ASCII text as Base32 (RFC 4648 6) without padding. */
 export function base32(text: string): string {
   let bits = '';
   for (const byte of Buffer.from(text, 'ascii')) bits += byte.toString(2).padStart(8, '0');

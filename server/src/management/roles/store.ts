@@ -17,12 +17,12 @@ interface CommonAssignment {
 
 export interface StandardAssignment extends CommonAssignment {
   readonly roleType: RoleType;
-  /** Whether the role reaches only its targets, and nothing if it has none. */
+  /** Whether the role reaches only its targets. A role that is narrowed and has no targets reaches nothing. */
   readonly isTargeted: boolean;
   readonly custom: null;
 }
 
-/** A custom role on a resource set, held through membership in the binding of the two. */
+/** A custom role on a resource set. The assignee holds it as a member of the binding between role and set. */
 export interface CustomAssignment extends CommonAssignment {
   readonly roleType: 'CUSTOM';
   readonly isTargeted: false;
@@ -37,7 +37,7 @@ export type RoleAssignment = StandardAssignment | CustomAssignment;
 
 type StandardRow = Omit<StandardAssignment, 'kind' | 'custom'>;
 
-/** The assignments of one kind; `name` is the column that holds the assignee. */
+/** Builds the statements for the assignments of one kind. `name` is the column that contains the assignee. */
 function assignmentsIn(table: `${Lowercase<AssigneeKind>}_role_assignments`, name: string) {
   const assignments = columns<StandardRow, Omit<StandardRow, 'revision'>>(table, {
     assigneeId: { is: 'key', name },
@@ -59,7 +59,7 @@ const ASSIGNMENTS: Readonly<Record<AssigneeKind, ReturnType<typeof assignmentsIn
   CLIENT: assignmentsIn('client_role_assignments', 'client_id'),
 };
 
-/** Reads the standard roles of one user, group or client, at most one per role type. */
+/** Reads the standard roles of one user, group or client. There is at most one assignment for each role type. */
 async function readStandard(db: Db, orgId: OrgId, kind: AssigneeKind, id: string): Promise<StandardAssignment[]> {
   const rows = await prepared<StandardRow>(db, `role_assignments_${kind}`, ASSIGNMENTS[kind].find, [orgId, id]);
   return rows.map((row) => ({ ...row, kind, custom: null }));
@@ -67,7 +67,7 @@ async function readStandard(db: Db, orgId: OrgId, kind: AssigneeKind, id: string
 
 type CustomRow = Omit<CommonAssignment, 'revision'> & CustomAssignment['custom'];
 
-/** Columns in the spelling of CustomRow, so that a row needs no mapping. */
+/** The columns in the spelling of CustomRow, so that a row needs no mapping. */
 const CUSTOM_COLUMNS = `b.id, b.member_type as kind, b.member_id as "assigneeId", b.role_id as "roleId", r.label,
   b.resource_set_id as "resourceSetId", b.created_at as "createdAt", b.last_updated_at as "lastUpdatedAt"`;
 const CUSTOM_SOURCE = 'role_binding_members b join custom_roles r on r.org_id = b.org_id and r.id = b.role_id';
@@ -76,7 +76,7 @@ const customAssignment = ({ label, resourceSetId, roleId, ...row }: CustomRow): 
   ...row,
   roleType: 'CUSTOM',
   isTargeted: false,
-  // An assignment never changes, and its id is not used again.
+  // The revision is constant because a custom assignment never changes and its id is never reused.
   revision: FIRST_REVISION,
   custom: { roleId, label, resourceSetId },
 });
@@ -86,7 +86,7 @@ async function readCustom(db: Db, orgId: OrgId, id: string): Promise<CustomAssig
   return (await prepared<CustomRow>(db, 'role_assignments_custom', text, [orgId, id])).map(customAssignment);
 }
 
-/** Reads every direct assignment of a user, group or client, standard ones first. */
+/** Reads every direct assignment of a user, group or client. Standard roles come first. */
 export async function readAssignments(
   db: Db,
   orgId: OrgId,
@@ -97,7 +97,6 @@ export async function readAssignments(
   return [...standard, ...custom];
 }
 
-/** Reads the assignments of a user's groups. */
 export async function readAssignmentsByGroups(
   db: Db,
   orgId: OrgId,
@@ -120,7 +119,9 @@ export async function readAssignmentsByGroups(
   ];
 }
 
-/** Returns the assignment with its revision, which differs when a revoked role is assigned again. */
+/**
+ * Inserts the assignment and returns it with its revision. The revision differs when a revoked role is assigned again.
+ */
 export async function insertAssignment(
   tx: Tx,
   orgId: OrgId,
@@ -134,13 +135,13 @@ export async function insertAssignment(
   return { ...assignment, revision: row?.revision ?? 0 };
 }
 
-/** Its targets are deleted with it. */
+/** Removes an assignment with its targets. */
 export async function removeAssignment(tx: Tx, orgId: OrgId, assignment: StandardAssignment): Promise<void> {
   const { assigneeId, id, kind } = assignment;
   await prepared(tx, `role_assignment_delete_${kind}`, ASSIGNMENTS[kind].remove, [orgId, assigneeId, id]);
 }
 
-/** Records whether an assignment is narrowed. */
+/** Stores whether an assignment is narrowed to targets, and when that changed. */
 export async function noteTargeted(tx: Tx, orgId: OrgId, assignment: StandardAssignment): Promise<void> {
   const { update } = ASSIGNMENTS[assignment.kind];
   const name = `role_assignment_update_${assignment.kind}`;
@@ -153,7 +154,7 @@ export async function lockSuperAdmins(tx: Tx, orgId: OrgId): Promise<void> {
   await prepared(tx, 'role_holders_lock', text, [`role:${orgId}:SUPER_ADMIN`]);
 }
 
-/** Whether any user other than this one is a super administrator, directly or by a group, and can act. */
+/** Returns whether any user other than this one is a super administrator, directly or through a group, and can act. */
 export async function existsSuperAdmin(tx: Tx, orgId: OrgId, butUserId: string | null): Promise<boolean> {
   const text = `select 1 as found from role_holders h join users u on u.org_id = h.org_id and u.id = h.holder_id
     where h.org_id = $1 and h.role_type = 'SUPER_ADMIN' and h.holder_id is distinct from $2
@@ -162,14 +163,16 @@ export async function existsSuperAdmin(tx: Tx, orgId: OrgId, butUserId: string |
   return (await prepared(tx, 'role_other_super_admin', text, [orgId, butUserId])).length > 0;
 }
 
-/** Whether any of these groups makes its members super administrators. */
+/** Returns whether any of these groups makes its members super administrators. */
 export async function makesSuperAdmins(tx: Tx, orgId: OrgId, groupIds: readonly string[]): Promise<boolean> {
   const text = `select 1 as found from group_role_assignments
     where org_id = $1 and role_type = 'SUPER_ADMIN' and group_id = any($2::text[]) limit 1`;
   return (await run(tx, text, [orgId, groupIds])).length > 0;
 }
 
-/** Reads the ids of users who hold any role, directly or by groups, in order, after `after`. */
+/**
+ * Reads the ids of users who hold any role, directly or through groups, in order: at most `rows` that follow `after`.
+ */
 export async function readHolders(db: Db, orgId: OrgId, after: string | null, rows: number): Promise<string[]> {
   const beyond = (column: string) => (after === null ? sql`true` : sql`${sql.raw(column)} > ${after}`);
   const result = await sql<{ id: string }>`select h.id from (

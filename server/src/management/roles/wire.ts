@@ -49,7 +49,7 @@ export function wireRoleAssignment(
   };
 }
 
-/** Renders a target that is an app, or the name of apps. */
+/** Renders a target that is an app, or the name of a kind of apps. */
 export function wireAppTarget(
   { key }: RoleTarget,
   apps: ReadonlyMap<string, NamedApp>,
@@ -68,7 +68,7 @@ export function wireHeldTarget({ assignmentType, target }: HeldTarget, context: 
   return { assignmentType, orn, _links: { self: { href: address } } };
 }
 
-/** Renders a member of a binding, by its address. */
+/** Renders a member of a binding with the member's address. */
 export const wireMember = (member: BindingMember, context: Context): Record<string, unknown> => ({
   id: member.id,
   created: wireDate(member.createdAt),
@@ -76,10 +76,9 @@ export const wireMember = (member: BindingMember, context: Context): Record<stri
   _links: { self: { href: assigneeAddress({ kind: member.kind, id: member.memberId }, context) } },
 });
 
-/** The versions behind the entity tags of an assignment, of a binding and of one of its members. */
 export const roleAssignmentVersion = ({ assigneeId, id, revision }: RoleAssignment): Version => ({
   kind: 'roleAssignment',
-  // The assignee is part of the id, because roles that may get targets have one id per type.
+  // The id includes the assignee, because all assignments of a role that can have targets share one id.
   id: `${assigneeId}:${id}`,
   revision,
 });
@@ -88,7 +87,7 @@ export const bindingVersion = ({ revision, role, set }: Binding): Version => ({
   id: `${set.id}:${role.id}`,
   revision,
 });
-/** A constant, because a member never changes. */
+/** Returns the version of a member. It is constant because a member never changes. */
 export const memberVersion = ({ id }: BindingMember): Version => ({
   kind: 'bindingMember',
   id,

@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-/** An id, or `default`. */
+/** `schemaId` is an id or `default`. */
 export const SchemaIdParams = Type.Object({ schemaId: Type.String() });
-/** An id, or `default`. */
+/** `typeId` is an id or `default`. */
 export const TypeIdParams = Type.Object({ typeId: Type.String() });
-/** Id of an app or of an identity provider. */
+/** `appId` is the id of an app or identity provider. */
 export const AppIdParams = Type.Object({ appId: Type.String() });
 
 const Definition = Type.Record(Type.String(), Type.Unknown());

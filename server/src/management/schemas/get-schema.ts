@@ -8,14 +8,14 @@ import { findUserType, findUserTypeBySchema, type UserType } from './store.ts';
 import type { OwnedSchema } from './wire.ts';
 
 /**
- * A slice to the right supplies this function, which returns null if the org has neither an app nor an identity
- * provider of the id.
+ * Reads the facts about an app or identity provider. Returns null if the org has no app or identity provider with this
+ * id. A slice that depends on this one supplies the function.
  */
 export type AppFactsReader = (db: Db, orgId: OrgId, appId: AppId) => Promise<AppFacts | null>;
 
 const DEFAULT = 'default';
 
-/** Returns the type to which a schema belongs, by the schema's id or `default`. 404 E0000007. */
+/** Finds a user type by the id of its schema or by `default`. 404 E0000007. */
 export async function getUserSchema(db: Db, context: Context, schemaId: string): Promise<UserType> {
   const type =
     schemaId === DEFAULT
@@ -25,7 +25,7 @@ export async function getUserSchema(db: Db, context: Context, schemaId: string):
   return type;
 }
 
-/** Returns the schema of groups, which is as old as the default user type. */
+/** Returns the schema of groups. Its creation time is that of the default user type. */
 export async function getGroupSchema(db: Db, context: Context): Promise<OwnedSchema> {
   const [row, type] = await Promise.all([
     findProfileSchema(db, context.orgId, GROUP_OWNER),
@@ -35,7 +35,10 @@ export async function getGroupSchema(db: Db, context: Context): Promise<OwnedSch
   return { row, createdAt: type.createdAt };
 }
 
-/** 404 E0000007 when the org has neither an app nor an identity provider of this id. */
+/**
+ * Reads the facts about an app or identity provider. 404 E0000007 if the org has no app or identity provider with this
+ * id.
+ */
 export async function getApp(read: AppFactsReader, db: Db, context: Context, appId: AppId): Promise<AppFacts> {
   const app = await read(db, context.orgId, appId);
   if (app === null) throw notFound(appId, 'AppInstance');

@@ -1,8 +1,8 @@
-/** Faults in a definition, one text each, collected while its parts are read. */
+/** The faults in a definition, one text each. They are collected while the parts of the definition are read. */
 import { mustBeOneOf } from '../../kernel/errors/problems.ts';
 export type Problems = string[];
 
-/** Reads one of the words; `standard` is the default. */
+/** Reads a value that must be one of `words`. Returns `standard` if the value is absent or unknown. */
 export function readWord<const Word extends string>(
   problems: Problems,
   name: string,

@@ -3,7 +3,7 @@ import { columns, type Db, prepared, run, type Tx } from '../../platform/postgre
 import type { CustomAttribute, LeavingAttribute } from './attributes/attribute.ts';
 import type { BaseOverrides } from './attributes/base-profile.ts';
 
-/** A user type with its schema, in one row because neither exists without the other. */
+/** A user type with its schema. Both are in one row, because neither exists without the other. */
 export interface UserType {
   readonly id: string;
   readonly schemaId: string;
@@ -14,7 +14,7 @@ export interface UserType {
   readonly overrides: BaseOverrides;
   readonly custom: readonly CustomAttribute[];
   readonly leaving: readonly LeavingAttribute[];
-  /** Each change of type or schema raises it, but not the later removal of values. */
+  /** Every change of the type or its schema raises the revision. The later removal of values does not. */
   readonly revision: number;
   readonly createdAt: Date;
   readonly createdBy: string;
@@ -22,7 +22,7 @@ export interface UserType {
   readonly lastUpdatedBy: string;
 }
 
-/** An org has at most ten user types (contract: createUserType). */
+/** Limits the user types of an org (contract: createUserType). */
 export const MAXIMUM_USER_TYPES = 10;
 
 const TYPES = columns<UserType>('user_types', {
@@ -45,7 +45,7 @@ const COLUMNS = TYPES.select();
 const INSERT = TYPES.insert();
 const UPDATE = TYPES.update();
 
-/** Null means the default type. */
+/** Finds a user type by id. A null id means the default type. */
 export async function findUserType(db: Db, orgId: OrgId, id: string | null): Promise<UserType | undefined> {
   const [row] =
     id === null
@@ -70,7 +70,7 @@ export async function findUserTypeBySchema(db: Db, orgId: OrgId, schemaId: strin
   return row;
 }
 
-/** Reads the types, the default one first. */
+/** Reads the user types of an org, the default type first. */
 export const readUserTypes = (db: Db, orgId: OrgId): Promise<UserType[]> =>
   run<UserType>(
     db,
@@ -79,18 +79,19 @@ export const readUserTypes = (db: Db, orgId: OrgId): Promise<UserType[]> =>
   );
 
 /**
- * Locks all types of the org against change and addition, so that shared numbers and names are given only once; the
- * default type's row represents all. Users can still be created, since the schema has its own lock.
+ * Locks all user types of the org against changes and additions, so that shared numbers and names are given only once.
+ * The locked row of the default type represents all types. Users can still be created, because the schema has a
+ * separate lock.
  */
 export async function lockUserTypes(tx: Tx, orgId: OrgId): Promise<UserType[]> {
   const lock = 'select 1 from user_types where org_id = $1 and is_default for no key update';
-  // The statements are sent together but run in turn: the second sees types that were committed while the first waited
+  // The statements are sent together but run in turn. The second sees types that were committed while the first waited
   // for the lock.
   const [, types] = await Promise.all([prepared(tx, 'user_types_lock', lock, [orgId]), readUserTypes(tx, orgId)]);
   return types;
 }
 
-/** Reads all types of the org; none is added, changed or deleted until the transaction ends. */
+/** Reads all user types of the org and locks them. No type is added, changed or deleted until the transaction ends. */
 export async function lockUserTypesForShare(tx: Tx, orgId: OrgId): Promise<UserType[]> {
   const lock = 'select 1 from user_types where org_id = $1 and is_default for share';
   const [, types] = await Promise.all([prepared(tx, 'user_types_hold', lock, [orgId]), readUserTypes(tx, orgId)]);
@@ -109,7 +110,7 @@ export async function removeUserType(tx: Tx, orgId: OrgId, id: string): Promise<
   await prepared(tx, 'user_type_delete', 'delete from user_types where org_id = $1 and id = $2', [orgId, id]);
 }
 
-/** Whether any user has the type. Reads the users, which only their slice writes. */
+/** Tests whether any user has the type. This module only reads the `users` table, which the users slice writes. */
 export async function existsUserOfType(tx: Tx, orgId: OrgId, typeId: string): Promise<boolean> {
   const text = 'select 1 from users where org_id = $1 and type_id = $2 limit 1';
   return (await run(tx, text, [orgId, typeId])).length > 0;
@@ -120,7 +121,7 @@ const lockStatement = (lock: string): string =>
     where org_id = $1 and (id = $2 or ($2::text is null and is_default))`;
 
 /**
- * Writers of profiles hold this lock until their transaction ends, without excluding one another. Null means the
+ * Takes the lock that writers of profiles share, and holds it until the transaction ends. A null `typeId` means the
  * default type.
  */
 export async function lockSchemaShared(tx: Tx, orgId: OrgId, typeId: string | null): Promise<void> {
@@ -128,7 +129,7 @@ export async function lockSchemaShared(tx: Tx, orgId: OrgId, typeId: string | nu
 }
 
 /**
- * A change of the schema holds this lock until its transaction ends, so that no profile is written at the same time.
+ * Takes the lock for a change of the schema and holds it until the transaction ends. No profile is written meanwhile.
  */
 export async function lockSchemaExclusively(tx: Tx, orgId: OrgId, typeId: string): Promise<void> {
   await prepared(tx, 'schema_lock_exclusive', lockStatement('pg_advisory_xact_lock'), [orgId, typeId]);

@@ -5,7 +5,10 @@ import type { UserType } from './store.ts';
 
 type Row = Pick<ProfileSchemaRow, 'revision'> | undefined;
 
-/** A type and its schema share a revision, because they are one row and each prints names of the other. */
+/**
+ * A user type and its schema share a revision, because they are in one row and each response contains names of the
+ * other.
+ */
 export const typeVersion = ({ id, revision }: UserType): Version => ({ kind: 'userType', id, revision });
 export const userSchemaVersion = ({ revision, schemaId }: UserType): Version => ({
   kind: 'userSchema',

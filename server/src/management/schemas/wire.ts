@@ -59,7 +59,7 @@ function wireDefinitions({ base, custom, kind }: Printed, context: Context): Rec
 
 const DRAFT = 'http://json-schema.org/draft-04/schema#';
 
-/** Renders a user schema; its `id` is a URI that clients compare, not an address (contract section 15). */
+/** Renders a user schema. Its `id` is a URI that clients only compare (contract section 15). */
 export const wireUserSchema = (type: UserType, context: Context): Record<string, unknown> => ({
   id: `${context.baseUrl}/meta/schemas/user/${type.isDefault ? 'default' : type.schemaId}`,
   $schema: DRAFT,
@@ -72,7 +72,7 @@ export const wireUserSchema = (type: UserType, context: Context): Record<string,
   _links: { self: schemaLink('self', type, context), type: typeLink('type', type, context) },
 });
 
-/** The schema of groups or of app users; `row` is undefined when it was never changed. */
+/** The schema of groups. `row` is undefined if the schema was never changed. */
 export interface OwnedSchema {
   readonly row: ProfileSchemaRow | undefined;
   readonly createdAt: Date;
@@ -116,7 +116,7 @@ export const wireUserType = (type: UserType, context: Context): Record<string, u
   _links: { schema: schemaLink('schema', type, context), self: typeLink('self', type, context) },
 });
 
-/** Definitions are always JSON. */
+/** Returns the definitions of custom attributes as JSON for an event. */
 const toldAttributes = (custom: readonly CustomAttribute[]): JsonObject =>
   Object.fromEntries(
     custom.map(({ definition, name }) => [`custom.${name}`, Object.fromEntries(Object.entries(definition)) as Json]),
@@ -133,7 +133,7 @@ function toldBase(type: UserType): JsonObject {
   return { required, ...Object.fromEntries(others) };
 }
 
-/** The schema as an event target, with the changes of its attributes. */
+/** Makes the event target for a user schema, with the changes of its attributes. */
 export const userSchemaChange = changeTarget(
   (type: UserType): Target => ({
     id: type.schemaId,
@@ -163,7 +163,7 @@ export const appUserSchemaChange = changeTarget(
   ({ custom }: OwnedChange) => toldAttributes(custom),
 );
 
-/** The user type as an event target, with its change details. */
+/** Makes the event target for a user type, with its change details. */
 export const userTypeChange = changeTarget(
   (type: UserType): Target => ({
     id: type.id,

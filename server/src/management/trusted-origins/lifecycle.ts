@@ -3,7 +3,7 @@ import { lifecycle, type Transition } from '../../kernel/lifecycle.ts';
 export const TRUSTED_ORIGIN_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 export type TrustedOriginStatus = (typeof TRUSTED_ORIGIN_STATUSES)[number];
 
-/** Activating an active origin or deactivating an inactive one is a no-op, not an error. */
+/** Activating an active origin or deactivating an inactive origin is a no-op, not an error. */
 // biome-ignore format: the columns are the documentation
 export const trustedOriginLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'security.trusted_origin.activate' },

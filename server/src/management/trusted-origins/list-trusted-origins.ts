@@ -11,7 +11,8 @@ export interface ListTrustedOriginsQuery extends PageQuery {
 }
 
 /**
- * Lists one page of the org's trusted origins, by id. 400 E0000053 or E0000031 for the filter, E0000001 for a cursor.
+ * Lists one page of the org's trusted origins, ordered by id. Throws 400 E0000053 or E0000031 for an invalid filter,
+ * and 400 E0000001 for an invalid cursor.
  */
 export async function listTrustedOrigins(
   ports: ListPorts,

@@ -6,7 +6,10 @@ import { readLine } from '../../kernel/texts/written-text.ts';
 export const SCOPE_TYPES = ['CORS', 'REDIRECT', 'IFRAME_EMBED'] as const;
 export type ScopeType = (typeof SCOPE_TYPES)[number];
 
-/** A use for which an origin is trusted. `endUserPages` lets frames show pages for end users besides sign-in. */
+/**
+ * A use for which an origin is trusted. With `endUserPages`, frames may show pages for end users in addition to the
+ * sign-in page.
+ */
 export interface TrustedOriginScope {
   readonly type: ScopeType;
   readonly endUserPages?: true;
@@ -17,9 +20,9 @@ export const MAXIMUM_TEXT_LENGTH = 255;
 const HOST = /^(?:\[[\da-f:.]+\]|[a-z\d-]+(?:\.[a-z\d-]+)*)$/;
 
 /**
- * Reads an origin in the form that browsers send: scheme http or https, host, and port unless it is the scheme's
- * default. Origins are compared exactly, so any other spelling is refused, with the right one in the message. Only one
- * slash at the end, which clients send, is dropped. 400 E0000001.
+ * Reads an origin as browsers send it: scheme http or https, host, and port unless it is the scheme's default. Origins
+ * are compared exactly, so any other spelling is refused; the message contains the correct spelling. One slash at the
+ * end is dropped, because clients send it. Throws 400 E0000001.
  */
 export function readOrigin(text: string): string {
   const refuse = (cause: Problem) => invalid('origin', cause);
@@ -35,7 +38,8 @@ export function readOrigin(text: string): string {
 }
 
 /**
- * Reads the trimmed name; `stored` is the current one. 400 E0000001 when it is blank or too long, or has several lines.
+ * Reads and trims the name. `stored` is the current name. Throws 400 E0000001 if it is blank, too long or has several
+ * lines.
  */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_TEXT_LENGTH, stored);
 
@@ -55,7 +59,7 @@ function readScope(scope: Readonly<Record<string, unknown>>, capitalisedWord: st
   return { type, endUserPages: true };
 }
 
-/** Reads one to three scopes, each at most once. 400 E0000001. */
+/** Reads one to three scopes, each at most once. Throws 400 E0000001. */
 export function readScopes(
   scopes: readonly Readonly<Record<string, unknown>>[],
   capitalisedWord: string,

@@ -35,7 +35,7 @@ const COLUMNS = columns<TrustedOrigin>('trusted_origins', {
 
 export const TRUSTED_ORIGINS = resourceStore('trusted_origin', COLUMNS);
 
-/** Whether an origin, as browsers send it, is active and trusted for one of these uses. */
+/** Tells whether an origin, as browsers send it, is active and trusted for one of these uses. */
 export async function isTrustedOrigin(
   db: Db,
   orgId: OrgId,
@@ -48,7 +48,7 @@ export async function isTrustedOrigin(
 }
 
 export interface TrustedOriginQuery {
-  /** Prefix of the name or origin. */
+  /** The beginning of the name or origin. */
   readonly q: string | null;
   readonly filter: CheckedExpression | null;
 }
@@ -62,7 +62,7 @@ const filterLeaf = columnLeaves(
   ]),
 );
 
-/** Reads origins by id, nearest to the key first. */
+/** Reads one page of the org's trusted origins in order of id, starting at the key. */
 export function readTrustedOrigins(
   db: Db,
   orgId: OrgId,

@@ -4,8 +4,8 @@ import { loginKey, NORMAL_FORM_VERSION } from '../../kernel/texts/text.ts';
 import type { Members } from '../../kernel/words/members.ts';
 
 /**
- * Validates the login and names of an imported user. The other attributes follow the schema in the same file, and may
- * be older than its limits. 400 E0000001.
+ * Validates the login and its stored forms in an imported user. The other attributes follow the schema in the same file
+ * and may be older than its limits. 400 E0000001.
  */
 export function checkStoredUser(row: Members): void {
   const login = storedText(row, 'login');

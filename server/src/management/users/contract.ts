@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { USER_STATUSES, type UserStatus } from '../../kernel/user-statuses.ts';
 
-/** `userId` also takes a login, a short login, or `me`. */
+/** The parameters of a user's path. `id` can also be a login, a short login, or `me`. */
 export const UserIdParams = Type.Object({ id: Type.String() });
 
 const Nullable = (schema: ReturnType<typeof Type.String>) => Type.Union([schema, Type.Null()]);
 
-/** More than any schema has: larger profiles are refused unread. */
+/** The limit for a profile in a body. No schema has this many attributes, so larger profiles are refused early. */
 const MAXIMUM_ATTRIBUTES = 1_000;
 const Profile = Type.Record(Type.String(), Type.Unknown(), {
   maxProperties: MAXIMUM_ATTRIBUTES,
@@ -132,7 +132,7 @@ export const UserSchema = Type.Object({
   _links: Type.Record(Type.String(), Type.Unknown()),
 });
 
-/** `fields` selects the members of each user; without it, users are complete. */
+/** A list of users whose members are optional, because `fields` can select some of them. */
 export const UserListSchema = Type.Array(Type.Partial(UserSchema));
 export const CredentialsSchema = Type.Record(Type.String(), Type.Unknown());
 export const EmptyObject = Type.Object({});

@@ -11,13 +11,11 @@ export interface UserRoutesPorts {
 }
 
 interface Shown {
-  /** Members to leave out. */
   readonly omit?: ReadonlySet<string>;
-  /** Additional members to embed. */
   readonly embedded?: Readonly<Record<string, unknown>>;
 }
 
-/** Operations that the password policy may forbid, with its decision on each. */
+/** The operations that the password policy may forbid, each with the member that holds the policy's decision. */
 const ASKED = [
   ['changePassword', 'mayChangePassword'],
   ['forgotPassword', 'mayResetPassword'],
@@ -25,7 +23,10 @@ const ASKED = [
 
 const schemaIdOf = createSchemaIdReader();
 
-/** Operations that the user's state permits and the password policy does not: their links would lead to a refusal. */
+/**
+ * Returns the operations that the user's state permits but the password policy does not. Their links are left out,
+ * because the operations would be refused.
+ */
 async function closedByPolicy(users: UsersPorts, context: Context, user: UserRow): Promise<readonly UserAction[]> {
   const linked = new Set(userLinkRelations(lifecycleUserOf(user)).map(({ relation }) => relation));
   const asked = ASKED.filter(([action]) => linked.has(action));
@@ -34,7 +35,7 @@ async function closedByPolicy(users: UsersPorts, context: Context, user: UserRow
   return asked.flatMap(([action, permission]) => (selfService[permission] ? [] : [action]));
 }
 
-/** Answers 200 with the whole user, its links and its entity tag. */
+/** Answers 200 with the complete user, its links and its entity tag. */
 export async function answerUser(
   { users }: UserRoutesPorts,
   context: Context,

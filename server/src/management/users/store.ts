@@ -16,13 +16,13 @@ import { claimUniqueValues, moveUniqueValues } from './profile/unique-values-sto
 import type { PasswordState, UserRow } from './records/user-row.ts';
 
 export interface NewUser extends UserRow {
-  /** The schema by which the profile was validated. */
+  /** The schema against which the profile was validated. */
   readonly schema: ProfileSchema;
   readonly password: StoredPassword | null;
   readonly recoveryAnswer: StoredPassword | null;
 }
 
-/** Forms of the login by which users are found. */
+/** The forms of the login by which users are found. */
 interface LoginKeys {
   readonly loginKey: string;
   readonly shortLoginKey: string;
@@ -67,20 +67,20 @@ export async function findUserById(db: Db, orgId: OrgId, userId: string): Promis
   return row;
 }
 
-/** Locks the row, so that the status a caller checks is the status it then changes. */
+/** Finds a user and locks the row, so that the status cannot change between a check and an update. */
 export async function findUserForUpdate(tx: Tx, orgId: OrgId, userId: string): Promise<UserRow | undefined> {
   const text = `select ${USER_COLUMNS} ${FROM_USERS} where u.org_id = $1 and u.id = $2 for update of u`;
   const [row] = await prepared<UserRow>(tx, 'user_for_update', text, [orgId, userId]);
   return row;
 }
 
-/** Finds which of these users the org has, by id. */
+/** Finds the users with these ids that the org has. */
 export function findUsersByIds(db: Db, orgId: OrgId, userIds: readonly string[]): Promise<UserRow[]> {
   const text = `select ${USER_COLUMNS} ${FROM_USERS} where u.org_id = $1 and u.id = any($2::text[]) order by u.id`;
   return run<UserRow>(db, text, [orgId, userIds]);
 }
 
-/** Finds the id of a login, or of a short login (the part before `@`) that only one user has. */
+/** Finds the id of the user with a login, or with a short login (the part before `@`) that only one user has. */
 export async function findUserIdByLogin(db: Db, orgId: OrgId, login: string): Promise<string | undefined> {
   const byLogin = 'select id from users where org_id = $1 and login_key = $2';
   const [exact] = await prepared<{ id: string }>(db, 'user_id_by_login', byLogin, [orgId, loginKey(login)]);
@@ -111,8 +111,8 @@ const INSERT_USER = `with inserted as (${INSERT.text}),
     from unnest(${free(2)}::integer[], ${free(3)}::text[]) as a (attribute_id, value_key)`;
 
 /**
- * Inserts the user, the volatile state, the first history entry and the search index in one statement, after it has
- * claimed the login and any unique attributes. 400 E0000001 for a value or name that another user has.
+ * Inserts a user with volatile state, first history entry and search index in one statement. Before that, it claims the
+ * login and any unique attributes. 400 E0000001 for a value or name that another user has.
  */
 export async function insertUser(tx: Tx, orgId: OrgId, user: NewUser): Promise<void> {
   await claimLogin(tx, orgId, user);
@@ -146,11 +146,11 @@ const UPDATE_USER = `with updated as (${UPDATE.text} returning revision),
   select revision from updated`;
 
 /**
- * Writes the versioned row, raises its revision, and updates the search index by the difference only. Call this only
- * when a semantic column has changed: the entity tag comes from the revision. A change to a status that voids sessions
+ * Writes the versioned row, raises its revision, and updates the changed rows of the search index. Call it only when a
+ * semantic column has changed, because the entity tag comes from the revision. A change to a status that voids sessions
  * and tokens raises the watermark in the same statement (design section 7). Callers that change the profile or the type
- * pass the schemas. 400 E0000001 for a unique value that another user has, and for a login that is another user's app
- * user name.
+ * pass the schemas. 400 E0000001 for a unique value that another user has, and for a login that is not free
+ * (`claimLogins`).
  */
 export async function updateUser(
   tx: Tx,
@@ -170,7 +170,10 @@ export async function updateUser(
   return { ...after, revision: row?.revision ?? after.revision };
 }
 
-/** Records that a link mailed to the address was opened, which proves ownership. No other attribute changes. */
+/**
+ * Records that the user proved ownership of the address by opening a link that was mailed to it. Does nothing if the
+ * unproved address is another one.
+ */
 export async function noteProvedEmail(tx: Tx, orgId: OrgId, userId: string, email: string): Promise<void> {
   const text = `update users set unproved_email = null, revision = revision + 1
     where org_id = $1 and id = $2 and unproved_email = $3`;
@@ -178,7 +181,8 @@ export async function noteProvedEmail(tx: Tx, orgId: OrgId, userId: string, emai
 }
 
 /**
- * Removes a user and everything that belongs only to the user. Foreign keys cascade, but the search indexes have none.
+ * Removes a user and everything that belongs only to the user. Foreign keys remove most of it, but the search index and
+ * the unique values have none.
  */
 export async function removeUser(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const unique = 'delete from user_unique_values where org_id = $1 and user_id = $2';
@@ -211,16 +215,14 @@ export async function findPasswordState(
 }
 
 interface PasswordStoring {
-  /** The number of passwords that are remembered. */
   readonly historyCount: number;
-  /** Whether sessions and tokens issued under the former password stay valid. */
+  /** Whether sessions and tokens that were issued under the former password stay valid. */
   readonly keepsSessions: boolean;
 }
 
 /**
- * Stores a new password, remembers it and forgets those beyond `historyCount`; failed attempts are reset, and earlier
- * mailed links no longer change the password. Sessions and tokens issued before are void, whoever set it, unless they
- * are kept.
+ * Stores a new password, remembers it, and forgets those beyond `historyCount`. It also resets failed attempts and
+ * voids all recovery tokens. Sessions and tokens that were issued before become void unless `keepsSessions` is set.
  */
 export async function storePassword(
   tx: Tx,
@@ -254,7 +256,7 @@ export async function storePassword(
 }
 
 /**
- * Removes the password and voids everything issued by it, because another provider authenticates the user from now on.
+ * Removes the password and voids all sessions and tokens, because another provider authenticates the user from now on.
  */
 export async function wipePassword(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const text = `with wiped as (update user_sign_in set password = null where org_id = $1 and user_id = $2)
@@ -262,9 +264,7 @@ export async function wipePassword(tx: Tx, orgId: OrgId, userId: string): Promis
   await prepared(tx, 'user_password_wipe', text, [orgId, userId]);
 }
 
-/**
- * Wipes credentials on deactivation, so that a later activation does not bring any of them back (contract section 4).
- */
+/** Wipes credentials on deactivation, so that a later activation does not restore any of them (contract section 4). */
 export async function wipeCredentials(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const volatile = `update user_sign_in
     set password = null, recovery_answer = null, failed_attempts = 0, locked_at = null,
@@ -275,7 +275,7 @@ export async function wipeCredentials(tx: Tx, orgId: OrgId, userId: string): Pro
   await prepared(tx, 'user_password_history_delete', history, [orgId, userId]);
 }
 
-/** Voids every session, code and token issued to the user before now, by the database's clock. */
+/** Voids every session, code and token that was issued to the user before now, by the database's clock. */
 export async function voidCredentials(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const text = 'update users set valid_after = clock_timestamp() where org_id = $1 and id = $2';
   await prepared(tx, 'user_valid_after', text, [orgId, userId]);

@@ -7,7 +7,7 @@ import { shownProfile } from './profile/attribute-limits.ts';
 import { ALWAYS_PRINTED, type ProfileValue } from './profile/profile.ts';
 import { ownsPassword, type UserRow } from './records/user-row.ts';
 
-/** The facts about a user that the lifecycle table needs. */
+/** Returns the facts about a user that the lifecycle table needs. */
 export const lifecycleUserOf = (user: UserRow): LifecycleUser => ({
   status: user.status,
   statusBeforeSuspension: user.statusBeforeSuspension,
@@ -20,7 +20,7 @@ export const lifecycleUserOf = (user: UserRow): LifecycleUser => ({
 function wireProfile(profile: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const printed = ALWAYS_PRINTED.map((name): [string, unknown] => [name, profile[name] ?? null]);
   const others = Object.entries(profile).filter(([, value]) => value !== null);
-  // `fromEntries` defines own members: assigning one called __proto__ would set the prototype instead.
+  // `fromEntries` creates a member even for the name `__proto__`. Assigning to it would set the prototype instead.
   return Object.fromEntries([...printed, ...others]);
 }
 
@@ -29,7 +29,7 @@ const MAIL_ADDRESSES = [
   { name: 'secondEmail', type: 'SECONDARY' },
 ] as const;
 
-/** Renders the addresses that the caller sees in the profile, and whether they count as verified (ADR 0051). */
+/** Renders the email addresses that the caller sees in the profile, and whether they count as verified (ADR 0051). */
 function wireEmails(user: UserRow, context: Context): readonly Record<string, unknown>[] {
   const profile = shownProfile(context, user.id, user.profile);
   return MAIL_ADDRESSES.flatMap(({ name, type }) => {
@@ -40,7 +40,8 @@ function wireEmails(user: UserRow, context: Context): readonly Record<string, un
 }
 
 /**
- * Renders the credentials object, which is also the answer of the operations that change one. It never holds a secret.
+ * Renders the credentials object, which is also the response of the operations that change a credential. It never
+ * contains a secret.
  */
 export function wireCredentials(user: UserRow, context: Context): Record<string, unknown> {
   const internal = user.providerType === 'INTERNAL';
@@ -91,7 +92,7 @@ const CREDENTIAL_LINKS = [
   'changeRecoveryQuestion',
 ];
 
-/** Renders a single user with every link that its state permits, except `closed` ones. */
+/** Renders a single user with every link that its state permits, except those in `closed`. */
 export function wireUser(
   user: UserRow,
   context: Context,
@@ -108,7 +109,7 @@ export function wireUser(
   };
 }
 
-/** Renders a user in a list, with the `self` link only (specification 2.2; contract section 4). */
+/** Renders a user in a list, with only the `self` link (specification 2.2; contract section 4). */
 export const wireListedUser = (
   user: UserRow,
   context: Context,
@@ -119,7 +120,7 @@ export const wireListedUser = (
   _links: { self: { href: addressOf(user, context) } },
 });
 
-/** Members of a profile from which a person's name is taken. */
+/** The members of a profile from which a person's name is taken. */
 export interface NamedProfile {
   readonly login: string;
   readonly firstName?: ProfileValue;
@@ -131,7 +132,7 @@ export const displayNameOf = (profile: NamedProfile): string => {
   return name.length > 0 ? name.join(' ') : profile.login;
 };
 
-/** Language and region for messages to the user. */
+/** Returns the language and region for messages to the user. */
 export const localeOf = (profile: UserRow['profile']): string | null => {
   const { locale } = profile;
   return typeof locale === 'string' && locale !== '' ? locale : null;
@@ -139,7 +140,7 @@ export const localeOf = (profile: UserRow['profile']): string | null => {
 
 export const userVersion = ({ id, revision }: UserRow): Version => ({ kind: 'user', id, revision });
 
-/** The user as an event target: alternateId = login, displayName = first and last name. */
+/** Builds the event target of a user: alternateId = login, displayName = first and last name. */
 export const namedUserTarget = (user: {
   readonly id: string;
   readonly login: string;

@@ -13,18 +13,19 @@ import { zones } from './resource.ts';
 import { countProxies, ZONES, type Zone } from './store.ts';
 
 const MAXIMUM_NAME_LENGTH = 128;
-/** Limit for all zones of an org, because each request from a trusted sender is compared with all of them. */
+/** Limit of proxies in all zones of an org. Each request from a trusted sender is compared with all of them. */
 export const MAXIMUM_PROXIES = 1_000;
 
 /**
- * Reads the trimmed name; `stored` is the current one. 400 E0000001 when it is blank or too long, or has several lines.
+ * Reads and trims the name. `stored` is the current name. Throws 400 E0000001 if it is blank, too long or has several
+ * lines.
  */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export const proxiesOf = (document: ZoneDocument): number =>
   'proxies' in document ? (document.proxies?.length ?? 0) : 0;
 
-/** 400 E0000001 beyond the limit of trusted proxies. */
+/** Throws 400 E0000001 if the zones of the org would have too many proxies. */
 async function assertProxiesFit(
   tx: Tx,
   context: Context,
@@ -36,8 +37,8 @@ async function assertProxiesFit(
 }
 
 /**
- * Creates a zone. 400 E0000001 for members that its type does not have, a name that is already in use, and past 1,000
- * zones. A repeated `Idempotency-Key` returns what the first request created.
+ * Creates a zone. Throws 400 E0000001 for members that its type does not have, for a name that another zone has, and
+ * beyond 1,000 zones. A repeated `Idempotency-Key` returns the zone that the first request created.
  */
 export async function createZone(work: Work, context: Context, input: ZoneInput): Promise<Zone> {
   const now = wholeSecond(context.now);
@@ -57,7 +58,10 @@ export async function createZone(work: Work, context: Context, input: ZoneInput)
   return zones.create(work, context, zone, (tx) => assertProxiesFit(tx, context, zone));
 }
 
-/** Replaces everything but the type with the body's values. 404 E0000007; 400 as on create. */
+/**
+ * Replaces a zone with the body; its type cannot change. Throws 404 E0000007, and 400 E0000001 in the same cases as
+ * creation.
+ */
 export async function replaceZone(work: Work, context: Context, id: string, input: ZoneInput): Promise<Zone> {
   const usage = input.usage ?? 'POLICY';
   const document = readZoneDocument(input, usage);
@@ -74,8 +78,8 @@ export async function replaceZone(work: Work, context: Context, id: string, inpu
 }
 
 /**
- * Deletes an inactive zone that nothing names. 404 E0000007; 400 E0000001 while it is active, a system zone, or named
- * by a rule or a token, whose meaning would change.
+ * Deletes an inactive zone that nothing names. Throws 404 E0000007. Throws 400 E0000001 for an active zone, for a
+ * system zone, and for a zone that a rule or token names. The meaning of the rule or token would change.
  */
 export const deleteZone = (
   work: Work,

@@ -12,7 +12,9 @@ const Status = Type.Unsafe<ZoneStatus>({ type: 'string', enum: [...ZONE_STATUSES
 const TypeOfZone = Type.Unsafe<ZoneType>({ type: 'string', enum: [...ZONE_TYPES] });
 const Usage = Type.Unsafe<ZoneUsage>({ type: 'string', enum: [...ZONE_USAGES] });
 
-/** The rules of the type read its members: the type must be known before a union can be validated. */
+/**
+ * The schema describes the members that all types have. It allows other members, which the reader of each type checks.
+ */
 export const ZoneBody = Type.Object(
   {
     type: TypeOfZone,

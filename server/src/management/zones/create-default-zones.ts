@@ -11,7 +11,8 @@ const SYSTEM_ZONES = [
 ] as const;
 
 /**
- * Creates the two zones that every org has, empty at first: its own network, and its blocklist (contract section 14).
+ * Creates the two zones that every org has: its own network and its blocklist (contract section 14). Both are empty at
+ * first.
  */
 export async function createDefaultZones(tx: Tx, context: Context): Promise<void> {
   const now = wholeSecond(context.now);

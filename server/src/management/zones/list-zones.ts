@@ -4,7 +4,7 @@ import type { KeysetPage } from '../../platform/http/index.ts';
 import { type ListPorts, type PageQuery, pageById, type RawQuery } from '../resource/index.ts';
 import { readZones, type Zone } from './store.ts';
 
-/** Fields by which the list can be filtered (contract section 14). */
+/** The fields by which the list can be filtered (contract section 14). */
 const ZONE_FIELDS: FieldTable = fieldTable([
   { name: 'id', type: 'string', operators: ['eq'] },
   { name: 'usage', type: 'string', operators: ['eq'] },
@@ -15,7 +15,10 @@ export interface ListZonesQuery extends PageQuery {
   readonly filter: string | undefined;
 }
 
-/** Lists one page of the org's zones, by id. 400 E0000053 or E0000031 for the filter, E0000001 for a cursor. */
+/**
+ * Lists one page of the org's zones, ordered by id. Throws 400 E0000053 or E0000031 for an invalid filter, and 400
+ * E0000001 for an invalid cursor.
+ */
 export async function listZones(
   ports: ListPorts,
   context: Context,

@@ -14,7 +14,7 @@ const BODY_LIMIT = {
 };
 
 export interface ZoneRoutesPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
-  /** Returns the object that names the zone, such as a rule of a policy, or null. */
+  /** Finds an object that names the zone, such as a policy rule, and describes it; null if there is none. */
   readonly zoneUsedBy: (tx: Tx, context: Context, zoneId: string) => Promise<string | null>;
 }
 

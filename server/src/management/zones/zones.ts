@@ -5,30 +5,32 @@ import { type CompiledZone, type CountryOf, compileZone } from './matching/zone-
 import { MAXIMUM_ZONES } from './resource.ts';
 import { readActiveZones } from './store.ts';
 
-/** Finds the zones of addresses, at most a second behind changes. */
+/** Finds the zones of addresses. Its cached zones are at most 1 s old. */
 export interface Zones {
-  /** Ids of the active zones that hold the address; empty for text that is not an address. */
+  /** Returns the ids of the active zones that contain the address; empty if the text is not an address. */
   idsAt(orgId: OrgId, address: string | null): Promise<readonly string[]>;
-  /** Finds all zones of an address in one consistent read. */
+  /** Finds the blocklist and the names of the zones that contain the address. */
   locate(orgId: OrgId, address: string | null): Promise<Located>;
-  /** Like `locate`, but up to ten minutes old while the database is unreachable, for public documents. */
+  /**
+   * Like `locate`, but also uses zones up to 10 minutes old while the database cannot be reached. For public documents.
+   */
   locateKept(orgId: OrgId, address: string | null): Promise<Located>;
-  /** Drops the zones of an org from the cache; call this after a change of them has committed. */
+  /** Drops the zones of an org from the cache. Call this after a change of the zones has been committed. */
   drop(orgId: OrgId): void;
   refreshKept(): Promise<void>;
 }
 
 export interface Located {
-  /** The first active blocklist zone that holds the address. */
+  /** The first active blocklist zone that contains the address; null if there is none. */
   readonly blockedBy: { readonly id: string; readonly name: string } | null;
-  /** Names of all active zones that hold it, computed on demand. */
+  /** Returns the names of all active zones that contain the address. They are computed only on this call. */
   readonly names: () => readonly string[];
 }
 
 interface OrgZones {
   readonly all: readonly CompiledZone[];
   readonly blocklists: readonly CompiledZone[];
-  /** Approximate size in memory. */
+  /** The approximate size in memory. */
   readonly bytes: number;
 }
 

@@ -6,15 +6,14 @@ const RANDOM_BYTES = 24;
 /** The kind of a token, which is the prefix of its id (contract section 7). */
 export type TokenPrefix = 'AT.' | 'ID.';
 
-/** 43 characters hold 32 bytes and two bits, which are zero. */
+/** The base64url form of 32 bytes. Two bits of the last character are unused and therefore zero. */
 const FORM = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 
 /**
- * The `jti` of a token: a prefix and 43 url-safe characters (contract section 7). Its first eight bytes are the
- * instant of issue in microseconds, because `iat` has whole seconds and a watermark raised within the same second must
- * tell the tokens before it from those after (design section 7). The rest, 192 bits, is random.
- *
- * @param issuedAt by the database's clock, read under the locks of whatever the token depends on
+ * Makes the `jti` of a token: a prefix and 43 URL-safe characters (contract section 7). The first eight bytes are the
+ * time of issue in microseconds, and the remaining 192 bits are random. Microseconds are needed because a watermark can
+ * rise within a second, and `iat` has only whole seconds (design section 7).
+ * @param issuedAt the database's time, read under the locks of everything that the token depends on
  */
 export function newTokenId(prefix: TokenPrefix, issuedAt: Date): string {
   const instant = Buffer.alloc(INSTANT_BYTES);
@@ -24,7 +23,7 @@ export function newTokenId(prefix: TokenPrefix, issuedAt: Date): string {
 
 export const newAccessTokenId = (issuedAt: Date): string => newTokenId('AT.', issuedAt);
 
-/** The time of issue inside a `jti`, to the millisecond; null for text that `newTokenId` did not make. */
+/** Reads the time of issue from a `jti`, to the millisecond. Returns null for an id that `newTokenId` did not make. */
 export function issuedAtOf(jti: string, prefix: TokenPrefix = 'AT.'): Date | null {
   const text = jti.slice(prefix.length);
   if (!jti.startsWith(prefix) || !FORM.test(text)) return null;

@@ -2,16 +2,17 @@
 export interface Actor {
   readonly iss: string;
   readonly sub: string;
-  /** The previous actor. */
   readonly act?: Actor;
 }
 
-/** The maximum number of consecutive actors: the chain is sent with each request. */
+/** The maximum number of actors in a chain. Every request sends the whole chain, so its length is limited. */
 export const MAXIMUM_ACTORS = 5;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Reads an `act` claim that we issued. Undefined means that there is none; null means that it is not one of ours. */
+/**
+ * Reads an `act` claim. Returns undefined if there is no claim, and null if this service cannot have issued the claim.
+ */
 export function readActor(value: unknown, depth = 1): Actor | null | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'object' || value === null || depth > MAXIMUM_ACTORS) return null;
@@ -22,5 +23,4 @@ export function readActor(value: unknown, depth = 1): Actor | null | undefined {
   return act === undefined ? { iss, sub } : { iss, sub, act };
 }
 
-/** The number of actors in the chain. */
 export const actorsIn = ({ act }: Actor): number => (act === undefined ? 1 : 1 + actorsIn(act));

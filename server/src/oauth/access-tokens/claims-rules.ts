@@ -9,7 +9,7 @@ export interface Confirmation {
 
 interface TokenUser {
   readonly id: string;
-  /** Null means that the user was absent, so the token names who acts for them. */
+  /** Null means that the user was absent when the token was issued. The token then names an actor. */
   readonly authTime: Date | null;
 }
 
@@ -25,13 +25,13 @@ export interface AccessTokenClaims {
   readonly scopes: readonly string[];
   readonly issuedAt: Date;
   readonly expiresAt: Date;
-  /** Absent if any bearer may use the token. */
+  /** Absent if the token is not bound to a key. */
   readonly confirmation?: Confirmation;
-  /** The actor. Absent means that the client acts for the user without another party. */
+  /** Absent means that no other party acts for the user. */
   readonly actor?: Actor;
 }
 
-/** Nodes' clocks differ by less; a token from further in the future is refused. */
+/** Limits how far in the future `iat` may be. The clocks of two nodes differ by less than this. */
 const MAXIMUM_SKEW_SECONDS = 60;
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -40,14 +40,18 @@ const isInstant = (value: unknown): value is number => typeof value === 'number'
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** The scopes without the namespace word; null if one does not have it. */
+/**
+ * Removes the namespace word from the scopes. Returns null if there are no scopes, or if one lacks the namespace word.
+ */
 function neutralScopes(scp: unknown, word: string): string[] | null {
   if (!Array.isArray(scp) || scp.length === 0) return null;
   const scopes = scp.map((scope: unknown) => (typeof scope === 'string' ? neutralScope(scope, word) : null));
   return scopes.every((scope) => scope !== null) ? scopes : null;
 }
 
-/** Undefined means that it is neither a user's token nor a client's own. */
+/**
+ * Returns null for a client's own token. Returns undefined if the claims fit neither a user's token nor a client's own.
+ */
 function readUser({ act, auth_time: authTime, uid }: Claims): AccessTokenClaims['user'] | undefined {
   if (uid === undefined && authTime === undefined) return null;
   if (!isText(uid)) return undefined;
@@ -55,10 +59,13 @@ function readUser({ act, auth_time: authTime, uid }: Claims): AccessTokenClaims[
   return isInstant(authTime) ? { id: uid, authTime: new Date(authTime * 1_000) } : undefined;
 }
 
-/** The org's own server issues no tokens for absent users, because its tokens give access to the API. */
+/**
+ * Whether the user was present, or the client acts for itself. The org's own server issues no tokens for absent users,
+ * because its tokens give access to the API.
+ */
 const isThere = ({ user }: Pick<AccessTokenClaims, 'user'>): boolean => user === null || user.authTime !== null;
 
-/** Null means that we do not know the confirmation method, so nobody may use the token. */
+/** Returns null if the confirmation method is unknown, so that nobody can use the token. */
 function readConfirmation(cnf: unknown): { readonly confirmation?: Confirmation } | null {
   if (cnf === undefined) return {};
   if (typeof cnf !== 'object' || cnf === null) return null;
@@ -82,8 +89,8 @@ function readCommonClaims(claims: Claims): Omit<AccessTokenClaims, 'scopes'> | n
 }
 
 /**
- * The claims of an access token of an org's own server as this service makes them; null for anything else that the same
- * key may have signed, such as an ID token. It ignores the clock.
+ * Reads the claims of an access token that this service made for an org's own server. Returns null for any other claims
+ * that the same key may have signed, such as those of an ID token. Does not check the expiry.
  */
 export function readClaims(claims: Claims, word: string): AccessTokenClaims | null {
   const common = readCommonClaims(claims);
@@ -92,12 +99,14 @@ export function readClaims(claims: Claims, word: string): AccessTokenClaims | nu
   return isThere(common) ? { ...common, scopes } : null;
 }
 
-/** An access token of a custom authorization server; its scopes are named as the server names them. */
+/**
+ * The claims of an access token of a custom authorization server. The scopes have the names that the server gives them.
+ */
 export interface ServerTokenClaims extends AccessTokenClaims {
   readonly audience: string;
 }
 
-/** Reads the claims of a custom server's token. Its audience is the value that the server is configured with. */
+/** Reads the claims of a custom server's token. The audience is the value configured for the server. */
 export function readServerClaims(claims: Claims): ServerTokenClaims | null {
   const common = readCommonClaims(claims);
   const { aud, scp } = claims;
@@ -105,9 +114,9 @@ export function readServerClaims(claims: Claims): ServerTokenClaims | null {
   return { ...common, audience: aud, scopes: scp };
 }
 
-/** Whether the token is valid by the clock: neither expired nor from the future. */
+/** Whether the token has not expired and was not issued in the future, apart from a small clock skew. */
 export const isWithinItsTime = ({ expiresAt, issuedAt }: AccessTokenClaims, now: Date): boolean =>
   now < expiresAt && issuedAt.getTime() <= now.getTime() + MAXIMUM_SKEW_SECONDS * 1_000;
 
-/** The issuer of an org's own server is one of its addresses; a custom server's has a path (contract section 7). */
+/** Whether the issuer is an org's own server. The issuer of a custom server has a path (contract section 7). */
 export const isOrigin = (issuer: string): boolean => URL.canParse(issuer) && new URL(issuer).origin === issuer;

@@ -29,7 +29,6 @@ export interface NewAccessToken {
   /** The request's time, for `iat` and `exp`; the database's time is in the `jti`. */
   readonly issuedAt: Date;
   readonly confirmation?: Confirmation;
-  /** The actor (RFC 8693 4.1). */
   readonly actor?: Actor;
 }
 
@@ -50,9 +49,9 @@ export interface MintedToken {
   readonly expiresAt: Date;
 }
 
-/** Signs with the opened key of one server. */
+/** Signs tokens with the opened key of one server. */
 export interface TokenSigner {
-  /** An access token of the org's own server. */
+  /** Mints an access token of the org's own server. */
   mint(token: Omit<NewAccessToken, 'orgId'>): Promise<MintedToken>;
   /**
    * Mints a token about a user. Scopes are given as they are on the wire; `lifetimeSeconds` replaces the default of one
@@ -61,19 +60,19 @@ export interface TokenSigner {
   mintUser(
     token: Omit<NewAccessToken, 'orgId'> & { readonly user: TokenUserClaims; readonly lifetimeSeconds?: number },
   ): Promise<MintedToken>;
-  /** An access token of a custom server. */
+  /** Mints an access token of a custom server. */
   mintForServer(token: NewServerToken): Promise<MintedToken>;
   /** Signs other claims, such as those of an ID token. */
   signClaims(claims: object): Promise<string>;
 }
 
-/** Called once a token is certainly granted. Throws when the key could not be opened. */
+/** Returns the signer, or throws if the key could not be opened. Call this only when a token is certainly granted. */
 export type OpenedSigner = () => TokenSigner;
 
 export interface AccessTokens {
   /**
-   * Opens the key of a server; undefined means the org's own. It is called before the transaction that consumes a
-   * grant, and its result is used within, so that nothing is consumed if nothing can be signed.
+   * Opens the key of a server; undefined means the org's own. Call this before the transaction that consumes a grant,
+   * and use the result inside it. If the key cannot be opened, the grant is then not consumed.
    */
   signer(orgId: OrgId, serverId?: string): Promise<OpenedSigner>;
   /** Opens the key of the org's own server and signs an access token with it. */
@@ -90,7 +89,7 @@ type Protocol = Omit<NewAccessToken, 'orgId' | 'scopes' | 'actor'> & {
 
 type Key = Awaited<ReturnType<SigningKeys['signer']>>;
 
-/** Members in the contract's order (section 7). */
+/** Lists the members in the order of contract section 7. */
 function protocolClaims({ audience, clientId, issuedAt, issuer, jti, lifetimeSeconds, scp, subject, user }: Protocol) {
   const iat = seconds(issuedAt);
   const head = {
@@ -143,7 +142,10 @@ function signerOver(namespace: Namespace, key: Key): TokenSigner {
   };
 }
 
-/** Access tokens of an org's authorization servers: RS256 JWTs, header and claims as in contract section 7. */
+/**
+ * Signs the access tokens of an org's authorization servers. They are RS256 JWTs with the header and claims of contract
+ * section 7.
+ */
 export function createAccessTokens(ports: {
   readonly signingKeys: Pick<SigningKeys, 'signer'>;
   readonly namespace: Namespace;

@@ -16,11 +16,13 @@ const NAMES: ReadonlySet<string> = new Set(OPENID_SCOPES);
 
 export const isOpenIdScope = (scope: string): boolean => NAMES.has(scope);
 
-/** A scope of the org's own server as tokens contain it: scopes of the API have the namespace word. */
+/**
+ * Converts a scope of the org's own server to the form that tokens contain. API scopes get the namespace word in front.
+ */
 export const wireScope = (scope: string, { word }: Pick<Namespace, 'word'>): string =>
   isOpenIdScope(scope) ? scope : `${word}.${scope}`;
 
-/** The inverse; null for text that is not a scope of the org's own server. */
+/** Reverses `wireScope`. Returns null for text that is not a scope of the org's own server. */
 export function neutralScope(scope: string, word: string): string | null {
   if (isOpenIdScope(scope)) return scope;
   const neutral = scope.startsWith(`${word}.`) ? scope.slice(word.length + 1) : '';

@@ -6,16 +6,19 @@ import { errorOf, isRefusal } from '../client-authentication/refusal.ts';
 
 export type ClientPort = Pick<ClientAuthenticator, 'admitClient'>;
 
-/** Parameters of a POST must be in its body (RFC 6749 3.2); in addresses, tokens would end up in logs. */
+/**
+ * Whether a parameter is in the URL. Parameters of a POST must be in the body (RFC 6749 3.2), because tokens in a URL
+ * would end up in logs.
+ */
 const isSplit = (rawQuery: Input['rawQuery'], form: Readonly<Record<string, string>>): boolean =>
   rawQuery.some(([name]) => name === 'token' || name === 'token_type_hint' || Object.hasOwn(form, name));
 
 type Input = Pick<HandlerInput<unknown, unknown, unknown>, 'context' | 'headers' | 'rawQuery'>;
 
 /**
- * Authenticates the client and reads the token that it asks about. The client comes first (RFC 7662 2.1), since nobody
- * else may learn what is wrong. Throws the OAuthError of client authentication, or 400 invalid_request for a missing
- * token or one in the address. `paths` are the paths of the endpoint at a custom authorization server.
+ * Authenticates the client and then reads the token from the form. Unauthenticated callers must not learn what else is
+ * wrong (RFC 7662 2.1). Throws the OAuthError of client authentication. Throws 400 invalid_request if the token is
+ * missing or is in the URL. `paths` are the paths of the endpoint at a custom authorization server.
  */
 export async function readPresentedToken(
   clients: ClientPort,
@@ -39,7 +42,7 @@ export async function readPresentedToken(
   return { client: authenticated.client, token };
 }
 
-/** 400 invalid_request: the custom authorization server does not exist or is inactive. */
+/** Throws 400 invalid_request if the custom authorization server does not exist or is inactive. */
 export function requirePresentedServer<Server>(server: Server | null): Server {
   if (server === null) throw oauthError('invalidAuthorizationServer');
   return server;

@@ -11,12 +11,12 @@ export interface LiveClient {
   readonly applicationType: string;
   /** Tokens issued before this time are void. */
   readonly validAfter: Date;
-  /** Neutral scopes that are granted to it. */
+  /** Neutral scopes that are granted to the client. */
   readonly scopes: readonly string[];
   readonly roles: readonly HeldRole[];
 }
 
-/** Null means that the client does not exist, or its app is inactive. */
+/** Returns null if the client does not exist or its app is inactive. */
 export async function findLiveClient(db: Db, orgId: string, clientId: ClientId): Promise<LiveClient | null> {
   const text = `select c.id as "appId", c.label, c.application_type as "applicationType", c.valid_after as "validAfter",
       c.scopes,
@@ -46,7 +46,7 @@ export async function findLiveUser(db: Db, orgId: string, userId: string): Promi
   return row ?? null;
 }
 
-/** Whether the token of this `jti` (its SHA-256) was revoked. */
+/** Whether a token was revoked. `jtiHash` is the SHA-256 of its `jti`. */
 export async function isTokenRevoked(db: Db, orgId: string, jtiHash: Buffer): Promise<boolean> {
   const text = 'select 1 as revoked from revoked_tokens where org_id = $1 and jti_hash = $2';
   return (await prepared(db, 'revoked_token', text, [orgId, jtiHash])).length > 0;

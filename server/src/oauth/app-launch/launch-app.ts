@@ -19,7 +19,7 @@ import { isRecent } from '../authorization/requests/request-rules.ts';
 
 export interface LaunchPorts extends AppPoliciesPorts, Pick<Foundation, 'db' | 'work'> {}
 
-/** A launch link, as its address names it. */
+/** The parts of a launch link's path. */
 export interface LaunchParams {
   readonly appName: string;
   readonly appId: AppId;
@@ -28,15 +28,21 @@ export interface LaunchParams {
 
 export type Launch =
   | { readonly to: 'address'; readonly address: string }
-  /** A page that explains what is missing; `address`: where the app itself asks for username and password. */
+  /** A page that explains what is missing. `address` is where the app itself asks for username and password. */
   | { readonly to: 'missing'; readonly label: string; readonly address: string | null }
   | { readonly to: 'signIn'; readonly reauthenticate: boolean }
-  /** `notHeld`: the user does not have such an app, for any reason. `denied`: its policy refuses the user. */
+  /**
+   * `notHeld` means that there is no such app, or that the user cannot use it. `denied` means that the app's policy
+   * refuses the user.
+   */
   | { readonly to: 'refusal'; readonly because: 'notHeld' | 'denied' };
 
 const NOT_HELD: Launch = { to: 'refusal', because: 'notHeld' };
 
-/** A sign-in this recent counts as made for this launch, because the link itself carries no evidence. */
+/**
+ * A sign-in that is at most this old counts as made for the launch. The link itself cannot show when the user signed
+ * in.
+ */
 const RECENT_SECONDS = 60;
 
 function leadingTo(app: App, target: LaunchTarget, { baseUrl }: Context): Launch {
@@ -46,7 +52,7 @@ function leadingTo(app: App, target: LaunchTarget, { baseUrl }: Context): Launch
   return { to: 'address', address };
 }
 
-/** The present app of a launch link, with its target. */
+/** Finds the app of a launch link and the app's target. Null means that the link does not exist. */
 async function findLaunched(
   { db }: LaunchPorts,
   context: Context,
@@ -60,9 +66,9 @@ async function findLaunched(
 }
 
 /**
- * Starts an app for a signed-in user. It checks now that the user has the app, that it is active, and what its sign-on
+ * Starts an app for a signed-in user. Checks that the user has the app, that the app is active, and what its sign-on
  * policy decides. OAuth clients are sent through `/authorize`, which records the result and checks the age of the
- * sign-in; for all other apps this is the sign-on.
+ * sign-in. For all other apps, this function does both.
  */
 export async function launchApp(
   ports: LaunchPorts,

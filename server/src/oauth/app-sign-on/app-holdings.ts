@@ -19,7 +19,7 @@ export interface AppHoldingsPorts extends Pick<AppPoliciesPorts, 'appSignOn'> {
   readonly db: Db;
 }
 
-/** Reads the present state, without a cache. */
+/** Reads the current state, without a cache. */
 export async function findAppHolding(
   { appSignOn, db }: AppHoldingsPorts,
   orgId: OrgId,
@@ -46,9 +46,9 @@ export async function findAppHolding(
   return { since, access };
 }
 
-/** Whether users have apps, by data at most a second old. */
+/** Caches whether users have apps. The data is at most a second old. */
 export interface AppHoldings {
-  /** Null when there is no user: the client acts for itself. */
+  /** Returns null when there is no user, because the client then acts for itself. */
   get(orgId: OrgId, clientId: ClientId, user: { readonly id: string } | null): Promise<AppHolding | null>;
   drop(orgId: OrgId): void;
 }

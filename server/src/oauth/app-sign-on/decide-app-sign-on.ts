@@ -11,13 +11,16 @@ export interface AppPolicies {
 }
 
 export interface AppPoliciesPorts {
-  /** The org's access policies, at most a second old. */
+  /** Returns the org's access policies. The data is at most a second old. */
   readonly appSignOn: (orgId: OrgId) => Promise<CompiledAppSignOn>;
-  /** Ids of the network zones that an address lies in. */
+  /** Returns the ids of the network zones that contain an address. */
   readonly zonesOf: (orgId: OrgId, address: string | null) => Promise<readonly string[]>;
 }
 
-/** Call it before a transaction starts: it may read from the database itself. */
+/**
+ * Finds the policies and zones for a request. Call this before a transaction starts, because it may query the database
+ * on its own connection.
+ */
 export async function findAppPolicies(
   { appSignOn, zonesOf }: AppPoliciesPorts,
   { client, orgId }: Context,
@@ -35,8 +38,8 @@ function networkOf(path: AppPath, zones: readonly string[], isPublicClient: bool
 export interface AppQuestion {
   readonly path: AppPath;
   /**
-   * Whether the client runs on the user's device: without authentication, its requests cannot be distinguished from the
-   * user's.
+   * Whether the client runs on the user's device and does not authenticate. Its requests then cannot be distinguished
+   * from the user's.
    */
   readonly isPublicClient: boolean;
   /** The policy that was assigned to the app; null when there is none. */
@@ -45,7 +48,7 @@ export interface AppQuestion {
   readonly groupIds: readonly string[];
 }
 
-/** Evaluates the sign-on policy of an app for a user who reaches it by this path. */
+/** Evaluates the sign-on policy of an app for a user who reaches the app by this path. */
 export function decideAppSignOn({ policies, zones }: AppPolicies, question: AppQuestion): AppSignOnDecision {
   const { accessPolicyId, groupIds, isPublicClient, path, user } = question;
   const decision = policies.decide(accessPolicyId, {

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../platform/crypto/index.ts';
 
-/** How long a code is valid (RFC 6749 4.1.2 allows ten minutes, RFC 9700 recommends a short time). */
+/** The lifetime of a code. RFC 6749 4.1.2 allows ten minutes, and RFC 9700 recommends a short time. */
 export const CODE_LIFETIME_SECONDS = 60;
 
 const CODE = /^[A-Za-z0-9_-]{43}$/;
 
-/** A new code of 256 random bits, and its SHA-256, which is stored. */
+/** Makes a new code of 256 random bits. Only the hash (SHA-256) is stored. */
 export function newAuthorizationCode(): { readonly code: string; readonly hash: Buffer } {
   const code = randomBytes(32).toString('base64url');
   return { code, hash: hashSecret(code) };

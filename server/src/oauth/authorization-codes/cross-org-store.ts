@@ -1,7 +1,8 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
 /**
- * Deletes codes of all orgs that had expired by a time, a limited number at a time. True means that there may be more.
+ * Deletes the codes of all orgs that expired before a time, a limited number per call. True means that there may be
+ * more.
  */
 export async function dropOldAuthorizationCodes(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from authorization_codes where ctid = any (array(

@@ -10,18 +10,18 @@ export interface AuthorizationCode {
   readonly userId: string;
   /** Null means that the user has no session. */
   readonly sessionExternalId: string | null;
-  /** As in the request; null when absent. */
+  /** The `redirect_uri` of the request; null when absent. */
   readonly redirectUri: string | null;
   /** Scopes are spelled as on the wire. */
   readonly scopes: readonly string[];
   readonly nonce: string | null;
   /** The S256 code challenge. */
   readonly codeChallenge: string | null;
-  /** Thumbprint of the key that the request named (RFC 9449 10). */
+  /** Thumbprint of the key that the authorization request named (RFC 9449 10). */
   readonly dpopJkt: string | null;
   readonly authTime: Date;
   readonly amr: readonly string[];
-  /** Further claims for the tokens: `{acr, idp}`. */
+  /** Further facts for the tokens, such as `acr` and `idp`. */
   readonly details: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -61,27 +61,30 @@ const CODES = columns<StoredCode, AuthorizationCode>('authorization_codes', {
 const COLUMNS = CODES.select();
 const INSERT = CODES.insert();
 
-/** Stores an issued code; its user and its client must be locked. */
+/** Stores an issued code. The caller must have locked its user and its client. */
 export async function insertAuthorizationCode(tx: Tx, orgId: OrgId, code: AuthorizationCode): Promise<void> {
   await prepared(tx, 'authorization_code_insert', INSERT.text, INSERT.values(orgId, code));
 }
 
-/** Reads a code without a lock, to find what must be locked first. Undefined means that there is none. */
+/**
+ * Reads a code without a lock, to find the rows that must be locked first. Undefined means that the code does not
+ * exist.
+ */
 export async function findAuthorizationCode(tx: Tx, orgId: OrgId, hash: Buffer): Promise<StoredCode | undefined> {
   const text = `select ${COLUMNS} from authorization_codes where org_id = $1 and code_hash = $2`;
   const [row] = await prepared<StoredCode>(tx, 'authorization_code', text, [orgId, hash]);
   return row;
 }
 
-/** The state of a code under its lock. */
+/** The state of a locked code. */
 export interface LockedCode extends Pick<StoredCode, 'usedAt' | 'refreshTokenId' | 'accessJtiHash'> {
   /** Whether the code's session has not ended; also true for a code without a session. */
   readonly hasSession: boolean;
 }
 
 /**
- * Locks the code. Of two concurrent redemptions the second waits, then finds it used. Ending its session takes the same
- * lock, so that no app gets a session after the notice of its end.
+ * Locks the code and its session. The second of two concurrent redemptions waits, then finds the code used. Ending the
+ * session waits for the same lock, so that no app joins a session whose end was already announced.
  */
 export async function lockAuthorizationCode(
   tx: Tx,
@@ -98,7 +101,9 @@ export async function lockAuthorizationCode(
   return row;
 }
 
-/** Records that a locked code was redeemed, and what was issued: a second use voids that. */
+/**
+ * Records that a locked code was redeemed, and what was issued for it. A second use of the code voids what was issued.
+ */
 export function useAuthorizationCode(
   tx: Tx,
   orgId: OrgId,

@@ -8,19 +8,19 @@ import type { Parameters, Refusal } from './requests/parameter-rules.ts';
 import { originOfRedirect } from './requests/redirect-uri-rules.ts';
 import type { ResponseMode } from './response-rules.ts';
 
-/** These answers contain codes and tokens, so they are not cached, and their address is not sent as Referer. */
+/** These answers contain codes and tokens, so they are not cached and their URL is not sent as Referer. */
 const PRIVATE = { 'Cache-Control': 'no-store', Pragma: 'no-cache', 'Referrer-Policy': 'no-referrer' };
 
 interface Policy {
   readonly nonce: string;
-  /** The origin that may frame this page. Absent means that nobody may. */
+  /** The origin that may frame this page. Absent means that no page may. */
   readonly framedBy?: string;
   readonly sendsForm?: boolean;
 }
 
 /**
  * Clients that check the origin of a form need `strict-origin`. A page that posts a message must keep its opener.
- * `form-action` is left out, because it would also apply to redirects after the form, and only the client knows those.
+ * `form-action` is left out for forms: it would also apply to later redirects, whose targets only the client knows.
  */
 const bareHeaders = ({ framedBy, nonce, sendsForm = false }: Policy) => ({
   ...PRIVATE,
@@ -38,14 +38,17 @@ const bareHeaders = ({ framedBy, nonce, sendsForm = false }: Policy) => ({
 
 type Headers = NonNullable<Answer['headers']>;
 
-/** 303: a browser that posted its request, or its password, must not post it again to the client (RFC 9700 4.12). */
+/**
+ * Status 303 makes the browser send a GET. A browser that posted its request or its password must not post it again to
+ * the client (RFC 9700 4.12).
+ */
 const seeOther = (location: string, headers: Headers): Answer => ({
   status: 303,
   body: null,
   headers: { ...PRIVATE, ...headers, Location: location },
 });
 
-/** The registered address, unchanged byte by byte, with the parameters after those that it already has. */
+/** Appends the parameters to the registered address, which otherwise stays unchanged. */
 function withParameters(redirectUri: string, mode: 'query' | 'fragment', parameters: Parameters): string {
   const encoded = new URLSearchParams(parameters).toString();
   if (mode === 'fragment') return `${redirectUri}#${encoded}`;
@@ -78,7 +81,7 @@ async function clientAnswer(
   return html(renderPostMessage(origin, parameters, nonce, word), { ...policy, ...headers });
 }
 
-/** Submits a form of an app's page again from our own page, so that the browser sends our cookies. */
+/** Submits an app's form again, from our own page, so that the browser sends our cookies. */
 export function resendAnswer({ language, t }: View, path: string, parameters: Parameters): Answer {
   const nonce = randomBytes(18).toString('base64');
   return html(
@@ -87,7 +90,7 @@ export function resendAnswer({ language, t }: View, path: string, parameters: Pa
   );
 }
 
-/** A page that tells the user why a request was refused; it repeats nothing from the request. */
+/** Shows a page that says why a request was refused. It repeats nothing from the request. */
 function refusedPage(view: View, { description, refused }: Refusal): Answer {
   const row = OAUTH_ERRORS[refused];
   return problemPage(view, {
@@ -99,7 +102,7 @@ function refusedPage(view: View, { description, refused }: Refusal): Answer {
   });
 }
 
-/** The answer to an authorization request. `viewOf` chooses language and look for its reader. */
+/** Renders the answer to an authorization request. `viewOf` chooses the language and the look for the reader. */
 export async function answerOf(outcome: AuthorizationOutcome, viewOf: () => Promise<View>): Promise<Answer> {
   if (outcome.to === 'page') {
     const view = await viewOf();

@@ -21,7 +21,6 @@ import { holdsTokens, modeOfErrors, type ResponseMode } from './response-rules.t
 import { ClientChanged } from './steps/issue-steps.ts';
 import { AUTHORIZATION_STEPS, type IssueStep, isRequestStep, type RequestStep } from './steps/steps.ts';
 
-/** The result of an authorization request. */
 export type AuthorizationOutcome = { readonly cookies: readonly string[] } & (
   | { readonly to: 'page'; readonly refusal: Refusal }
   | {
@@ -34,7 +33,7 @@ export type AuthorizationOutcome = { readonly cookies: readonly string[] } & (
   | { readonly to: 'ownPage'; readonly location: string }
 );
 
-/** The longest time from the arrival of a request to the end of its user's sign-in and consent. */
+/** The maximum time from the arrival of a request to the end of its user's sign-in and consent. */
 const INTERACTION_LIFETIME_MILLISECONDS = 60 * 60_000;
 
 const isIssueStep = (step: RequestStep | IssueStep): step is IssueStep => step.within === 'transaction';
@@ -44,7 +43,10 @@ const ISSUE_STEPS = AUTHORIZATION_STEPS.filter(isIssueStep);
 export const issuerOf = ({ baseUrl }: Context, { server }: Pick<RequestState, 'server'>): string =>
   baseUrl + (server?.facts.issuerPath ?? '');
 
-/** RFC 6749 4.1.2.1, RFC 9207: an error to the client, with the members by which it recognizes its request. */
+/**
+ * Sends an error or an answer to the client, with the members by which the client recognizes its request (RFC 6749
+ * 4.1.2.1, RFC 9207).
+ */
 function toClient(context: Context, known: RequestState, answer: Parameters): AuthorizationOutcome {
   const { cookies, mode, parameters } = known;
   const { state } = parameters;
@@ -68,7 +70,7 @@ function refused(
   return toClient(context, known, { error, error_description: refusal.description ?? description });
 }
 
-/** Keeps the request while its user signs in or consents; a request that is already kept stays under its id. */
+/** Stores the request while its user signs in or consents. A request that is already stored keeps its id. */
 async function askUser(
   tx: Tx,
   { now, orgId }: Context,
@@ -106,7 +108,7 @@ async function askUser(
 
 type Concluded = AuthorizationOutcome | { readonly known: RequestState; readonly issued: Issued };
 
-/** Decides about codes and tokens and issues them, in one transaction with the events. */
+/** Decides about codes and tokens and issues them, in the same transaction as their events. */
 async function conclude(ports: AuthorizationPorts, context: Context, asked: RequestState): Promise<Concluded> {
   const isSigned = holdsTokens(found(asked, 'parts'));
   const signer = isSigned ? await ports.accessTokens.signer(context.orgId, asked.server?.facts.id) : null;
@@ -158,9 +160,9 @@ async function understand(
 }
 
 /**
- * Takes an authorization request (RFC 6749 3.1, OpenID Connect Core 3.1.2) from its parameters to an answer: to its
- * client once the redirect URI is verified, otherwise to a page; or to one of our pages if the user has to act. A
- * client that is changed in the meantime is read again.
+ * Answers an authorization request (RFC 6749 3.1, OpenID Connect Core 3.1.2). The answer goes to a page until the
+ * redirect URI is verified, and to the client after that. If the user has to act, the answer leads to one of our own
+ * pages. If the client changes in the meantime, the request is read again.
  */
 export async function authorize(
   ports: AuthorizationPorts,
@@ -181,7 +183,7 @@ export async function authorize(
       return toClient(context, concluded.known, await signAnswer(context, concluded.known, concluded.issued));
     }
     if (isLast) return refused(context, known, { errorsGoTo: 'client' }, { refused: 'temporarilyUnavailable' });
-    // A session that was opened stays open; the rollback restored everything else that can be used only once.
+    // A session that was opened stays open. The rollback restored everything else that can be used only once.
     const { cookies, sessionId } = known;
     begun = { ...begun, cookies, ...(sessionId === undefined ? {} : { sessionId }) };
   }

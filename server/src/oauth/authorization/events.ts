@@ -11,7 +11,7 @@ import { found, type RequestState } from './requests/request-state.ts';
 
 type Server = ServerConfiguration | null;
 
-/** An app, as events name it. */
+/** The members of a client that events record. */
 type EventClient = Pick<AuthorizingClient, 'appId' | 'clientId' | 'label'>;
 
 const clientTarget = ({ clientId, label }: EventClient): Target => ({
@@ -40,7 +40,7 @@ const byUser = (session: AuthorizingSession | undefined): Pick<NewEvent, 'actor'
         authentication: { externalSessionId: session.externalId, rootSessionId: session.rootExternalId },
       };
 
-/** The parameters by which an operator can tell requests apart; none of them is a secret. */
+/** Returns the parameters that help operators distinguish requests. None of them is secret. */
 function requested({ parameters }: RequestState): Record<string, string> {
   const told: Readonly<Record<string, string | undefined>> = {
     requestedScopes: parameters['scope'],
@@ -55,18 +55,19 @@ function requested({ parameters }: RequestState): Record<string, string> {
 
 const nameHash = (id: string): string => createHash('sha256').update(id).digest('base64url');
 
-/** A token that is part of the answer. */
+/** A token that the answer contains. */
 export interface IssuedTokenFacts {
   readonly type: 'access_token' | 'id_token';
   readonly jti: string;
   readonly expiresAt: Date;
-  /** The token's claims. */
   readonly claims: JsonObject;
 }
 
 const TOKEN_NAMES = { access_token: 'Access Token', id_token: 'ID Token' } as const;
 
-/** Specification section 6 puts the minted token into the event: everything except the string that could be used. */
+/**
+ * Specification section 6 puts the minted token into the event, without the string that could be used as a credential.
+ */
 const tokenTarget = ({ claims, expiresAt, jti, type }: IssuedTokenFacts): Target => ({
   id: jti,
   type,
@@ -74,7 +75,9 @@ const tokenTarget = ({ claims, expiresAt, jti, type }: IssuedTokenFacts): Target
   detailEntry: { expires: expiresAt.toISOString(), hash: nameHash(jti), claims },
 });
 
-/** The event types of each kind of server; for tokens, the specification (section 6) and today's catalogue differ. */
+/**
+ * The event types for each kind of server. For tokens, the specification (section 6) and the current catalogue differ.
+ */
 const TYPES = {
   org: {
     requested: 'app.oauth2.authorize',
@@ -100,7 +103,10 @@ const TYPES = {
 
 const typesOf = (server: Server) => TYPES[server === null ? 'org' : 'custom'];
 
-/** The org chooses whether its events have the specification's names or today's. */
+/**
+ * Returns the events for tokens from the authorization endpoint. The org chooses between the names of the specification
+ * and those of the current catalogue.
+ */
 function implicitEvents(
   { eventNames }: Context,
   server: Server,
@@ -123,7 +129,7 @@ function implicitEvents(
   ];
 }
 
-/** The sign-on policy of the app refused the user, by this rule and for this reason. */
+/** Returns the event for a user whom the sign-on policy of the app refused. */
 export const appSignOnDeniedEvent = (
   { appId, label }: EventClient,
   { policyId, policyName, reason, ruleId, ruleName }: AppDenied,
@@ -141,11 +147,11 @@ export const appSignOnDeniedEvent = (
   ],
 });
 
-/** Returns the event for a user who is present in the browser. */
+/** Returns the event for a refusal by the sign-on policy while the user is present in the browser. */
 export const appSignOnDenied = (client: EventClient, decision: AppDenied, session: AuthorizingSession): NewEvent =>
   appSignOnDeniedEvent(client, decision, byUser(session), { ...actorOf(session) });
 
-/** The user was signed on to the app. */
+/** Returns the event for a user's sign-on to an app. */
 export const signedOnEvent = (session: AuthorizingSession, { appId, label }: EventClient): NewEvent => ({
   eventType: 'user.authentication.sso',
   ...byUser(session),
@@ -153,7 +159,8 @@ export const signedOnEvent = (session: AuthorizingSession, { appId, label }: Eve
 });
 
 /**
- * The user was signed on to the app, and its client got what it requested. A null `codeHash` means that it got no code.
+ * Returns the events for a sign-on to an app and for everything that the app's client got. A null `codeHash` means that
+ * the client got no code.
  */
 export function issuedEvents(
   context: Context,
@@ -193,7 +200,7 @@ interface RequestParties {
   readonly server: Server;
 }
 
-/** A client asks for a user who is on another device (CIBA Core 7). */
+/** Returns the event for a client's request to a user on another device (CIBA Core 7). */
 export const requestedEvent = (
   { client, server }: RequestParties,
   user: Target,
@@ -204,7 +211,7 @@ export const requestedEvent = (
   debugData,
 });
 
-/** A request of a client was refused; `session` is the session of its user, if there is one. */
+/** Returns the event for a refused request. `session` is the session of the request's user, if there is one. */
 export const refusedRequestEvent = (
   code: OAuthErrorCode,
   about: RequestParties & { readonly session: AuthorizingSession | undefined },
@@ -217,7 +224,7 @@ export const refusedRequestEvent = (
   debugData,
 });
 
-/** The request of a known client was refused. */
+/** Returns the event for a refused request of a known client. */
 export const refusedEvent = (known: RequestState, code: OAuthErrorCode): NewEvent =>
   refusedRequestEvent(
     code,

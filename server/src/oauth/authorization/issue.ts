@@ -23,7 +23,7 @@ interface Names {
   readonly idTokenId: string | null;
 }
 
-/** The tokens are signed after the transaction, with the ids that it stored. */
+/** Everything that the transaction issued. The tokens are signed after the transaction, with the stored ids. */
 export interface Issued extends Names {
   /** Null when no tokens are issued. */
   readonly signer: TokenSigner | null;

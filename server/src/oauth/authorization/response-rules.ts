@@ -2,14 +2,20 @@ import type { Namespace } from '../../kernel/words/namespace.ts';
 import { type Parameters, type Refusal, refusedWith } from './requests/parameter-rules.ts';
 import { originOfRedirect } from './requests/redirect-uri-rules.ts';
 
-/** The parts that an answer may have, in the order of the names of response types. */
+/** The parts that an answer may have, in the order that the names of response types use. */
 export const RESPONSE_PARTS = ['code', 'id_token', 'token'] as const;
 export type ResponsePart = (typeof RESPONSE_PARTS)[number];
 
-/** Stored and compared neutrally: on the wire, the name of the message mode contains the namespace word. */
+/**
+ * Response modes as they are stored and compared. On the wire, the name of the message mode contains the namespace
+ * word.
+ */
 export type ResponseMode = 'query' | 'fragment' | 'form_post' | 'post_message';
 
-/** Response types that this server supports (OAuth 2.0 Multiple Response Types 3 and 5), as in the metadata. */
+/**
+ * The response types that this server supports (OAuth 2.0 Multiple Response Types 3 and 5). The metadata lists them,
+ * too.
+ */
 export const RESPONSE_TYPES = [
   'code',
   'id_token',
@@ -39,14 +45,14 @@ const GRANTS: Readonly<Record<ResponsePart, string>> = {
   token: 'implicit',
 };
 
-/** Splits a response type into its parts, in whatever order they are given; null if any part is unknown. */
+/** Splits a response type into its parts, which may be in any order. Returns null if any part is unknown. */
 export function partsOf(responseType: string): readonly ResponsePart[] | null {
   const words = responseType.split(' ');
   const parts = RESPONSE_PARTS.filter((part) => words.includes(part));
   return parts.length === words.length && parts.length > 0 ? parts : null;
 }
 
-/** Reads the parts that the answer will hold. */
+/** Reads the parts that the answer will have. */
 export function readResponseType(
   { response_type: given }: Parameters,
   client: ResponseSettings,
@@ -64,10 +70,10 @@ export function readResponseType(
 
 export const holdsTokens = (parts: readonly ResponsePart[]): boolean => parts.some((part) => part !== 'code');
 
-/** Tokens are never in a query, which servers write into logs (OAuth 2.0 Multiple Response Types 3). */
+/** Tokens are never sent in a query, because servers log it (OAuth 2.0 Multiple Response Types 3). */
 const defaultMode = (parts: readonly ResponsePart[]): ResponseMode => (holdsTokens(parts) ? 'fragment' : 'query');
 
-/** How the answer gets to the client. */
+/** Reads the response mode, which decides how the answer reaches the client. */
 export function readResponseMode(
   { redirect_uri: redirectUri = '', response_mode: given }: Parameters,
   parts: readonly ResponsePart[],
@@ -88,7 +94,7 @@ export function readResponseMode(
   return mode === 'query' && holdsTokens(parts) ? { refused: 'queryModeWithTokens' } : { mode };
 }
 
-/** The mode for errors that occur before the answer's own mode is known. */
+/** Returns the mode for errors that occur before the answer's own mode is known. */
 export function modeOfErrors(parameters: Parameters, namespace: Pick<Namespace, 'word'>): ResponseMode {
   const parts = partsOf(parameters['response_type'] ?? '') ?? ['code'];
   const read = readResponseMode(parameters, parts, namespace);

@@ -16,7 +16,10 @@ import { AuthorizationForm, PARAMETER_DESCRIPTIONS } from './contract.ts';
 import { isParameter } from './requests/parameter-rules.ts';
 import type { AuthorizationPorts, IncomingRequest } from './requests/request-state.ts';
 
-/** For the documents only: the steps read the query themselves, and refuse with the protocol's errors. */
+/**
+ * The query parameters, for the generated documents only. The steps read the query themselves and refuse with the
+ * protocol's errors.
+ */
 const AuthorizationQuery = Object.fromEntries(
   Object.entries(PARAMETER_DESCRIPTIONS).map(([name, description]) => [
     name,
@@ -63,9 +66,10 @@ const AUTHORIZE = '/oauth2/v1/authorize';
 type Form = Readonly<Record<string, string>>;
 
 /**
- * Whether another site's page submitted the form, so that the browser left our cookies out (SameSite=Lax) and a
- * signed-in user would look signed out. False if the form carries a session of its own, whose sender is checked; in a
- * frame, which has no cookies anyway; and if a window waits for a message, which it would lose.
+ * Whether another site's page submitted the form, so that the browser omitted our cookies (SameSite=Lax). A signed-in
+ * user would then look signed out. Returns false if the form contains a session token, because its sender is checked.
+ * Returns false in a frame, which has no cookies anyway. Returns false if another window waits for a message, which a
+ * second form could not deliver.
  */
 function lacksCookies({ context, headers, rawQuery }: Input, form: Form): boolean {
   if (readBrowserSession(headers) !== null || readFlowCookie(headers) !== null) return false;
@@ -154,7 +158,7 @@ const customRoutes = (ports: AuthorizationRoutesPorts): AnyRoute[] => [
   }),
 ];
 
-/** The authorization endpoint (RFC 6749 3.1) of the org's own server and of custom ones. */
+/** Defines the authorization endpoint (RFC 6749 3.1) for the org's own server and for custom ones. */
 export const authorizationRoutes = (ports: AuthorizationRoutesPorts): AnyRoute[] => [
   ...orgRoutes(ports),
   ...customRoutes(ports),

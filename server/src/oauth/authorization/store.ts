@@ -23,7 +23,7 @@ export async function insertSessionClient(
   await prepared(tx, 'session_client_insert', text, values);
 }
 
-/** Records that the ID tokens of a session's app have a different issuer address than its authorization request. */
+/** Replaces the address that the ID tokens of a session's app name as their issuer. */
 export async function moveSessionClient(
   tx: Tx,
   orgId: OrgId,
@@ -44,16 +44,16 @@ export async function moveSessionClient(
   await prepared(tx, 'session_client_move', text, [orgId, sessionExternalId, clientId, serverId, baseUrl]);
 }
 
-/** How fresh the sign-in of a session is. */
+/** The age of a session's sign-in. */
 export interface Freshness {
-  /** Whether the user authenticated after the request started; false if no request waits. */
+  /** Whether the user authenticated after the request started; false if no request is pending. */
   readonly isForRequest: boolean;
   readonly ageSeconds: number;
 }
 
 /**
- * Compares times of the database's clock only, because signing in, starting the request and checking it may happen on
- * three machines. The session must be locked.
+ * Measures how old a session's sign-in is. It uses only the database's clock, because the sign-in, the start of the
+ * request and this check can happen on three machines. The caller must have locked the session.
  */
 export async function findFreshness(
   tx: Tx,

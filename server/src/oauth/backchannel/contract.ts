@@ -20,7 +20,7 @@ const BackchannelAuthorizeParameters = Type.Object({
 /** Unknown parameters are ignored (RFC 6749 3.2). Faults are refused with the protocol's errors. */
 export const BackchannelAuthorizeForm = Type.Unsafe<Readonly<Record<string, string>>>(BackchannelAuthorizeParameters);
 
-/** CIBA Core 7.3. */
+/** The response to a backchannel authentication request (CIBA Core 7.3). */
 export const BackchannelAuthorizeResponseSchema = Type.Object({
   auth_req_id: Type.String({ description: 'What the client polls the token endpoint with.' }),
   expires_in: Type.Integer({ description: 'Seconds in which the user can answer.' }),

@@ -10,7 +10,7 @@ import {
 } from '../user-interaction/index.ts';
 import { lookAtRequest, showRequests } from './waiting-requests.ts';
 
-/** The pages on which users find and answer requests that apps make while the user is on another device. */
+/** Routes of the pages on which users answer the requests that apps make while the user is on another device. */
 export const backchannelPageRoutes = (ports: UserInteractionPorts): AnyRoute[] => [
   route({
     ...SHOWN,

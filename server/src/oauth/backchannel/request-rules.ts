@@ -3,8 +3,8 @@ import { readAcr } from '../authorization/requests/request-rules.ts';
 import { askedScopes } from '../token/scope-rules.ts';
 
 /**
- * The parameters of a request (CIBA Core 7.1) and their maximum lengths in characters. The contract writes
- * `request_expiry`.
+ * The parameters of a request (CIBA Core 7.1) and their maximum lengths in characters. `request_expiry` is the
+ * contract's name for `requested_expiry`.
  */
 export const BACKCHANNEL_PARAMETERS: Lengths = {
   scope: 2_048,
@@ -21,14 +21,14 @@ export const BACKCHANNEL_PARAMETERS: Lengths = {
 /** Parameters that a signed request may write as numbers. */
 export const BACKCHANNEL_NUMBERS: readonly string[] = ['requested_expiry', 'request_expiry'];
 
-/** Contract: `expires_in`. */
+/** The maximum of `expires_in` in the contract. */
 const MAXIMUM_LIFETIME_SECONDS = 300;
 const MAXIMUM_MESSAGE_CHARACTERS = 100;
 
 /** The client's hint about the user of the request. */
 export type UserHint = { readonly login: string } | { readonly idToken: string };
 
-/** A valid request, provided that its hint names a user. */
+/** A request with valid parameters. Its hint may still not match any user. */
 export interface BackchannelRequest {
   readonly hint: UserHint;
   readonly scopes: readonly string[];
@@ -37,7 +37,7 @@ export interface BackchannelRequest {
   readonly lifetimeSeconds: number;
 }
 
-/** Exactly one hint is required (CIBA Core 7.1); a third party's `login_hint_token` cannot be read here. */
+/** Exactly one hint is required (CIBA Core 7.1). This service cannot read a third party's `login_hint_token`. */
 function readHint(parameters: Parameters): UserHint | Refusal {
   const { id_token_hint: idToken, login_hint: login, login_hint_token: token } = parameters;
   if (token !== undefined || (login === undefined) === (idToken === undefined)) return { refused: 'backchannelHint' };
@@ -52,8 +52,8 @@ function readScopes({ scope }: Parameters): readonly string[] | Refusal {
 }
 
 /**
- * The message must be one line that shows all of its text in order: characters that reverse text or are invisible are
- * refused.
+ * Reads the message, which must be one line that shows all of its text in order. Invisible characters and characters
+ * that reverse text are refused.
  */
 function readMessage({ binding_message: message }: Parameters): string | null | Refusal {
   if (message === undefined) return null;
@@ -72,7 +72,9 @@ function readLifetime(parameters: Parameters): number | Refusal {
 
 const isRefusal = (read: unknown): read is Refusal => typeof read === 'object' && read !== null && 'refused' in read;
 
-/** Reads a backchannel authentication request of any client. */
+/**
+ * Reads and checks the parameters of a backchannel authentication request. None of the checks depends on the client.
+ */
 export function readBackchannelRequest(parameters: Parameters, word: string): BackchannelRequest | Refusal {
   const scopes = readScopes(parameters);
   if (isRefusal(scopes)) return scopes;

@@ -26,7 +26,7 @@ const common = {
   errors: [],
   errorShape: 'oauth',
   bucket: 'oauth',
-  // Its clients are confidential, and a page in a browser cannot keep a secret.
+  // The clients are confidential, and a page in a browser cannot keep a secret.
   cors: false,
 } as const;
 
@@ -44,7 +44,10 @@ async function start(
   return ok(answer, { 'cache-control': 'no-store' });
 }
 
-/** Backchannel authentication (CIBA Core) at the org's own server and at custom ones, and the pages of its users. */
+/**
+ * Routes for backchannel authentication (CIBA Core) at the org's own server and at custom ones, and for the pages of
+ * its users.
+ */
 export const backchannelRoutes = (ports: BackchannelRoutesPorts): AnyRoute[] => [
   route({
     ...common,

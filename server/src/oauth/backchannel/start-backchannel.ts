@@ -25,7 +25,10 @@ import {
   understandRequest,
 } from './understand-request.ts';
 
-/** Nobody can answer more at once; a client that asks again and again would wear its users down until they agree. */
+/**
+ * Limits the requests that wait for one user at a time, in total and per client. A client that keeps asking would wear
+ * its users down until they agree.
+ */
 export const MAXIMUM_WAITING = { ofUser: 10, ofUserAndClient: 3 } as const;
 
 export interface StartBackchannelPorts extends UnderstandPorts, AppPoliciesPorts {
@@ -34,18 +37,17 @@ export interface StartBackchannelPorts extends UnderstandPorts, AppPoliciesPorts
   readonly refusals: Pick<Refusals, 'isWritten'>;
 }
 
-/** The acknowledgement for the client. */
 export interface StartedBackchannel {
   readonly authReqId: string;
   readonly lifetimeSeconds: number;
 }
 
-/** Claims may use a session, which does not exist yet, so they are evaluated when the user answers. */
+/** Errors of claims. Claims may use the user's session, so they are evaluated only when the user answers. */
 const OF_CLAIMS: ReadonlySet<OAuthErrorCode> = new Set(['userClaimFailed', 'systemClaimFailed']);
 
 /**
- * Whether the user could get the requested tokens, so that nobody is asked in vain. Null means that they could. A user
- * whose status does not allow it is reported as unknown.
+ * Checks whether the user could get the requested tokens, so that nobody is asked in vain. Null means that the user
+ * could get them. A user whose status forbids tokens is reported as unknown.
  */
 function refusalOfUser(
   context: Context,
@@ -70,8 +72,8 @@ function refusalOfUser(
 }
 
 /**
- * Tells the user that a request waits. The mail names neither app nor message, because readers cannot compare them
- * there.
+ * Sends the user an email about a waiting request. The email names neither the app nor the message, because the user
+ * must see and compare them on the page.
  */
 async function mailUser({ users }: StartBackchannelPorts, tx: Tx, context: Context, user: UserRow): Promise<void> {
   const { displayName } = userTarget(user);
@@ -113,7 +115,7 @@ async function store(
   return { authReqId, lifetimeSeconds };
 }
 
-/** Starts it under the locks of everything that tokens depend on, and of the user's other requests. */
+/** Starts the request under the locks of everything that tokens depend on, and of the user's other requests. */
 async function begin(
   ports: StartBackchannelPorts,
   tx: Tx,
@@ -148,7 +150,7 @@ async function begin(
   const isFull = waiting.all >= MAXIMUM_WAITING.ofUser || waiting.ofClient >= MAXIMUM_WAITING.ofUserAndClient;
   if (isFull) return { refused: 'backchannelNotBegun' };
   const started = await store(tx, context, received, request, userId);
-  // A user who already has a request to answer sees this one next to it, so only the first one is announced.
+  // A user who already has a request to answer finds this one on the same page, so only the first request is announced.
   if (waiting.all === 0) await mailUser(ports, tx, context, user);
   const debugData = { requestedScopes: scopes.join(' ').slice(0, 1_024), grantType: CIBA_GRANT };
   record({ ...requestedEvent({ client, server }, userTarget(user), debugData), actor: actorOf(client) });
@@ -156,8 +158,8 @@ async function begin(
 }
 
 /**
- * Starts a backchannel authentication (CIBA Core 7) for an authenticated client: its user is notified and finds the
- * request on an account page. A refusal is returned, so that its event is committed.
+ * Starts a backchannel authentication (CIBA Core 7) for an authenticated client. The user is notified and finds the
+ * request on an account page. A refusal is returned instead of thrown, so that its event is committed.
  */
 export async function startBackchannel(
   ports: StartBackchannelPorts,

@@ -31,7 +31,7 @@ export interface ReceivedRequest {
   readonly form: Readonly<Record<string, string>>;
 }
 
-/** The scopes that the request asks for, and its user. */
+/** A request, with the user whom its hint names. */
 export interface UnderstoodRequest extends BackchannelRequest {
   /** Undefined means that the hint names no user. */
   readonly userId: string | undefined;
@@ -39,7 +39,7 @@ export interface UnderstoodRequest extends BackchannelRequest {
   readonly singleUse: SingleUse | null;
 }
 
-/** Refuses all clients but confidential web apps, to which the contract limits these requests (CIBA Core 4). */
+/** Refuses all clients except confidential web apps. The contract limits these requests to such apps (CIBA Core 4). */
 function refusalOfClient({ client, method }: ReceivedRequest): Refusal | null {
   if (method === 'none') return { refused: 'missingClientCredentials' };
   if (client.applicationType !== 'web') return { refused: 'backchannelApplicationType' };
@@ -52,8 +52,8 @@ interface SaidParameters {
 }
 
 /**
- * Reads the parameters. A signed request may have no parameters outside it (CIBA Core 7.1.1). A client that is
- * registered to sign must always do so.
+ * Reads the parameters. A signed request may have no parameters outside of the signed object (CIBA Core 7.1.1). A
+ * client that is registered to sign must sign every request.
  */
 async function readSaid(
   { requestObjects }: UnderstandPorts,
@@ -88,7 +88,7 @@ async function findUserId(
   return (await subjectOfHint(ports, orgId, { clientId, server, token: hint.idToken })) ?? undefined;
 }
 
-/** Reads and checks a client's request, before anything is locked. */
+/** Reads and checks a client's request before anything is locked. */
 export async function understandRequest(
   ports: UnderstandPorts,
   context: Context,

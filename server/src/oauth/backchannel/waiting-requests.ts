@@ -38,7 +38,10 @@ interface Waiting {
   readonly client: AuthorizingClient;
 }
 
-/** Finds the requests that can still be answered. The request of an app that has ended since cannot. */
+/**
+ * Finds the requests that the user can still answer. A request is void if its app is inactive or its app's watermark is
+ * newer than the request.
+ */
 async function findWaiting(
   { db }: UserInteractionPorts,
   { pageSession, signedIn }: AccountSession,
@@ -71,7 +74,7 @@ function row(
  aria-label="${t('account.requests.lookNamed', { app: label })}">${t('account.requests.look')}</button></form></li>`;
 }
 
-/** `GET /account/requests`: what apps ask the user for, and the result of the last answer. */
+/** `GET /account/requests`: shows the waiting requests of apps, and the result of the last answer. */
 export async function showRequests(
   ports: UserInteractionPorts,
   request: PageRequest,
@@ -104,7 +107,7 @@ export interface RequestsForm {
   readonly waiting?: string;
 }
 
-/** `POST /account/requests`: starts the interaction for one of them in this browser. */
+/** `POST /account/requests`: starts the interaction for the chosen request in this browser. */
 export async function lookAtRequest(
   ports: UserInteractionPorts,
   request: PageRequest,

@@ -10,17 +10,16 @@ import {
   type SignatureAlgorithmName,
 } from './jws-rules.ts';
 
-/** `client_assertion_type` of RFC 7523 2.2. */
+/** The only supported `client_assertion_type` (RFC 7523 2.2). */
 export const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 const MAXIMUM_LIFETIME_SECONDS = 3_600;
-/** How far the client's clock may be ahead of ours. */
+/** The maximum time by which the client's clock may be ahead of ours. */
 const MAXIMUM_SKEW_SECONDS = 60;
 const MAXIMUM_JTI_LENGTH = 255;
-/** Keys that are tried for an assertion without `kid`. */
+/** The maximum number of keys that are tried for an assertion without `kid`. */
 const MAXIMUM_TRIED_KEYS = 50;
 
-/** A registered key of a client. */
 export interface ClientKey {
   readonly kid: string | null;
   readonly jwk: Jwk;
@@ -29,13 +28,13 @@ export interface ClientKey {
 export type Read<Value> = { readonly value: Value } | { readonly refused: OAuthErrorCode };
 
 /**
- * Headers by which an assertion would supply its own key, or change how it is read (RFC 7515 4.1, RFC 7797). Our
- * clients do not need them, and nothing is ever fetched.
+ * Headers with which an assertion would supply its own key, or would change how the assertion is read (RFC 7515 4.1,
+ * RFC 7797). Our clients do not need them, and this service fetches nothing that they name.
  */
 const REFUSED_HEADERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit', 'b64'];
-/** Lower case; RFC 7515 4.1.9 compares media types without case. */
+/** Permitted values of `typ`, in lower case because media types are compared without case (RFC 7515 4.1.9). */
 export const ASSERTION_TYPES: ReadonlySet<string> = new Set(['jwt', 'client-authentication+jwt']);
-/** RFC 9101 4. */
+/** Permitted values of `typ` in a request object (RFC 9101 4). */
 export const REQUEST_OBJECT_TYPES: ReadonlySet<string> = new Set(['jwt', 'oauth-authz-req+jwt']);
 
 function readAlgorithm<Name>(
@@ -52,11 +51,11 @@ function readAlgorithm<Name>(
   return kid === undefined || typeof kid === 'string' ? { value: alg } : { refused: 'assertionInvalidKid' };
 }
 
-/** The algorithm in the header, if one of the client's keys may sign with it. */
+/** Reads the algorithm from the header. It must be one that a key pair can sign with. */
 export const readHeader = (jws: ParsedJws, types = ASSERTION_TYPES): Read<SignatureAlgorithmName> =>
   readAlgorithm(jws, types, isSignatureAlgorithm);
 
-/** The algorithm in the header, if a secret of the client may sign with it. */
+/** Reads the algorithm from the header. It must be one that a client's secret can sign with. */
 export const readMacHeader = (jws: ParsedJws, types = ASSERTION_TYPES): Read<MacAlgorithmName> =>
   readAlgorithm(jws, types, isMacAlgorithm);
 
@@ -65,8 +64,8 @@ export const issuerOf = ({ claims }: ParsedJws): string | null =>
   typeof claims['iss'] === 'string' ? claims['iss'] : null;
 
 /**
- * The keys that may have made the signature. With a `kid` only that key, compared as text; without one every key of the
- * right type.
+ * Selects the keys that may have made the signature. With a `kid`, only the key of that id fits. Without a `kid`, every
+ * key of the right type fits.
  */
 export function selectKeys(
   { header }: ParsedJws,
@@ -85,8 +84,8 @@ export function selectKeys(
 }
 
 /**
- * Returns the audience of the assertion: one address, or a list of just one, as published clients write it. Null means
- * that there is not exactly one. With several audiences, each could use the assertion at the others.
+ * Returns the audience of the assertion, which is one address or a list of just one, as published clients write it.
+ * Null means that there is not exactly one. With several audiences, each could use the assertion at the others.
  */
 export function audienceOfAssertion({ claims }: ParsedJws): string | null {
   const { aud } = claims;
@@ -95,8 +94,8 @@ export function audienceOfAssertion({ claims }: ParsedJws): string | null {
 }
 
 /**
- * Returns the part of the address before each path that it ends with; for an empty path the whole address. Each may be
- * an origin.
+ * Removes each path that the address ends with, and returns what is before it. An empty path leaves the whole address.
+ * Each result may be an origin.
  */
 export const originsBefore = (address: string, paths: readonly string[]): readonly string[] => [
   ...new Set(
@@ -108,8 +107,8 @@ const isAhead = (claim: unknown, nowSeconds: number): boolean =>
   typeof claim === 'number' && claim > nowSeconds + MAXIMUM_SKEW_SECONDS;
 
 /**
- * Checks the times and the id of the assertion; null means that they are right. There is no leeway after `exp`, and
- * `exp` may be at most an hour ahead.
+ * Checks the times and the id of the assertion; null means that they are valid. An assertion is never accepted after
+ * `exp`, and `exp` may be at most an hour ahead.
  */
 export function refusalOfClaims({ claims }: ParsedJws, now: Date): OAuthErrorCode | null {
   const nowSeconds = now.getTime() / 1_000;
@@ -124,13 +123,13 @@ export function refusalOfClaims({ claims }: ParsedJws, now: Date): OAuthErrorCod
 }
 
 /**
- * Identifies the assertion for replay protection: by its `jti`, otherwise by its signed content, because a signature
- * has more than one spelling. Only for claims that passed the checks.
+ * Identifies the assertion for replay protection, by its `jti` or else by its signed content. The signature is not
+ * used, because one signature has several spellings. Requires claims that passed the checks.
  */
 export function singleUseName({ claims, signingInput }: ParsedJws): string {
   const { jti } = claims;
   return typeof jti === 'string' ? `jti:${jti}` : `jws:${signingInput}`;
 }
 
-/** The expiry of the assertion; only for claims that passed the checks. */
+/** Returns the expiry of the assertion. Requires claims that passed the checks. */
 export const expiryOf = ({ claims }: ParsedJws): Date => new Date(Number(claims['exp']) * 1_000);

@@ -19,7 +19,7 @@ import { lockClientAndConsume, type SingleUse } from './replay-protection.ts';
 import { isSecretOf } from './secrets.ts';
 import { type AssertionPorts, audienceAt, refusalOfAssertion } from './verify-assertion.ts';
 
-/** Endpoints at which clients authenticate, and their paths at the org's own authorization server. */
+/** Endpoints at which clients authenticate, with their paths at the org's own authorization server. */
 const ENDPOINT_PATHS = {
   token: '/oauth2/v1/token',
   introspect: '/oauth2/v1/introspect',
@@ -32,7 +32,7 @@ export type ClientEndpoint = keyof typeof ENDPOINT_PATHS;
 /** Each of these endpoints has a row in the admission table. */
 export type UntracedEndpoint = Exclude<ClientEndpoint, 'token'>;
 
-/** Refusals of unidentified senders: they are counted, with at most one event per org, client and minute. */
+/** A refusal of an unidentified sender. Refusals are counted, with at most one event per org, client and minute. */
 export interface CredentialRefusal {
   readonly org: { readonly orgId: OrgId };
   readonly kind: 'credential';
@@ -53,19 +53,22 @@ export interface EndpointRequest extends ClientRequest {
 export interface AuthenticatedClient {
   readonly client: ClientCredentials;
   readonly method: ClientAuthenticationMethod;
-  /** The assertion, which can be used once. It is consumed when the client is admitted. */
+  /** The assertion, which can be used once; null if the client used no assertion. Admitting the client consumes it. */
   readonly singleUse: SingleUse | null;
 }
 
 export interface ClientAuthenticator {
-  /** Leaves no trace: the caller consumes the assertion, checks that the client is admitted, and writes the event. */
+  /**
+   * Authenticates a client without leaving a trace. The caller consumes the assertion, checks that the client is
+   * admitted, and writes the event.
+   */
   authenticateClient(context: Context, request: EndpointRequest): Promise<AuthenticatedClient | OAuthErrorRefusal>;
-  /** Authenticates and admits a client, for endpoints that write no event of their own. A refusal is counted. */
+  /** Authenticates and admits a client, for endpoints that write no event of their own. Refusals are counted. */
   admitClient(
     context: Context,
     request: EndpointRequest & { readonly endpoint: UntracedEndpoint },
   ): Promise<AuthenticatedClient | OAuthErrorRefusal>;
-  /** Drops the cached clients of an org; called after one has changed. */
+  /** Drops the cached clients of an org. Call this after one of them has changed. */
   drop(orgId: OrgId): void;
 }
 
@@ -76,7 +79,7 @@ export const credentialRefusal = (context: Context): CredentialRefusal => ({
   requestUri: context.requestUri ?? '',
 });
 
-/** RFC 6749 5.2: a client that used the Authorization header learns which scheme belongs there. */
+/** Tells a client that used the Authorization header which scheme to use there (RFC 6749 5.2). */
 function challenged(result: AuthenticatedClient | OAuthErrorRefusal, request: ClientRequest): typeof result {
   if (!isRefusal(result) || request.authorization === undefined) return result;
   if (OAUTH_ERRORS[result.refused].status !== 401) return result;
@@ -95,21 +98,20 @@ function refusalOfSecret(
   return isSecretOf(presented.secret, client.secretHashes) ? null : 'invalidClientSecret';
 }
 
-/** The token endpoint of the org's own server. */
 const isOrgTokenEndpoint = ({ endpoint, paths }: EndpointRequest): boolean =>
   endpoint === 'token' && paths === undefined;
 
 const isForClientItself = ({ endpoint, form }: EndpointRequest): boolean =>
   endpoint === 'token' && parameter(form, 'grant_type') === 'client_credentials';
 
-/** Specification 4.6: for tokens of its own, a client must authenticate with a key pair at this server. */
+/** For tokens of its own, a client must authenticate with a key pair at the org's own server (specification 4.6). */
 const takesKeysOnly = (request: EndpointRequest): boolean => isOrgTokenEndpoint(request) && isForClientItself(request);
 
-/** Specification 5: a service app must use a key pair for every grant type. */
+/** At the org's own server, a service app must use a key pair for every grant type (specification 5). */
 const isServiceThere = (request: EndpointRequest, { applicationType }: ClientCredentials): boolean =>
   isOrgTokenEndpoint(request) && applicationType === 'service';
 
-/** The authentication methods whose keys may sign an assertion, as clients are registered for them. */
+/** The authentication methods that use assertions, under the names with which clients are registered. */
 const ASSERTION_METHODS = ['private_key_jwt', 'client_secret_jwt'] as const;
 
 type FindClient = (orgId: OrgId, clientId: ClientId) => Promise<ClientCredentials | null>;
@@ -149,7 +151,7 @@ function createAuthentication(ports: ClientAuthenticationPorts, find: FindClient
     if (typeof presented === 'string') return refusalOf(presented);
     if (presented.method === 'assertion') return byAssertion(context, request, presented);
     const client = await find(context.orgId, presented.clientId);
-    // The secret is not compared: the answer must not reveal here whether it is right.
+    // The secret is not compared, because the answer must not reveal whether the secret is right.
     if (takesKeysOnly(request)) return refusalOf('privateKeyJwtRequired', client);
     if (client === null) return refusalOf('invalidClientId');
     if (isServiceThere(request, client)) return refusalOf('privateKeyJwtRequired', client);

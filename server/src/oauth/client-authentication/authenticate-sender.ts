@@ -3,15 +3,15 @@ import type { HandlerInput } from '../../platform/http/index.ts';
 import type { AuthenticatedClient, ClientAuthenticator, UntracedEndpoint } from './authenticate-client.ts';
 import { errorOf, isRefusal } from './refusal.ts';
 
-/** A form that was posted to an endpoint of clients. */
+/** A form that was posted to an endpoint for clients. */
 export type SentForm = Pick<
   HandlerInput<unknown, unknown, Readonly<Record<string, string>>>,
   'body' | 'context' | 'headers' | 'rawQuery'
 >;
 
 /**
- * Authenticates the client that sends a form, from the body only. `paths` are those of a custom server's endpoint, or
- * additional ones. Throws OAuthError, since only an authenticated client may learn what is wrong with its request.
+ * Authenticates the client that sends a form, from the body and the Authorization header only. `paths` are the paths of
+ * a custom server's endpoint, or additional ones. Throws OAuthError.
  */
 export async function authenticateSender(
   clients: Pick<ClientAuthenticator, 'admitClient'>,

@@ -30,18 +30,21 @@ export interface ClientRequest {
 
 const CREDENTIAL_PARAMETERS = ['client_id', 'client_secret', 'client_assertion', 'client_assertion_type'];
 
-/** A parameter without a value counts as absent (RFC 6749 3.2). */
+/** Reads a form parameter. A parameter without a value counts as absent (RFC 6749 3.2). */
 export const parameter = (form: Readonly<Record<string, string>>, name: string): string | undefined => {
   const value = Object.hasOwn(form, name) ? form[name] : undefined;
   return value === '' ? undefined : value;
 };
 
-/** Released clients of this API family write a colon after the scheme, which means nothing. */
+/** Released clients of this API family write a colon after the scheme. The colon has no meaning. */
 const BASIC = /^basic:? +([A-Za-z0-9+/]+={0,2})$/i;
-/** Characters of a client id or secret, once decoded: visible ASCII and space (RFC 6749 appendix A). */
+/** The characters of a decoded client id or secret: visible ASCII and space (RFC 6749 appendix A). */
 const VISIBLE = /^[\x20-\x7e]+$/;
 
-/** Decodes `application/x-www-form-urlencoded` strictly; null for a stray percent sign or an invisible character. */
+/**
+ * Decodes `application/x-www-form-urlencoded` strictly. Returns null for a stray percent sign or an invisible
+ * character.
+ */
 function decodeFormValue(text: string): string | null {
   if (!VISIBLE.test(text) || /%(?![\dA-Fa-f]{2})/.test(text)) return null;
   try {
@@ -55,8 +58,9 @@ function decodeFormValue(text: string): string | null {
 const BARE_ID = /^[\w-]{1,64}$/;
 
 /**
- * RFC 6749 2.3.1: base64 of id and secret, each encoded as a form value, with a colon between. Published clients of
- * this API family without a secret send only their id; the secret is then null. The result is null for any looser form.
+ * Decodes the base64 of id and secret, each encoded as a form value, with a colon between them (RFC 6749 2.3.1).
+ * Published clients of this API family without a secret send only their id; the secret is then null. Returns null for
+ * any looser form.
  */
 export function decodeBasic(authorization: string): { clientId: ClientId; secret: string | null } | null {
   const encoded = BASIC.exec(authorization)?.[1];
@@ -88,11 +92,15 @@ function readAssertion(form: ClientRequest['form']): PresentedCredentials | OAut
   return { method: 'assertion', clientId: parameter(form, 'client_id') ?? null, assertion };
 }
 
-/** Finds credentials in the query, because addresses end up in logs and browser histories. */
+/**
+ * Whether the query contains credentials. They are refused there, because URLs end up in logs and browser histories.
+ */
 export const hasCredentialsInQuery = (rawQuery: ClientRequest['rawQuery']): boolean =>
   rawQuery.some(([name]) => CREDENTIAL_PARAMETERS.includes(name));
 
-/** Reads the one way in which the client authenticates; more than one at once is refused (RFC 6749 2.3). */
+/**
+ * Reads the credentials of the client. Refuses a request that uses more than one way to authenticate (RFC 6749 2.3).
+ */
 export function readCredentials(request: ClientRequest): PresentedCredentials | OAuthErrorCode {
   const { authorization, form, rawQuery } = request;
   if (hasCredentialsInQuery(rawQuery)) return 'clientCredentialsInQuery';

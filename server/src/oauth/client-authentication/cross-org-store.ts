@@ -1,8 +1,8 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
 /**
- * Deletes used assertions of all orgs that would be refused for their age anyway, a limited number at a time. True
- * means that there may be more.
+ * Deletes used assertions of all orgs that expired before a time, a limited number per call. Expired assertions are
+ * refused even without a record. True means that there may be more.
  */
 export async function dropOldUsedAssertions(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from used_assertions where ctid = any (array(

@@ -1,20 +1,19 @@
-/** A parsed compact JWS (RFC 7515 7.1); nothing in it is verified. */
+/** A parsed compact JWS (RFC 7515 7.1). Nothing in it has been verified. */
 export interface ParsedJws {
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
-  /** The text that is signed. */
   readonly signingInput: string;
   readonly signature: Buffer;
 }
 
-/** A public key as registered (RFC 7517); each member is checked before it is used. */
+/** A public key as registered (RFC 7517). Each member is checked before use. */
 export type Jwk = Readonly<Record<string, unknown>>;
 
-/** Longer than any regular one: an assertion of a few claims signed with RSA 8192 has 2 kB. */
+/** The maximum length of a JWS in characters. An assertion of a few claims signed with RSA 8192 has 2 kB. */
 const MAXIMUM_LENGTH = 16_384;
 const SEGMENT = /^[\w-]+$/;
 
-/** Null unless the text is base64url without padding, in the only spelling of its bytes. */
+/** Decodes base64url without padding. Returns null unless the text is the only spelling of its bytes. */
 function decodeSegment(segment: string): Buffer | null {
   if (!SEGMENT.test(segment)) return null;
   const bytes = Buffer.from(segment, 'base64url');
@@ -35,7 +34,7 @@ function decodeObject(segment: string): Readonly<Record<string, unknown>> | null
   }
 }
 
-/** Parses a signed JWT. Null if it does not consist of exactly header, claims and signature. */
+/** Parses a signed JWT. Returns null if the text does not consist of exactly header, claims and signature. */
 export function parseJws(text: string): ParsedJws | null {
   if (text.length > MAXIMUM_LENGTH) return null;
   const segments = text.split('.');
@@ -56,8 +55,8 @@ interface SignatureAlgorithm {
 }
 
 /**
- * The algorithms for key pairs (RFC 7518 3.1). `none` and MACs are missing: for a MAC, a public key could be used as
- * the secret.
+ * The algorithms for key pairs (RFC 7518 3.1). `none` and MACs are left out, because an attacker could use a public key
+ * as the secret of a MAC.
  */
 // biome-ignore format: the columns are the documentation
 const SIGNATURE_ALGORITHMS = {
@@ -73,7 +72,7 @@ const SIGNATURE_ALGORITHMS = {
 } as const satisfies Readonly<Record<string, SignatureAlgorithm>>;
 
 /**
- * The algorithms for clients that are registered to sign with their secret (OpenID Connect Core 9). No other key may
+ * The algorithms for clients that are registered to sign with their secret (OpenID Connect Core 9). No other client may
  * use them.
  */
 const MAC_ALGORITHMS = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' } as const;
@@ -85,7 +84,7 @@ export const MAC_ALGORITHM_NAMES = Object.keys(MAC_ALGORITHMS) as readonly MacAl
 export const isMacAlgorithm = (name: unknown): name is MacAlgorithmName =>
   typeof name === 'string' && Object.hasOwn(MAC_ALGORITHMS, name);
 
-/** The hash of a MAC, and the minimum length of a secret in bytes (RFC 7518 3.2). */
+/** Returns the hash of a MAC, and the minimum length of a secret in bytes (RFC 7518 3.2). */
 export const macAlgorithm = (name: MacAlgorithmName) => ({
   hash: MAC_ALGORITHMS[name],
   minimumBytes: Number(name.slice(2)) / 8,
@@ -101,8 +100,8 @@ export const isSignatureAlgorithm = (name: unknown): name is SignatureAlgorithmN
 export const signatureAlgorithm = (name: SignatureAlgorithmName): SignatureAlgorithm => SIGNATURE_ALGORITHMS[name];
 
 /**
- * Whether a key has the type that the algorithm needs and is not reserved for another algorithm. The header must never
- * decide this by itself.
+ * Whether a key has the type that the algorithm needs and is not reserved for another algorithm. The header of a JWS
+ * must never by itself decide which algorithm a key is used with.
  */
 export function fitsAlgorithm(jwk: Jwk, name: SignatureAlgorithmName): boolean {
   const { keyType, curve } = signatureAlgorithm(name);
@@ -110,7 +109,7 @@ export function fitsAlgorithm(jwk: Jwk, name: SignatureAlgorithmName): boolean {
   return jwk['alg'] === undefined || jwk['alg'] === name;
 }
 
-/** Whether the owner of the key permits its use for checking signatures (RFC 7517 4.2, 4.3). */
+/** Whether the key's owner permits its use for signatures (RFC 7517 4.2, 4.3). */
 export function isSigningKey(jwk: Jwk): boolean {
   if (jwk['use'] !== undefined && jwk['use'] !== 'sig') return false;
   const operations = jwk['key_ops'];
@@ -120,8 +119,8 @@ export function isSigningKey(jwk: Jwk): boolean {
 const REQUIRED_MEMBERS: Readonly<Record<string, readonly string[]>> = { RSA: ['e', 'n'], EC: ['crv', 'x', 'y'] };
 
 /**
- * The members that define a public key, in the order of RFC 7638; private members are dropped. Null if it is not a
- * complete RSA or EC key.
+ * Returns the members that define a public key, in the order of RFC 7638, without private members. Returns null if this
+ * is not a complete RSA or EC key.
  */
 export function requiredMembers(jwk: Jwk): Readonly<Record<string, string>> | null {
   const { kty } = jwk;

@@ -7,15 +7,15 @@ import {
 } from '../../kernel/errors/oauth-errors.ts';
 import type { ClientCredentials } from '../../management/apps/index.ts';
 
-/** A refusal that is returned, not thrown, so that its trace commits; the route converts it to the answer. */
+/** A refusal that is returned instead of thrown, so that its trace commits. The route converts it to the answer. */
 export interface OAuthErrorRefusal {
   readonly refused: OAuthErrorCode;
   readonly options: OAuthErrorOptions;
-  /** The client that it concerns, if there is one; that client may not have sent the request. */
+  /** The client that the refusal concerns, if there is one. Another party may have sent the request. */
   readonly client: ClientCredentials | null;
 }
 
-/** The value of the only placeholder in the texts of client authentication. */
+/** The value of the only placeholder in the error texts of client authentication. */
 const VALUES = { uses: 'sig' };
 
 export const refusalOf = (
@@ -28,7 +28,7 @@ export const refusalOf = (
   options: { description: oauthDescription(refused, VALUES), ...options },
 });
 
-/** A refusal whose text contains the values. */
+/** Returns a refusal whose text contains the values. */
 export const refusalWith = (
   refused: OAuthErrorCode,
   client: ClientCredentials,

@@ -6,13 +6,16 @@ import { insertUsedAssertion, lockClientAndUse, type UsedAssertion } from './sto
 
 /** An assertion or a proof of possession, which can be used once. */
 export interface SingleUse {
-  /** Names of different kinds never collide: each starts with its kind. */
+  /** Each name starts with the kind of the credential, so that names of different kinds never collide. */
   readonly name: string;
-  /** After this time it is refused for its age. */
+  /** After this time, the credential is refused for its age. */
   readonly expiresAt: Date;
 }
 
-/** A process whose clock is behind ours accepts it a little longer. */
+/**
+ * The time for which a use is remembered after the credential expires. A process whose clock is behind ours still
+ * accepts the credential then.
+ */
 const MARGIN_MILLISECONDS = 5 * 60_000;
 
 const storedOf = ({ expiresAt, name }: SingleUse): UsedAssertion => ({
@@ -20,13 +23,13 @@ const storedOf = ({ expiresAt, name }: SingleUse): UsedAssertion => ({
   expiresAt: new Date(expiresAt.getTime() + MARGIN_MILLISECONDS),
 });
 
-/** Consumes it in the transaction of the request that uses it. False means that it is a replay. */
+/** Consumes a credential in the transaction of the request that uses it. False means that the request is a replay. */
 export const consume = (tx: Tx, orgId: OrgId, clientId: ClientId, use: SingleUse): Promise<boolean> =>
   insertUsedAssertion(tx, orgId, { clientId, ...storedOf(use) });
 
 /**
- * Locks a client, consumes its single uses, and reads the client after its lock, all sent together. `consumed`: false
- * for a replay.
+ * Locks a client, consumes single-use credentials, and then reads the client. All statements are sent together. An
+ * entry of `consumed` is false for a replay.
  */
 export async function lockClientAndConsume(
   tx: Tx,

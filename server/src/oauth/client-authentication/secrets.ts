@@ -2,7 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { type MacAlgorithmName, macAlgorithm, type ParsedJws } from './jws-rules.ts';
 
-/** Whether a secret matches one of these SHA-256 hashes; all of them are compared, even after a match. */
+/**
+ * Whether a secret matches one of these SHA-256 hashes. All of them are compared, even after a match, so that the time
+ * reveals nothing.
+ */
 export function isSecretOf(secret: string, hashes: readonly Buffer[]): boolean {
   const presented = hashSecret(secret);
   let found = false;

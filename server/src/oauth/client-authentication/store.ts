@@ -1,15 +1,15 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { prepared, type Tx } from '../../platform/postgres/index.ts';
 
-/** The hash of a credential that may be used once. */
+/** The hash of a credential that can be used once. */
 export interface UsedAssertion {
   readonly hash: Buffer;
   readonly expiresAt: Date;
 }
 
 /**
- * Records that the credential with this hash was used. False means that it was used before, in any process. It waits
- * for a concurrent use to finish.
+ * Records that the credential with this hash was used. Waits for a concurrent use to finish. False means that the
+ * credential was used before, in any process.
  */
 export async function insertUsedAssertion(
   tx: Tx,
@@ -23,8 +23,8 @@ export async function insertUsedAssertion(
 }
 
 /**
- * Locks the client and records the use in one statement. It also returns false if the client does not exist; the caller
- * finds that out when it reads the client under the lock.
+ * Locks the client and records the use in one statement. Also returns false if the client does not exist, which the
+ * caller finds out when it reads the client under the lock.
  */
 export async function lockClientAndUse(
   tx: Tx,

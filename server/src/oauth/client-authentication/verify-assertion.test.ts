@@ -55,7 +55,7 @@ async function signedBy({ kid, privateKey }: typeof old, header: { kid?: string 
 }
 
 /**
- * Returns the answer and the fetches made, for a key set that contains `first` at the first fetch and `second` after
+ * Returns the answer and the fetches of the key set. The key set contains `first` at the first fetch and `second` after
  * that.
  */
 async function judge(jws: ParsedJws, first: readonly ClientKey[] | null, second: readonly ClientKey[] | null) {

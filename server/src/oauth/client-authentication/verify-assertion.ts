@@ -19,15 +19,15 @@ import { isMadeBySecret } from './secrets.ts';
 import { verifiesSignature } from './verify-signature.ts';
 
 export interface AssertionPorts {
-  /** Key sets at the clients' `jwks_uri`. */
+  /** The key sets at the clients' `jwks_uri`. */
   readonly keySets: RemoteKeySets;
-  /** Opens the secrets of clients that sign with them. */
+  /** Decrypts the secrets of clients that sign with them. */
   readonly masterKey: MasterKey;
   /** Whether an origin is one of the org's own addresses. */
   readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean> | boolean;
 }
 
-/** A JWT that a client signed, with the request and the client. */
+/** A JWT that a client signed, with the context of the request and the client. */
 type Signed = readonly [context: Context, client: ClientCredentials, jws: ParsedJws];
 
 async function readKeys(
@@ -56,7 +56,7 @@ function refusalOfSignature(
   return isSigned ? null : 'assertionInvalidSignature';
 }
 
-/** Fetches a key set again, once, if the assertion may be signed by a key that was not in it yet. */
+/** Checks the signature. Fetches the key set once more if the key that signed the assertion may be new. */
 async function checkSignature(
   ports: AssertionPorts,
   context: Context,
@@ -87,7 +87,7 @@ function checkMac(
   return isMadeBySecret(jws, algorithm.value, secrets) ? null : 'assertionInvalidSignature';
 }
 
-/** Checks a signature made with a key pair only, whatever other methods the client may use. */
+/** Checks a signature that only a key pair may make, whatever other methods the client may use. */
 async function checkKeyProof(
   ports: AssertionPorts,
   context: Context,
@@ -117,8 +117,8 @@ export async function checkProof(
 const V1 = /\/v1\/[a-z/]+$/;
 
 /**
- * Paths of the audiences that an assertion may have: the endpoint's own (one, unless it has two names), the token
- * endpoint of its server (RFC 7523 3), and the server's issuer, which published clients use by default (FAPI 2.0
+ * Lists the paths of the audiences that an assertion may name. For each path of the endpoint, they are the path, its
+ * server's token endpoint (RFC 7523 3) and its server's issuer. Published clients use the issuer by default (FAPI 2.0
  * 5.3.2.1).
  */
 export const audienceAt = (paths: readonly string[]): readonly string[] =>
@@ -143,8 +143,8 @@ async function isForUs(
 }
 
 /**
- * Checks an assertion that names this client; null means that it is valid. The signature comes first, by the method
- * that the client is registered for: claims are read only once the client is known to have made them.
+ * Checks an assertion that names this client; null means that the assertion is valid. The signature is checked first,
+ * because the claims mean nothing before it is known that the client made them.
  */
 export async function refusalOfAssertion(
   ports: AssertionPorts,

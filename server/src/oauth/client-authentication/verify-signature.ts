@@ -9,13 +9,16 @@ import {
   signatureAlgorithm,
 } from './jws-rules.ts';
 
-/** Counted in characters of keys and bytes of the parsed keys; strangers may send keys of any length (RFC 9449). */
+/**
+ * The size limit of the cache, in characters of cache keys plus bytes of parsed keys. Strangers may send keys of any
+ * length (RFC 9449).
+ */
 const MAXIMUM_KEPT_SIZE = 20_000_000;
 const KEY_SIZE = 1_500;
-/** Weaker keys can be factored (RFC 7518 3.3); stronger ones cost a request too much time. */
+/** Weaker keys can be factored (RFC 7518 3.3). Stronger keys take too much time per request. */
 const RSA_MODULUS_BITS = { minimum: 2_048, maximum: 8_192 };
 
-/** Keyed by the members that define a key: clients that register the same key share one object. */
+/** The cache key consists of the members that define a key, so clients that register the same key share one object. */
 const keys = sizedCache<KeyObject>(MAXIMUM_KEPT_SIZE, () => KEY_SIZE);
 
 function importKey(members: Readonly<Record<string, string>>): KeyObject | null {
@@ -38,15 +41,15 @@ function keyOf(jwk: Jwk): KeyObject | null {
   return key;
 }
 
-/** RFC 7638 thumbprint, SHA-256 in base64url. Null if it is not a complete public key. */
+/** Computes the thumbprint of RFC 7638, a SHA-256 in base64url. Returns null if this is not a complete public key. */
 export function thumbprintOf(jwk: Jwk): string | null {
   const members = requiredMembers(jwk);
   return members === null ? null : createHash('sha256').update(JSON.stringify(members)).digest('base64url');
 }
 
 /**
- * Whether the key made the signature, by an algorithm that fits the key. RSA and EC verification take some 30 to 150
- * microseconds: a thread of the pool would cost more.
+ * Whether the key made the signature, with an algorithm that fits the key. Verifying RSA and EC takes about 30 to 150
+ * microseconds, which is less than handing the work to a thread.
  */
 export function verifiesSignature(jws: ParsedJws, name: SignatureAlgorithmName, jwk: Jwk): boolean {
   const key = fitsAlgorithm(jwk, name) ? keyOf(jwk) : null;

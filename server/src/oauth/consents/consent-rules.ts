@@ -1,30 +1,28 @@
-/** The consent method of the app's registration. */
 export type ConsentMethod = 'REQUIRED' | 'TRUSTED';
 
-/** A scope of a custom authorization server, as the question of consent sees it. */
+/** A scope of a custom authorization server, as far as consent depends on it. */
 export interface ConsentScope {
   readonly id: string;
   readonly name: string;
   readonly consent: 'IMPLICIT' | 'REQUIRED' | 'FLEXIBLE';
-  /** The user may leave it out. */
+  /** Whether the user may leave the scope out. */
   readonly isOptional: boolean;
 }
 
-/** The user's current decision about a scope. */
 export interface ConsentDecision {
   readonly scopeId: string;
-  /** False means that the user left it out, which only an optional scope allows. */
+  /** False means that the user left the scope out, which only an optional scope allows. */
   readonly isGranted: boolean;
 }
 
 export interface ConsentQuestion<Scope extends ConsentScope> {
-  /** Values of `prompt`; none when the request has no such parameter. */
+  /** Values of `prompt`; empty when the request has no such parameter. */
   readonly prompt: readonly string[];
   readonly consentMethod: ConsentMethod;
-  /** The requested scopes that consent decides about. */
+  /** The requested scopes that may need consent. */
   readonly scopes: readonly Scope[];
   readonly decided: readonly ConsentDecision[];
-  /** The user was asked and has answered for this request, so `prompt=consent` is satisfied. */
+  /** Whether the user has already answered for this request, which satisfies `prompt=consent`. */
   readonly isAnswered: boolean;
 }
 
@@ -32,11 +30,13 @@ interface ConsentRow {
   readonly prompt: 'consent' | 'other';
   readonly consentMethod: readonly ConsentMethod[];
   readonly consent: readonly ConsentScope['consent'][];
-  /** `unlessDecided`: an earlier answer of the user counts. */
+  /** `unlessDecided` asks only for scopes that the user has not decided about before. */
   readonly ask: 'always' | 'unlessDecided' | 'never';
 }
 
-/** When a user is asked for consent (contract section 7): each combination is in exactly one row. */
+/**
+ * The table that decides when a user is asked for consent (contract section 7). Each combination is in exactly one row.
+ */
 export const CONSENT_TABLE: readonly ConsentRow[] = [
   { prompt: 'consent', consentMethod: ['TRUSTED', 'REQUIRED'], consent: ['REQUIRED', 'FLEXIBLE'], ask: 'always' },
   { prompt: 'consent', consentMethod: ['TRUSTED', 'REQUIRED'], consent: ['IMPLICIT'], ask: 'never' },
@@ -59,7 +59,7 @@ function dueOf(scope: ConsentScope, question: ConsentQuestion<ConsentScope>): Du
   const decision = question.decided.find(({ scopeId }) => scopeId === scope.id);
   if (decision === undefined || (row?.ask === 'always' && !question.isAnswered)) return 'ask';
   if (decision.isGranted) return 'granted';
-  // It was left out while that was allowed; now the request requires it.
+  // The user left the scope out while that was allowed. Now it is mandatory.
   return scope.isOptional ? 'leftOut' : 'ask';
 }
 
@@ -74,6 +74,9 @@ export function consentDue<Scope extends ConsentScope>(
   return { ask: of('ask'), granted: of('granted') };
 }
 
-/** Reads the form's decisions about the scopes that it asked for. Mandatory scopes follow the answer as a whole. */
+/**
+ * Reads the form's decisions about the scopes that it showed. An answer that allows the request grants every mandatory
+ * scope.
+ */
 export const answersOf = (asked: readonly ConsentScope[], checked: ReadonlySet<string>): readonly ConsentDecision[] =>
   asked.map(({ id, isOptional }) => ({ scopeId: id, isGranted: !isOptional || checked.has(id) }));

@@ -21,14 +21,14 @@ export function readConsents(
 }
 
 /**
- * Reads the decisions when something is issued. The lock keeps them from being revoked before the transaction ends, so
- * that no code is issued after a revocation. User, client and server are locked before.
+ * Reads and locks the decisions before something is issued. They cannot be revoked until the transaction ends, so that
+ * no code is issued after a revocation. The caller must have locked the user, the client and the server.
  */
 export async function lockConsents(tx: Tx, orgId: OrgId, parties: ConsentParties): Promise<ConsentDecision[]> {
   const { clientId, serverId, userId } = parties;
   const lock = `select 1 as locked from user_consents
     where org_id = $1 and user_id = $2 and client_id = $3 and server_id = $4 order by id for share`;
-  // Two statements, sent together: the second sees what was committed while the first waited.
+  // These are two statements, sent together. The second sees what was committed while the first waited.
   const [, consents] = await Promise.all([
     prepared(tx, 'consents_lock', lock, [orgId, userId, clientId, serverId]),
     readConsents(tx, orgId, parties),
@@ -36,14 +36,14 @@ export async function lockConsents(tx: Tx, orgId: OrgId, parties: ConsentParties
   return consents;
 }
 
-/** A decision to be written, with the id that it will have. */
+/** A decision to be written, with its new id. */
 export interface NewConsent extends ConsentDecision {
   readonly id: string;
 }
 
 /**
- * Stores a user's answer about scopes in one row each, which replaces earlier rows. Leaving out a granted scope revokes
- * it. User, client, server and scopes must be locked.
+ * Stores a user's answer about scopes, one row for each, in place of earlier rows. Leaving out a granted scope revokes
+ * it. The caller must have locked the user, the client, the server and the scopes.
  */
 export async function writeConsents(
   tx: Tx,

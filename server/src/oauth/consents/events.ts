@@ -5,7 +5,7 @@ import { changeTarget, type NewEvent, type Target } from '../../system-log/index
 import type { UserGrant } from './grants/grant-store.ts';
 import type { EndedToken } from './refresh-tokens/refresh-token-store.ts';
 
-/** The user, the client and the server of a consent, as events name them. */
+/** The user, the client and the server of a consent, with the names that events record. */
 export interface ConsentNames {
   readonly userId: string;
   readonly login: string;
@@ -47,10 +47,10 @@ function targetsOf(names: ConsentNames, scopes: readonly Target[]): Target[] {
   ];
 }
 
-/** The actor, if it is not the owner of the request's credential. */
+/** The actor of an event, if it is not the owner of the request's credential. */
 export type By = Pick<NewEvent, 'actor' | 'authentication'>;
 
-/** The user allowed an app these scopes. */
+/** Returns the event for the scopes that a user allowed an app. */
 export const consentGrantEvent = (names: ConsentNames, scopes: readonly NamedScope[], by: By): NewEvent => ({
   eventType: 'app.oauth2.as.consent.grant',
   ...by,
@@ -60,7 +60,7 @@ export const consentGrantEvent = (names: ConsentNames, scopes: readonly NamedSco
   ),
 });
 
-/** Consent to these scopes was revoked. */
+/** Returns the event for the revocation of consent to these scopes. */
 export const consentRevokeEvent = (names: ConsentNames, scopes: readonly NamedScope[], by: By = {}): NewEvent => ({
   eventType: 'app.oauth2.as.consent.revoke',
   ...by,
@@ -70,7 +70,7 @@ export const consentRevokeEvent = (names: ConsentNames, scopes: readonly NamedSc
   ),
 });
 
-/** Grants that were revoked at once: an event for each client and server, with the scopes. */
+/** Returns one event for each client and server whose grants were revoked, with the scopes. */
 export function revokeEventsOf(grants: readonly UserGrant[]): NewEvent[] {
   const groups = new Map<string, UserGrant[]>();
   for (const grant of grants) {
@@ -95,7 +95,7 @@ export interface TokenNames extends EndedToken {
   readonly serverName: string | null;
 }
 
-/** A refresh token was revoked; no event contains its text. */
+/** Returns the event for a revoked refresh token. No event contains the token itself. */
 export const tokenRevokeEvent = (token: TokenNames, by: By = {}): NewEvent => {
   const { clientId, clientLabel, id, serverId, serverName } = token;
   const server = serverName === null ? [] : [authorizationServerTarget({ id: serverId, name: serverName })];
@@ -112,8 +112,8 @@ export const tokenRevokeEvent = (token: TokenNames, by: By = {}): NewEvent => {
 };
 
 /**
- * All refresh tokens of a client were revoked, or all that it had for one user or server. This is a single event, no
- * matter how many there were.
+ * Returns the single event for the revocation of many refresh tokens of a client. They may be limited to one user or
+ * one server.
  */
 export const tokensRevokeEvent = (
   client: { readonly clientId: ClientId; readonly label: string },

@@ -7,18 +7,18 @@ import { type ConsentParties, readConsents } from './consent-store.ts';
 export interface ConsentRequest {
   readonly parties: ConsentParties;
   readonly consentMethod: ConsentMethod;
-  /** The parameters of the authorization request. */
+  /** The parameters `scope` and `prompt` of the authorization request. */
   readonly scope: string | undefined;
   readonly prompt: string | undefined;
-  /** The user has answered for this request. */
+  /** Whether the user has already answered for this request. */
   readonly isAnswered: boolean;
 }
 
 const words = (text: string | undefined): string[] => (text ?? '').split(' ').filter((word) => word !== '');
 
 /**
- * Splits the scopes of an authorization request to a custom server into those that the user must be asked for and those
- * that are granted without a question. Scopes that the server does not have are left to a later step, which refuses
+ * Finds the scopes of an authorization request to a custom server that need a decision or are granted without one. The
+ * user must be asked for those in `ask`. Scopes that the server does not have are left to a later step, which refuses
  * them.
  */
 export async function findConsentDue(

@@ -4,22 +4,22 @@ import type { Interaction } from '../interactions/index.ts';
 import { type ConsentMethod, type ConsentScope, consentDue } from './consent-rules.ts';
 import { type ConsentParties, lockConsents } from './consent-store.ts';
 
-/** The facts by which consent to a request is decided, read under locks. */
+/** The facts that decide whether a request has consent, read under locks. */
 export interface ConsentQuestionAtIssue {
   readonly parties: ConsentParties;
   readonly consentMethod: ConsentMethod;
   /** Values of `prompt`. */
   readonly prompt: readonly string[];
-  /** The requested names. `scopesOfServer` are the locked scopes of the server. */
+  /** The names of the requested scopes. `scopesOfServer` are the locked scopes of the server. */
   readonly asked: readonly string[];
   readonly scopesOfServer: readonly ConsentScope[];
-  /** The decision about this request; another user may have made it. */
+  /** The decision about this request so far. Another user may have made it. */
   readonly said: Interaction['consent'];
 }
 
 /**
  * Decides whether a request to a custom server gets its scopes. Returns the names of the scopes that the user must
- * still be asked about, or else of those that are granted, at least one.
+ * still be asked about, or else of the granted ones. `declined` means that no scope is granted.
  */
 export async function lockConsentOf(
   tx: Tx,

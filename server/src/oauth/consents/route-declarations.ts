@@ -1,7 +1,7 @@
 import { paging } from '../../platform/http/index.ts';
 import type { PageQuery } from './ports.ts';
 
-/** Parameters of a list with this page size by default. */
+/** Returns the parameters of a list with this default page size. */
 export const pageFields = (defaultLimit: number) => paging({ default: defaultLimit, maximum: 200 });
 
 export const pageOf = ({ after, before, limit: rows }: Omit<PageQuery, 'raw'>, raw: PageQuery['raw']): PageQuery => ({

@@ -9,7 +9,7 @@ import type { ShownToken } from './refresh-tokens/refresh-token-store.ts';
 
 type Wire = Record<string, unknown>;
 
-/** The names that grants and tokens show. */
+/** The members of grants and tokens that links contain. */
 type Shown = Pick<
   ShownToken,
   | 'userId'
@@ -26,7 +26,9 @@ type Shown = Pick<
 
 const segmentOf = ({ isDefaultServer, serverId }: Shown): string => (isDefaultServer ? 'default' : serverId);
 
-/** The org's own server is not a resource, so it has no link. */
+/**
+ * Returns links to the app, client, user and server. There is no link to the org's own server, which is not a resource.
+ */
 function linksOf(shown: Shown, { baseUrl }: Context): Wire {
   const { appId, clientId, clientLabel, firstName, lastName, login, serverId, serverName, userId } = shown;
   const { displayName } = namedUserTarget({ id: userId, login, profile: { login, firstName, lastName } });
@@ -55,7 +57,7 @@ const wireScope = (shown: Shown, scope: Omit<EmbeddedScope, 'serverId'>, context
   _links: { scope: scopeLink(shown, scope, context) },
 });
 
-/** A user's consent to a scope on the wire (contract section 7), with its scope if requested. */
+/** Writes a user's consent to a scope in wire form (contract section 7). Embeds the scope if requested. */
 export function wireUserGrant(grant: UserGrant, context: Context, isExpanded: boolean): Wire {
   const scope = {
     id: grant.scopeId,
@@ -88,10 +90,10 @@ export function wireUserGrant(grant: UserGrant, context: Context, isExpanded: bo
   };
 }
 
-/** Returns the version behind the entity tag. A grant that was revoked and given again has another id. */
+/** Returns the version for the entity tag. A grant that was revoked and given again has a different id. */
 export const userGrantVersion = ({ id }: UserGrant): Version => ({ kind: 'userGrant', id, revision: FIRST_REVISION });
 
-/** The embedded scopes of a token; those of the org's own server are only names. */
+/** Returns the embedded scopes of a token. Scopes of the org's own server have only names. */
 function embeddedScopes(token: ShownToken, known: readonly EmbeddedScope[], context: Context): Wire[] {
   return token.scopes.flatMap((name) => {
     if (token.serverId === '') return [{ id: name, name }];
@@ -101,8 +103,8 @@ function embeddedScopes(token: ShownToken, known: readonly EmbeddedScope[], cont
 }
 
 /**
- * A refresh token on the wire (contract section 7), never its text. `collection` is the list that contains it;
- * `embedded` are its scopes, if requested.
+ * Writes a refresh token in wire form (contract section 7), without its text. `collection` is the path of the list that
+ * contains the token. `embedded` are the token's scopes, if requested.
  */
 export function wireRefreshToken(
   token: ShownToken,
@@ -134,7 +136,7 @@ const wireClient = ({ clientId, clientUri, label, logoUri }: ListedClient): Wire
   logo_uri: logoUri,
 });
 
-/** A client that a user gave grants, or that has tokens of the user. */
+/** Writes a client that has grants or tokens of a user in wire form. */
 export const wireClientOfUser = (client: ListedClient, userId: string, { baseUrl }: Context): Wire => {
   const address = `${baseUrl}/api/v1/users/${userId}/clients/${client.clientId}`;
   return {
@@ -145,7 +147,7 @@ export const wireClientOfUser = (client: ListedClient, userId: string, { baseUrl
 
 const TOKENS = '/api/v1/authorizationServers/:authServerId/clients/:clientId/tokens';
 
-/** A client that has tokens of a server; `address`: of the server's resource. */
+/** Writes a client that has tokens of a server in wire form. `address` is the path of the server. */
 export const wireClientOfServer = (client: ListedClient, address: string, { baseUrl }: Context): Wire => ({
   ...wireClient(client),
   _links: {

@@ -17,13 +17,12 @@ import { groupNames } from './group-claim.ts';
 /** The user whom a token is about. */
 export interface ClaimSubject {
   readonly user: ClaimUser & { readonly id: string; readonly status: string };
-  /** The user's name in access tokens. */
+  /** The subject of the user's tokens, unless a claim of the server sets a different one. */
   readonly name: string;
-  /** Null means that every user has the app implicitly, so it has no data of its own about them. */
+  /** Null means that every user has the app implicitly, so that the app has no data about individual users. */
   readonly appUser: AppUserFacts | null;
-  /** The user's groups. */
   readonly groups: readonly GroupFact[];
-  /** A null `id`: the user has no session. */
+  /** A null `id` means that the user has no session. */
   readonly session: { readonly id: string | null; readonly amr: readonly string[] };
 }
 
@@ -33,7 +32,7 @@ export interface ClaimFacts {
   readonly clientId: ClientId;
   readonly label: string;
   readonly applicationType: string;
-  /** Names of the scopes that are granted. */
+  /** Names of the granted scopes. */
   readonly scopes: readonly string[];
   readonly now: Date;
   /** Absent means that the client acts for itself. */
@@ -44,14 +43,17 @@ export type ClaimValues =
   | { readonly subject: string; readonly claims: Readonly<Record<string, unknown>> }
   | { readonly refused: OAuthErrorCode; readonly claim: string };
 
-/** In bytes: a token is sent in a header with each request, and read up to the limit in access-tokens/verify.ts. */
+/**
+ * The maximum size of the claims in bytes. Every request sends the token in a header, and access-tokens/verify.ts
+ * limits the length of the token.
+ */
 export const MAXIMUM_CLAIMS_BYTES = 6_144;
 const MAXIMUM_SCOPES_BYTES = 3_072;
 
-/** The size of a value as JSON, which is how the token contains it. */
+/** Returns the size of a value in bytes, as JSON. */
 export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** An object type that has every member; the value of a missing one is null. An object that exists has an `id`. */
+/** An object type with every possible member. A missing member is null. An object that exists has an `id`. */
 const anything: Member = {
   type: { kind: 'object', member: () => ({ type: { kind: 'any' } }), presence: 'id' },
 };
@@ -61,14 +63,14 @@ const symbols = symbolsOf(
 );
 
 /**
- * Servers are loaded again every second, but their claims seldom change. Sizes are in characters, about 20 bytes each;
- * an instruction of a regular expression counts as 20.
+ * The size limit of the cache. Servers are loaded again every second, but their claims seldom change. Sizes are in
+ * characters of about 20 bytes each; an instruction of a regular expression counts as 20 characters.
  */
 const MAXIMUM_KEPT_SIZE = 1_000_000;
 const INSTRUCTION_SIZE = 20;
 const programs = sizedCache<Program>(MAXIMUM_KEPT_SIZE, ({ patternSize }) => patternSize * INSTRUCTION_SIZE);
 
-/** Null if the expression is in an unknown language. */
+/** Compiles an expression, or returns it from the cache. Null means that the expression does not compile. */
 function programOf(text: string): Program | null {
   const known = programs.get(text);
   if (known !== undefined) return known;
@@ -77,14 +79,14 @@ function programOf(text: string): Program | null {
   return compiled.ok ? compiled.program : null;
 }
 
-/** A time is written as text; everything else is JSON already. */
+/** Converts times to text. All other values are JSON already. */
 function wireValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(wireValue);
   if (typeof value !== 'object' || value === null || !('epochMilliseconds' in value)) return value;
   return new Date(Number(value.epochMilliseconds)).toISOString();
 }
 
-/** Both spellings of an attribute are known: `user.email` and `user.profile.email`. */
+/** Returns the variables about a user. Both `user.email` and `user.profile.email` name the same attribute. */
 function variablesOf(subject: ClaimSubject | undefined): Readonly<Record<string, unknown>> {
   if (subject === undefined) return { user: {}, appuser: {}, session: {} };
   const { appUser, session, user } = subject;
@@ -96,7 +98,7 @@ function variablesOf(subject: ClaimSubject | undefined): Readonly<Record<string,
   };
 }
 
-/** Undefined means that the expression cannot be evaluated. */
+/** Evaluates an expression. Undefined means that the expression cannot be evaluated. */
 function evaluate(text: string, facts: ClaimFacts): unknown {
   const program = programOf(text);
   if (program === null) return undefined;
@@ -112,7 +114,7 @@ function evaluate(text: string, facts: ClaimFacts): unknown {
   return 'value' in evaluated ? wireValue(evaluated.value) : undefined;
 }
 
-/** Null means that the claim has no value; undefined means that it cannot be evaluated. */
+/** Evaluates a claim. Null means that the claim has no value; undefined means that it cannot be evaluated. */
 function valueOf({ groupFilterType, name, value: text, valueType }: ServerClaim, facts: ClaimFacts): unknown {
   const { subject } = facts;
   if (valueType === 'EXPRESSION') return text === null ? null : evaluate(text, facts);
@@ -130,11 +132,11 @@ export const claimsAskGroups = (claims: readonly ServerClaim[]): boolean =>
       : valueType === 'GROUPS',
   );
 
-/** A claim that names scopes applies when at least one of them is granted. */
+/** A claim that names scopes applies if at least one of them is granted. */
 const isAsked = ({ scopes }: ServerClaim, granted: readonly string[]): boolean =>
   scopes.length === 0 || scopes.some((scope) => granted.includes(scope));
 
-/** Evaluates the claims in their order. An undefined `subject` means that no claim sets the subject. */
+/** Evaluates the claims in order. An undefined `subject` means that no claim sets the subject. */
 function valuesOf(
   claims: readonly ServerClaim[],
   facts: ClaimFacts,
@@ -148,7 +150,7 @@ function valuesOf(
     length += value === undefined ? 0 : bytesOf(value) + bytesOf(name);
     const isSubject = name === 'sub';
     const isBad = value === undefined || length > MAXIMUM_CLAIMS_BYTES || (isSubject && typeof value !== 'string');
-    // The subject of a client that acts for itself is its id; the system claim defines the subject of users only.
+    // Without a user, the subject is the client's id. The system claim defines the subject of users only.
     if (isSubject && isSystem && facts.subject === undefined) continue;
     if (isBad) return { refused: isSystem || isSubject ? 'systemClaimFailed' : 'userClaimFailed', claim: name };
     if (typeof value === 'string' && isSubject) subject = value;
@@ -160,10 +162,9 @@ function valuesOf(
 type Refused = Extract<ClaimValues, { readonly refused: unknown }>;
 
 /**
- * Evaluates a server's claims for an access token. Null values are left out; groups are those of a user. The subject is
- * the client's id, or the user's name in the app, unless the server has an expression for it. A claim that cannot be
- * evaluated refuses the whole token (contract: user_claim_evaluation_failure), because a resource server that relies on
- * the claim must not get a token without it.
+ * Evaluates a server's claims for an access token. Null values are left out. The default subject is the user's name in
+ * the app, or the client's id if there is no user. A claim that cannot be evaluated refuses the whole token (contract:
+ * user_claim_evaluation_failure), because resource servers may rely on the claim.
  */
 export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFacts): ClaimValues {
   const asked = claims.filter((claim) => claim.claimType === 'RESOURCE' && isAsked(claim, facts.scopes));
@@ -175,8 +176,9 @@ export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFa
 }
 
 /**
- * Evaluates a server's claims for an ID token and for userinfo. With `isWhole` all of them are included; otherwise only
- * those of an ID token that is issued with an access token, which gives access to the rest (OpenID Connect Core 5.4).
+ * Evaluates a server's claims for an ID token or for userinfo. `isWhole` includes all claims. An ID token that is
+ * issued with an access token has only the claims that are always included. The access token gives access to the rest
+ * (OpenID Connect Core 5.4).
  */
 export function identityClaims(
   claims: readonly ServerClaim[],

@@ -5,11 +5,14 @@ import { sizedCache } from '../../platform/caches/index.ts';
 
 type FilterType = NonNullable<ServerClaim['groupFilterType']>;
 
-/** The size counts instructions and characters; this many take some 10 MB. */
+/** The size limit of the cache, in instructions and characters of patterns. A full cache takes about 10 MB. */
 const MAXIMUM_KEPT_SIZE = 25_000;
 const patterns = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 
-/** Null if the pattern would cost too much, which is true of no accepted claim. */
+/**
+ * Compiles a pattern, or returns it from the cache. Null means that matching it would be too expensive, which is true
+ * of no accepted claim.
+ */
 function patternOf(text: string): Pattern | null {
   const known = patterns.get(text);
   if (known !== undefined) return known;
@@ -25,6 +28,6 @@ const MATCHES: Readonly<Record<FilterType, (name: string, text: string) => boole
   REGEX: (name, text) => patternOf(text)?.matches(name) === true,
 };
 
-/** Names of the groups that a claim of groups lets into a token. */
+/** Returns the names of the groups that match the filter of a group claim. */
 export const groupNames = (filter: FilterType, text: string, groups: readonly GroupFact[]): readonly string[] =>
   groups.map(({ name }) => name).filter((name) => MATCHES[filter](nameKey(name), nameKey(text)));

@@ -5,13 +5,11 @@ import { findPresence } from '../../management/apps/index.ts';
 import { createAuthorisationCache, type Db } from '../../platform/postgres/index.ts';
 import type { AccessTokenClaims } from '../access-tokens/index.ts';
 
-/**
- * Whether users of tokens were present, and whether their clients may have tokens without them; at most a second old.
- */
+/** Caches whether clients may use tokens about absent users. The data is at most a second old. */
 export interface Presences {
   /**
-   * Returns the presence of the token's user. For an absent user it is checked on each use, because roles and approvals
-   * change.
+   * Returns the presence of the token's user. For an absent user, the client's approval is checked on each use, because
+   * roles and approvals change.
    */
   get(orgId: OrgId, claims: Pick<AccessTokenClaims, 'clientId' | 'user'>): Promise<Presence>;
   drop(orgId: OrgId): void;

@@ -12,13 +12,13 @@ import { createAuthorisationCache, createKeptCopies, type Db } from '../../platf
 import { claimsAskGroups } from './claim-values.ts';
 import { findTokenScopes, type TokenScope } from './store.ts';
 
-/** An active custom authorization server, with everything that its tokens depend on. */
+/** An active custom authorization server, with everything that decides about its tokens. */
 export interface ServerConfiguration {
   readonly facts: AuthorizationServerFacts;
   readonly scopes: readonly TokenScope[];
   /** Only active claims are included. */
   readonly claims: readonly ServerClaim[];
-  /** Active policies with their active rules, in the order of evaluation. */
+  /** Active policies with their active rules, in order of evaluation. */
   readonly policies: readonly ServerPolicy[];
 }
 
@@ -26,24 +26,24 @@ export interface ServerConfiguration {
 export interface PublishedServer {
   readonly id: string;
   readonly issuerPath: string;
-  /** Names of the scopes that it publishes. */
+  /** Names of the scopes that the server publishes. */
   readonly scopes: readonly string[];
 }
 
 export interface ServerConfigurations {
   /**
-   * Finds a server by its id or the word `default`, by data at most a second old. Null means that the org has no such
-   * active server.
+   * Finds a server by its id or the word `default`. Null means that the org has no such active server. The data is at
+   * most a second old.
    */
   find(orgId: OrgId, idOrDefault: string): Promise<ServerConfiguration | null>;
   /** Finds the facts for public documents. While the database is unreachable, they may be up to ten minutes old. */
   findKept(orgId: OrgId, idOrDefault: string): Promise<PublishedServer | null>;
-  /** Drops the cached servers of an org; called after one has changed. */
+  /** Drops the cached servers of an org. Call this after one of them has changed. */
   drop(orgId: OrgId): void;
   refreshKept(): Promise<void>;
 }
 
-/** The form of an id in a path. Any other text is not looked up at all. */
+/** The form of a server's id in a path. Other text is not looked up. */
 const ID = /^[0-9A-Za-z]{1,40}$/;
 
 async function load(db: Db, orgId: OrgId, idOrDefault: string): Promise<ServerConfiguration | null> {
@@ -64,7 +64,7 @@ function publishedOf(server: ServerConfiguration | null): PublishedServer | null
   return { id, issuerPath, scopes: published.map(({ name }) => name) };
 }
 
-/** The custom authorization servers of all orgs, as one process knows them. */
+/** Caches the custom authorization servers of all orgs in this process. */
 export function createServerConfigurations({
   clock,
   db,
@@ -93,13 +93,13 @@ export function createServerConfigurations({
   };
 }
 
-/** Whether a server uses the groups of users: in the conditions of its rules, or in its claims. */
+/** Whether the rules or the claims of a server use the groups of users. */
 export const asksGroups = ({ claims, policies }: ServerConfiguration): boolean =>
   claimsAskGroups(claims) ||
   policies.some(({ rules }) =>
     rules.some(({ conditions: { people } }) => people.groups.include.length + people.groups.exclude.length > 0),
   );
 
-/** Both paths of an endpoint of a server: the default server has two names. */
+/** Returns all paths of a server's endpoint. The default server has two names and therefore two paths. */
 export const endpointPaths = ({ facts: { id, isDefault } }: ServerConfiguration, endpoint: string): string[] =>
   (isDefault ? ['default', id] : [id]).map((name) => `/oauth2/${name}/v1/${endpoint}`);

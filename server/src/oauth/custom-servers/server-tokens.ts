@@ -42,18 +42,21 @@ export interface VerifiedServerToken extends ServerTokenClaims {
 
 /** Verifies access tokens of custom authorization servers, each only at its own server. */
 export interface ServerTokenVerifier {
-  /** Whether this server signed the token and it has not expired. Ignores revocation, client and scopes. */
+  /** Whether this server signed the token and the token has not expired. Ignores revocation, client and scopes. */
   read(orgId: OrgId, server: ServerConfiguration, token: string, now: Date): Promise<ServerTokenClaims | Refused>;
   /**
-   * Checks what `read` checks, then revocation, client, watermarks of client and server, and scopes, by data at most a
-   * second old. Only scopes that the server still has remain.
+   * Checks everything that `read` checks, then revocation, client, watermarks and scopes. Keeps only scopes that the
+   * server still has. The data is at most a second old.
    */
   verify(orgId: OrgId, server: ServerConfiguration, token: string, now: Date): Promise<VerifiedServerToken | Refused>;
-  /** Drops an org's cached clients and tokens; called after one of them has changed. */
+  /** Drops an org's cached clients and tokens. Call this after one of them has changed. */
   drop(orgId: OrgId): void;
 }
 
-/** The address before the server's own path, if the issuer ends with that path. */
+/**
+ * Removes the server's own path from the end of the issuer. Returns null if the issuer does not end with that path, or
+ * if the rest is not an origin.
+ */
 function originOf(issuer: string, { facts: { issuerPath } }: ServerConfiguration): string | null {
   if (!issuer.endsWith(issuerPath)) return null;
   const origin = issuer.slice(0, -issuerPath.length);

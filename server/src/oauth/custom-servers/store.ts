@@ -1,19 +1,19 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 
-/** A scope of a server, with the facts that tokens and documents need. */
+/** A scope of a server, as far as tokens and discovery documents depend on it. */
 export interface TokenScope {
   readonly id: string;
   readonly name: string;
-  /** An OpenID scope, about a person. */
+  /** Whether this is an OpenID scope. */
   readonly isSystem: boolean;
-  /** Granted to a request that names no scope. */
+  /** Whether a request without a `scope` parameter gets the scope. */
   readonly isDefault: boolean;
   readonly consent: 'IMPLICIT' | 'REQUIRED' | 'FLEXIBLE';
-  /** Users may leave it out. */
+  /** Whether users may leave the scope out. */
   readonly isOptional: boolean;
   readonly metadataPublish: 'ALL_CLIENTS' | 'NO_CLIENTS';
-  /** Tokens issued before this time refer to another scope of the same name. */
+  /** Tokens issued before this time refer to an earlier scope of the same name. */
   readonly validAfter: Date;
 }
 
@@ -21,23 +21,23 @@ export interface TokenScope {
 const COLUMNS = `id, name, is_system as "isSystem", is_default as "isDefault", consent, is_optional as "isOptional",
   metadata_publish as "metadataPublish", valid_after as "validAfter"`;
 
-/** All scopes of a server: built-in ones first, then by name. */
+/** Reads all scopes of a server, built-in ones first and then by name. */
 export function findTokenScopes(db: Db, orgId: OrgId, serverId: string): Promise<TokenScope[]> {
   const text = `select ${COLUMNS} from authorization_server_scopes where org_id = $1 and server_id = $2
     order by is_system desc, name`;
   return prepared<TokenScope>(db, 'token_scopes_of_server', text, [orgId, serverId]);
 }
 
-/** A server and its requested scopes, which nobody changes until the transaction ends. */
+/** A locked server with the locked scopes of a request. */
 export interface LockedServer {
   readonly server: { readonly status: string; readonly validAfter: Date };
   readonly scopes: readonly TokenScope[];
 }
 
 /**
- * Locks a server and some of its scopes against change, so that no token is issued after their end: the named ones, or
- * the default ones if no names are given. The server is locked first, as by the requests that change it. Undefined
- * means that it was deleted.
+ * Locks a server and the named scopes, or the default scopes if no names are given. No token is then issued after one
+ * of them has ended. The server is locked first, as in requests that change it. Undefined means that the server was
+ * deleted.
  */
 export async function lockServer(
   tx: Tx,
@@ -64,7 +64,6 @@ export interface ConsentWatermark {
   readonly validAfter: Date;
 }
 
-/** The user, the client and the server of the consents. */
 export interface ConsentPlace {
   readonly userId: string;
   readonly clientId: ClientId;
@@ -81,8 +80,8 @@ export function findConsentWatermarks(db: Db, orgId: string, place: ConsentPlace
 }
 
 /**
- * Reads the watermarks when something is issued. The lock keeps consents from being revoked before the transaction
- * ends. The two statements are sent together; the second sees what was committed while the first waited.
+ * Locks the consents and reads their watermarks before something is issued. The consents cannot be revoked until the
+ * transaction ends. The two statements are sent together; the second sees what was committed while the first waited.
  */
 export async function lockConsentWatermarks(tx: Tx, orgId: OrgId, place: ConsentPlace): Promise<ConsentWatermark[]> {
   const { clientId, serverId, userId } = place;

@@ -14,7 +14,7 @@ const DeviceAuthorizeParameters = Type.Object({
 /** Unknown parameters are ignored (RFC 6749 3.2). Faults are refused with the protocol's errors. */
 export const DeviceAuthorizeForm = Type.Unsafe<Readonly<Record<string, string>>>(DeviceAuthorizeParameters);
 
-/** RFC 8628 3.2. */
+/** The response to a device authorization request (RFC 8628 3.2). */
 export const DeviceAuthorizeResponseSchema = Type.Object({
   user_code: Type.String({ description: 'What the user types.' }),
   device_code: Type.String({ description: 'What the client polls the token endpoint with.' }),

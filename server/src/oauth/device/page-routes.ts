@@ -29,7 +29,7 @@ import { donePage, entryPage } from './pages.ts';
 import { hashOfUserCode, readUserCode, USER_CODE_LETTERS } from './user-codes.ts';
 
 export interface DevicePagePorts extends UserInteractionPorts {
-  /** Makes the MACs by which codes of users are found. */
+  /** The key of the MACs by which user codes are looked up. */
   readonly userCodeKey: Buffer;
 }
 
@@ -56,7 +56,7 @@ async function showEntry(ports: DevicePagePorts, request: PageRequest, given: st
   return 'status' in opened ? opened : enter(ports, opened.pageSession, opened.signedIn, userCode);
 }
 
-/** Starts the interaction for the request of a user code. Null means that no such request is waiting. */
+/** Starts the interaction for the request with this user code. Null means that no such request is waiting. */
 async function begin(ports: DevicePagePorts, pageSession: PageSession, code: string): Promise<string | null> {
   const { now, orgId } = pageSession.context;
   const hash = hashOfUserCode(ports.userCodeKey, orgId, code);
@@ -88,7 +88,7 @@ async function submitEntry(ports: DevicePagePorts, request: PageRequest, form: E
   return seeOther(address, pageSession.view.cookies);
 }
 
-/** The pages on which people connect a device (RFC 8628 3.3). */
+/** Routes of the pages on which users connect a device (RFC 8628 3.3). */
 export const devicePageRoutes = (ports: DevicePagePorts): AnyRoute[] => [
   route({
     ...SHOWN,

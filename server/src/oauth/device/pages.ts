@@ -13,8 +13,8 @@ export interface EntryPage {
 }
 
 /**
- * The page on which people type the code that the device shows; a code in the address is filled in, but the user has to
- * submit it.
+ * Renders the page on which users type the code that a device shows. A code in the URL is filled in, but the user has
+ * to submit it.
  */
 export function entryPage(view: View, { isWrong, login, token, userCode }: EntryPage): Answer {
   const { brand, t } = view;

@@ -47,7 +47,10 @@ async function start(ports: DeviceRoutesPorts, input: SentForm, server: ServerCo
   return ok(answer, { 'cache-control': 'no-store' });
 }
 
-/** Device authorization (RFC 8628) at the org's own server and at custom ones, and the pages of its users. */
+/**
+ * Routes for device authorization (RFC 8628) at the org's own server and at custom ones, and for the pages of its
+ * users.
+ */
 export const deviceRoutes = (ports: DeviceRoutesPorts): AnyRoute[] => [
   route({
     ...common,

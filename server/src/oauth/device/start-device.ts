@@ -18,17 +18,16 @@ import type { Refusals } from '../token/refusals.ts';
 import { lacksOpenId, type ReadUserScopes, readCustomScopes, readOrgScopes } from '../user-tokens/index.ts';
 import { hashOfUserCode, newUserCode } from './user-codes.ts';
 
-/** Contract section 7. */
+/** The lifetime of a device code and its user code (contract section 7). */
 export const DEVICE_LIFETIME_SECONDS = 600;
 
 export interface StartDevicePorts {
   readonly work: Work;
   readonly refusals: Pick<Refusals, 'isWritten'>;
-  /** Makes the MACs by which codes of users are found. */
+  /** The key of the MACs by which user codes are looked up. */
   readonly userCodeKey: Buffer;
 }
 
-/** The codes for the client. */
 export interface StartedDevice {
   readonly deviceCode: string;
   readonly userCode: string;
@@ -42,7 +41,7 @@ export interface DeviceRequest {
   readonly form: Readonly<Record<string, string>>;
 }
 
-/** Scopes that nobody could get are refused at once, not when somebody has come to allow them. */
+/** Reads the requested scopes. Scopes that nobody can get are refused now, before a user is asked to allow them. */
 function readScopes({ namespace }: Context, { client, form, server }: DeviceRequest): ReadUserScopes {
   const asked = parameter(form, 'scope') ?? '';
   const read =
@@ -56,7 +55,7 @@ function readScopes({ namespace }: Context, { client, form, server }: DeviceRequ
   return lacksOpenId(read.scopes) ? { refused: 'openidScopeRequired' } : read;
 }
 
-/** Two equal codes are improbable, but possible. */
+/** The maximum number of attempts to find an unused code. Two equal codes are improbable, but possible. */
 const MAXIMUM_TRIES = 3;
 
 async function store(
@@ -90,8 +89,8 @@ async function store(
 }
 
 /**
- * Starts a device authorization (RFC 8628 3.1) for an authenticated client. A refusal is returned, so that its event is
- * committed.
+ * Starts a device authorization (RFC 8628 3.1) for an authenticated client. A refusal is returned instead of thrown, so
+ * that its event is committed.
  */
 export function startDevice(
   ports: StartDevicePorts,

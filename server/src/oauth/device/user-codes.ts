@@ -1,9 +1,12 @@
 import { createHmac, randomInt } from 'node:crypto';
 import type { OrgId } from '../../kernel/words/ids.ts';
 
-/** Letters that are easy to distinguish on any screen and form no words (RFC 8628 6.1). */
+/** Letters that are easy to distinguish on any screen and do not form words (RFC 8628 6.1). */
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
-/** 34 bits: with the limit of attempts, nobody can guess one in the minutes for which it is valid. */
+/**
+ * The length of a user code, which has 34 bits. The limit on attempts keeps anybody from guessing a code while it is
+ * valid.
+ */
 export const USER_CODE_LETTERS = 8;
 
 const CODE = new RegExp(`^[${ALPHABET}]{${USER_CODE_LETTERS}}$`);
@@ -11,15 +14,15 @@ const CODE = new RegExp(`^[${ALPHABET}]{${USER_CODE_LETTERS}}$`);
 export const newUserCode = (): string =>
   Array.from({ length: USER_CODE_LETTERS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 
-/** Reads a typed code, in either case and with any separators. Null means that it is not a code. */
+/** Reads a typed code, in upper or lower case and with any separators. Null means that the text is not a code. */
 export function readUserCode(text: string): string | null {
   const code = text.toUpperCase().replaceAll(/[\s\p{P}]/gu, '');
   return CODE.test(code) ? code : null;
 }
 
 /**
- * Hashes a code for lookup. A text this short could be guessed from a plain hash; hence a MAC, under a `key` with no
- * other use.
+ * Computes the MAC by which a code is looked up. A plain hash of such a short text could be reversed by guessing. The
+ * `key` has no other use.
  */
 export const hashOfUserCode = (key: Buffer, orgId: OrgId, code: string): Buffer =>
   createHmac('sha256', key).update(`${orgId}\0${code}`).digest();

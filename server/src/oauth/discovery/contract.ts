@@ -39,10 +39,10 @@ const authorizationServer: Readonly<Record<string, TSchema>> = {
   dpop_signing_alg_values_supported: Words,
 };
 
-/** RFC 8414 section 2. */
+/** The metadata of the org's own server (RFC 8414 2). */
 export const AuthorizationServerMetadataSchema = Type.Object(authorizationServer);
 
-/** OpenID Connect Discovery 1.0 section 3. */
+/** The OpenID metadata of the org's own server (OpenID Connect Discovery 1.0 3). */
 export const OpenIdProviderMetadataSchema = Type.Object({
   ...authorizationServer,
   userinfo_endpoint: Type.String(),

@@ -21,7 +21,10 @@ const GRANT_TYPES = [
 
 const PERSONAL = ['openid', 'email', 'profile', 'address', 'phone', 'offline_access', 'groups'];
 
-/** The contract's order (example OrgASOidcMetadata); only RFC 8414 has `..._signing_alg_values` of endpoints. */
+/**
+ * The order of members in the contract (example OrgASOidcMetadata). Only the metadata of RFC 8414 has
+ * `..._signing_alg_values` for endpoints.
+ */
 const ORDER = [
   'issuer',
   'authorization_endpoint',

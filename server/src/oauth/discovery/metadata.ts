@@ -5,7 +5,7 @@ import { MAC_ALGORITHM_NAMES, SIGNATURE_ALGORITHM_NAMES } from '../client-authen
 
 /** The facts about an org's authorization server in discovery documents. */
 export interface MetadataInput {
-  /** The address that the client used: issuer and root of every endpoint. */
+  /** The address that the client used, which is the issuer and the root of every endpoint. */
   readonly baseUrl: string;
   readonly namespaceWord: string;
   /** Neutral scopes of the API. */
@@ -33,20 +33,23 @@ const ASSERTION_ALGORITHMS = [...MAC_ALGORITHM_NAMES, ...SIGNATURE_ALGORITHM_NAM
 /** The signature algorithms that the contract lists for DPoP proofs. */
 const PROOF_ALGORITHMS = SIGNATURE_ALGORITHM_NAMES.filter((name) => !name.startsWith('PS'));
 
-/** Endpoints at which clients authenticate, with the algorithms for assertions. */
+/** Returns the metadata of an endpoint at which clients authenticate, with the algorithms for assertions. */
 const clientEndpoint = (name: string, endpoint: string, methods: readonly string[]): Metadata => ({
   [`${name}_endpoint`]: endpoint,
   [`${name}_endpoint_auth_methods_supported`]: methods,
   [`${name}_endpoint_auth_signing_alg_values_supported`]: ASSERTION_ALGORITHMS,
 });
 
-/** The response types and modes of the authorization endpoint. */
+/** Returns the response types and modes of the authorization endpoint. */
 const responses = (word: string): Metadata => ({
   response_types_supported: RESPONSE_TYPES,
   response_modes_supported: wireResponseModes({ word }),
 });
 
-/** The forms of an authorization request other than a query. A request object is never fetched from an address. */
+/**
+ * Returns the metadata about requests that are not a plain query. This service never fetches a request object from a
+ * URL.
+ */
 const requestMembers = (server: string, word: string): Metadata => ({
   request_parameter_supported: true,
   request_uri_parameter_supported: false,
@@ -62,7 +65,7 @@ const requestMembers = (server: string, word: string): Metadata => ({
   acr_values_supported: acrValues(word),
 });
 
-/** RP-Initiated Logout 1.0 section 2.1, Back-Channel Logout 1.0 section 2.1. */
+/** Returns the metadata about signing out (RP-Initiated Logout 1.0 2.1, Back-Channel Logout 1.0 2.1). */
 const signingOut = (endpoint: string): Metadata => ({
   end_session_endpoint: endpoint,
   backchannel_logout_supported: true,
@@ -88,7 +91,8 @@ function metadata({ baseUrl, namespaceWord, scopes }: MetadataInput, isOpenId: b
     grant_types_supported: ORG_GRANT_TYPES,
     ...(isOpenId ? openIdSubjects : {}),
     scopes_supported: [...IDENTITY_SCOPES, ...scopes.map((scope) => `${namespaceWord}.${scope}`)],
-    // Clients get tokens of their own only with private_key_jwt (specification 4.6), which no member can express.
+    // For tokens of their own, clients must use private_key_jwt (specification 4.6). No metadata member can express
+    // that.
     token_endpoint_auth_methods_supported: CLIENT_METHODS,
     token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     ...(isOpenId ? openIdClaims : {}),
@@ -102,17 +106,18 @@ function metadata({ baseUrl, namespaceWord, scopes }: MetadataInput, isOpenId: b
 }
 
 /**
- * Metadata of RFC 8414: what this release supports. Members are in the contract's order (example OrgASOidcMetadata).
+ * Returns the metadata of RFC 8414, which lists what this release supports. Members are in the contract's order
+ * (example OrgASOidcMetadata).
  */
 export const authorizationServerMetadata = (input: MetadataInput): Metadata => metadata(input, false);
 
-/** Returns the metadata with the members that OpenID Connect Discovery 3 adds. */
+/** Returns the metadata of RFC 8414 with the members that OpenID Connect Discovery 3 adds. */
 export const openIdProviderMetadata = (input: MetadataInput): Metadata => metadata(input, true);
 
 /** The facts about a custom authorization server in discovery documents. */
 export interface ServerMetadataInput {
   readonly baseUrl: string;
-  /** The path that, appended to the address, makes up the issuer and the root of every endpoint. */
+  /** The path of the issuer. `baseUrl` and this path form the issuer and the root of every endpoint. */
   readonly issuerPath: string;
   readonly namespaceWord: string;
   /** Names of the scopes that the server publishes. */
@@ -120,8 +125,8 @@ export interface ServerMetadataInput {
 }
 
 /**
- * Claims of access tokens of custom servers, in the order of the contract's example; the server's own claims are not
- * published.
+ * Claims of access tokens of custom servers, in the order of the contract's example. Claims that administrators define
+ * are not published.
  */
 const SERVER_CLAIMS = ['ver', 'jti', 'iss', 'aud', 'iat', 'exp', 'cid', 'uid', 'scp', 'sub'];
 
@@ -154,10 +159,11 @@ function serverMetadata(
   };
 }
 
-/** Metadata of a custom server by RFC 8414 (contract: example CustomASOAuthMetadata). */
+/** Returns the RFC 8414 metadata of a custom server (contract: example CustomASOAuthMetadata). */
 export const customServerMetadata = (input: ServerMetadataInput): Metadata => serverMetadata(input, false);
 
 /**
- * Returns the metadata with the members that OpenID Connect Discovery 3 adds (contract: example CustomASOidcMetadata).
+ * Returns the RFC 8414 metadata of a custom server with the members that OpenID Connect Discovery 3 adds (contract:
+ * example CustomASOidcMetadata).
  */
 export const customOpenIdMetadata = (input: ServerMetadataInput): Metadata => serverMetadata(input, true);

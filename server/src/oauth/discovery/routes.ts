@@ -19,16 +19,16 @@ import {
 export interface DiscoveryRoutesPorts {
   readonly servers: Pick<ServerConfigurations, 'findKept'>;
   /**
-   * Neutral scopes of the API: those that the routes require. Called with each request, because all routes are known
-   * only then.
+   * Returns the neutral scopes that the routes require. This is called with each request, because not all routes are
+   * known earlier.
    */
   readonly scopes: () => readonly string[];
 }
 
-/** The org server's metadata changes only with a release; the signing keys have their own address. */
+/** The metadata of the org's own server changes only with a release. The signing keys are in another document. */
 const CACHE_CONTROL = 'public, max-age=3600, must-revalidate';
 
-/** Administrators add and remove scopes at any time. */
+/** The caching time is short, because administrators can add and remove scopes at any time. */
 const CUSTOM_CACHE_CONTROL = 'public, max-age=60, must-revalidate';
 
 const common = {
@@ -65,7 +65,9 @@ const documentRoute = (
       }),
   });
 
-/** Custom scopes are included if the server publishes them, custom claims never. */
+/**
+ * Defines a document of a custom server. It lists the scopes that the server publishes, but never its custom claims.
+ */
 const customDocumentRoute = (
   { servers }: DiscoveryRoutesPorts,
   given: {
@@ -124,7 +126,7 @@ export const discoveryRoutes = (ports: DiscoveryRoutesPorts): AnyRoute[] => [
     schema: CustomServerMetadataSchema,
     metadata: customServerMetadata,
   }),
-  // RFC 8414 3.1: between the host and the path of the issuer.
+  // RFC 8414 3.1 puts the well-known path between the host and the path of the issuer.
   customDocumentRoute(ports, {
     operationId: 'getWellKnownOAuthConfigurationCustomASByPath',
     url: '/.well-known/oauth-authorization-server/oauth2/:authorizationServerId',

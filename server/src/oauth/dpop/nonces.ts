@@ -1,20 +1,26 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { OrgId } from '../../kernel/words/ids.ts';
 
-/** Nonces of DPoP proofs (RFC 9449 8). They are not stored: each consists of its time, and a MAC over org and time. */
+/**
+ * Issues and checks nonces for DPoP proofs (RFC 9449 8). Nonces are not stored. Each consists of its time and a MAC
+ * over the org and the time.
+ */
 export interface DpopNonces {
   issue(orgId: OrgId, now: Date): string;
   isFresh(orgId: OrgId, nonce: string, now: Date): boolean;
 }
 
 const LIFETIME_SECONDS = 300;
-/** Another process may have issued it, by a clock that is ahead of ours. */
+/** The process that issued a nonce may have a clock that is ahead of ours by this much. */
 const MAXIMUM_SKEW_SECONDS = 60;
 const INSTANT_BYTES = 6;
 const MAC_BYTES = 16;
 const FORM = /^[\w-]{30}$/;
 
-/** `key`: the subkey of the master key for this purpose, so that every process accepts nonces of the others. */
+/**
+ * Creates the nonces of a process. `key` is the subkey of the master key for nonces, so that every process accepts the
+ * nonces of the others.
+ */
 export function createDpopNonces(key: Buffer): DpopNonces {
   const macOf = (orgId: OrgId, instant: Buffer): Buffer =>
     createHmac('sha256', key).update(instant).update(orgId).digest().subarray(0, MAC_BYTES);

@@ -6,19 +6,22 @@ import {
   type SignatureAlgorithmName,
 } from '../client-authentication/jws-rules.ts';
 
-/** How far the client's clock may be from ours. */
+/** The maximum difference between the client's clock and ours. */
 const MAXIMUM_SKEW_SECONDS = 60;
-/** With one of our nonces the proof is known to be recent, even if the client's clock is wrong. */
+/**
+ * The maximum age of a proof with one of our nonces. The nonce shows that the proof is recent, even if the client's
+ * clock is wrong.
+ */
 const MAXIMUM_AGE_WITH_NONCE_SECONDS = 300;
 const MAXIMUM_JTI_LENGTH = 255;
 
-/** Headers that would change how the proof is read; its key may only be in `jwk`. */
+/** Headers that would change how a proof is read. The key may only be in `jwk`. */
 const REFUSED_HEADERS = ['jku', 'x5u', 'x5c', 'crit', 'b64'];
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 type ReadKey = { readonly algorithm: SignatureAlgorithmName; readonly jwk: Jwk } | { readonly refused: OAuthErrorCode };
 
-/** The key that the proof claims to be signed by (RFC 9449 4.2). */
+/** Reads the key with which a proof claims to be signed (RFC 9449 4.2). */
 export function readProofHeader({ header }: ParsedJws): ReadKey {
   const { alg, jwk, typ } = header;
   if (typeof typ !== 'string' || typ.toLowerCase() !== 'dpop+jwt') return { refused: 'dpopInvalidType' };
@@ -31,7 +34,7 @@ export function readProofHeader({ header }: ParsedJws): ReadKey {
 }
 
 /**
- * Scheme, host, port and path; null for text that is not an address. Query and fragment do not count (RFC 9449 4.3).
+ * Returns scheme, host, port and path; null for text that is not a URL. Query and fragment do not count (RFC 9449 4.3).
  */
 function normalisedTarget(uri: unknown): string | null {
   if (typeof uri !== 'string' || !URL.canParse(uri)) return null;
@@ -44,7 +47,7 @@ export interface ProofExpectation {
   /** The address of the request without its query. */
   readonly uri: string;
   readonly now: Date;
-  /** Base64url SHA-256 of the accompanying access token; null when there is none. */
+  /** The SHA-256 of the accompanying access token in base64url; null when there is none. */
   readonly accessTokenHash: string | null;
   /** Set if the proof must contain one of our nonces. */
   readonly isFreshNonce?: (nonce: string) => boolean;
@@ -56,7 +59,7 @@ function refusalOfTime(iat: number, nowSeconds: number, hasNonce: boolean): OAut
   return iat < nowSeconds - maximumAge ? 'dpopTooOld' : null;
 }
 
-/** Checks the claims of a proof (RFC 9449 4.3); null means that they are right. */
+/** Checks the claims of a proof (RFC 9449 4.3); null means that they are valid. */
 export function refusalOfProof({ claims }: ParsedJws, expected: ProofExpectation): OAuthErrorCode | null {
   const { ath, htm, htu, iat, jti, nonce } = claims;
   if (htm !== expected.method) return 'dpopInvalidHtm';
@@ -70,6 +73,6 @@ export function refusalOfProof({ claims }: ParsedJws, expected: ProofExpectation
   return refusalOfTime(iat, expected.now.getTime() / 1_000, isFreshNonce !== undefined);
 }
 
-/** The latest time at which the proof is accepted; only for claims that passed. */
+/** Returns the latest time at which the proof is accepted. Requires claims that passed the checks. */
 export const expiryOfProof = ({ claims }: ParsedJws): Date =>
   new Date((Number(claims['iat']) + MAXIMUM_AGE_WITH_NONCE_SECONDS) * 1_000);

@@ -13,8 +13,8 @@ export interface TokenWithProof {
 }
 
 /**
- * Whether a token that is bound to a key comes with a proof of that key for this request, which is accepted once (RFC
- * 9449 7.1).
+ * Whether a request proves possession of the key that its token is bound to (RFC 9449 7.1). Consumes the proof, because
+ * each proof is accepted once.
  */
 export async function isProvenByKey(
   db: Db,

@@ -12,9 +12,9 @@ export interface DpopRequest {
   /** The address of the request without its query. */
   readonly uri: string;
   readonly now: Date;
-  /** The token that the proof accompanies, at resources. */
+  /** The access token that the proof accompanies. Absent in a request for tokens. */
   readonly accessToken?: string;
-  /** Tells whether a nonce is ours and recent; set if the proof must contain one. */
+  /** Whether a nonce is ours and recent. Set if the proof must contain a nonce. */
   readonly isFreshNonce?: (nonce: string) => boolean;
 }
 
@@ -23,7 +23,7 @@ export type DpopVerdict =
       readonly ok: true;
       /** RFC 7638 thumbprint of the key that a token is bound to. */
       readonly jkt: string;
-      /** It is accepted once; the caller stores it until `expiresAt`. */
+      /** The id of the proof, which is accepted once. The caller stores the id until `expiresAt`. */
       readonly jti: string;
       readonly expiresAt: Date;
     }
@@ -38,10 +38,10 @@ export const singleUseOfProof = ({
 
 const refused = (reason: OAuthErrorCode): DpopVerdict => ({ ok: false, reason });
 
-/** Checks a proof of possession (RFC 9449 4.3). The caller has to refuse a proof that was used before. */
+/** Checks a proof of possession (RFC 9449 4.3). The caller must refuse a proof that was used before. */
 export function verifyDpopProof(request: DpopRequest): DpopVerdict {
   const { accessToken, isFreshNonce, method, now, proof, uri } = request;
-  // Several headers arrive as one, separated by commas, which no proof contains.
+  // Several DPoP headers arrive as one text with commas, which no proof contains.
   if (proof.includes(',')) return refused('dpopProofMultiple');
   const jws = parseJws(proof);
   if (jws === null) return refused('dpopInvalidJwt');

@@ -12,13 +12,13 @@ export interface ConsentDecision {
 
 export type Parameters = Readonly<Record<string, string>>;
 
-/** The kind of request that the user is about to answer: an authorization request, or one that its client polls for. */
+/** The kind of request that a user answers: an authorization request, or one that its client polls for. */
 export type InteractionKind = 'INTERACTION' | 'DEVICE' | 'BACKCHANNEL';
 
-/** A request whose user is signing in or being asked. */
+/** A request whose user is signing in or is being asked for consent. */
 export interface Interaction {
   readonly kind: InteractionKind;
-  /** SHA-256 of its id, by which it is stored. */
+  /** The SHA-256 of the interaction's id, under which it is stored. */
   readonly hash: Buffer;
   readonly clientId: ClientId;
   /** Empty for the org's own server. */
@@ -47,8 +47,8 @@ async function readOne(db: Db, name: string, lock: string, values: readonly [Org
 }
 
 /**
- * A request that continues in this browser; `flowValues` from `readFlowCookies`. Undefined means that the id is
- * unknown, the request has expired, or it belongs to another browser.
+ * Finds a request that continues in this browser. `flowValues` come from `readFlowCookies`. Undefined means that the id
+ * is unknown, the request has expired, or it belongs to another browser.
  */
 export const findInteraction = (
   db: Db,
@@ -67,7 +67,7 @@ export const lockInteraction = (
   now: Date,
 ): Promise<Interaction | undefined> => readOne(tx, 'interaction_lock', ' for update', [orgId, id, flowValues, now]);
 
-/** Stores the user's answer; the interaction must be locked. */
+/** Stores the user's answer. The caller must have locked the interaction. */
 export async function noteConsentDecision(
   tx: Tx,
   orgId: OrgId,
@@ -79,7 +79,7 @@ export async function noteConsentDecision(
   await prepared(tx, 'interaction_consent', text, [orgId, hash, JSON.stringify(decision)]);
 }
 
-/** Adds parameters to an interaction, which must be locked. */
+/** Adds parameters to an interaction. The caller must have locked it. */
 export async function noteParameters(tx: Tx, orgId: OrgId, hash: Buffer, parameters: Parameters): Promise<void> {
   const text = `update authorization_requests set parameters = parameters || $3::jsonb
     where org_id = $1 and request_hash = $2 and kind <> 'PUSHED'`;
@@ -99,7 +99,7 @@ const INSERT = `insert into authorization_requests (org_id, request_hash, kind, 
     browser_hash, created_at, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
-/** The maximum number of interactions of one browser, which may have one in each tab. New ones replace the oldest. */
+/** The maximum number of interactions in one browser, which may have one in each tab. New ones replace the oldest. */
 const MAXIMUM_IN_BROWSER = 20;
 
 const MAKE_ROOM = `delete from authorization_requests
@@ -108,7 +108,7 @@ const MAKE_ROOM = `delete from authorization_requests
     where org_id = $1 and kind <> 'PUSHED' and browser_hash = $2
     order by created_at desc, issued_at desc offset ${MAXIMUM_IN_BROWSER - 1} for update skip locked)`;
 
-/** Stores a request that waits for its user, in the browser with this flow cookie. */
+/** Stores a request that waits for its user in the browser with this flow cookie. */
 export async function insertInteraction(
   tx: Tx,
   orgId: OrgId,
@@ -122,7 +122,10 @@ export async function insertInteraction(
   await prepared(tx, 'interaction_insert', INSERT, [...values, createdAt, expiresAt]);
 }
 
-/** Stores a request that its client has pushed (RFC 9126); the first browser that sends its URI gets it. */
+/**
+ * Stores a request that its client has pushed (RFC 9126). Only the first browser that sends the URI can use the
+ * request.
+ */
 export async function insertPushedRequest(
   tx: Tx,
   orgId: OrgId,
@@ -132,7 +135,7 @@ export async function insertPushedRequest(
   await prepared(tx, 'pushed_request_insert', INSERT, values);
 }
 
-/** A pushed request that has not been used. */
+/** Finds a pushed request that was neither used nor has expired. */
 export async function findPushedRequest(
   db: Db,
   orgId: OrgId,
@@ -145,7 +148,7 @@ export async function findPushedRequest(
   return row;
 }
 
-/** Consumes a request of any kind. False means that a concurrent caller was faster. */
+/** Consumes a request of any kind. False means that a concurrent caller consumed it first. */
 export async function takeRequest(tx: Tx, orgId: OrgId, hash: Buffer): Promise<boolean> {
   const text = 'delete from authorization_requests where org_id = $1 and request_hash = $2 returning 1 as taken';
   return (await prepared(tx, 'authorization_request_take', text, [orgId, hash])).length > 0;

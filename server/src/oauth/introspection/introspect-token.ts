@@ -26,7 +26,9 @@ export interface IntrospectionPorts extends IdTokenPorts {
   readonly refreshTexts: Pick<RefreshTokenTexts, 'read'>;
 }
 
-/** The token, the client that must own it, and its server; null means the org's own. */
+/**
+ * The token, the client that must own it, and the server that must have issued it. A null `server` means the org's own.
+ */
 export interface Introspected {
   readonly clientId: ClientId;
   readonly server: ServerConfiguration | null;
@@ -39,7 +41,7 @@ const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 
 const INACTIVE = { active: false };
 
-/** Members in the contract's order (section 7); a client's own token has neither `username` nor `uid`. */
+/** Lists the members in the contract's order (section 7). A client's own token has neither `username` nor `uid`. */
 function wireAccessToken(
   token: AccessTokenClaims & { readonly bearer: LiveUser | null },
   scopes: readonly string[],
@@ -78,7 +80,7 @@ async function accessToken(ports: IntrospectionPorts, context: Context, asked: I
   return wireAccessToken(verified, verified.scopes, verified.audience);
 }
 
-/** Keeps the scopes that the server still has. A client can use the token for these and for no others. */
+/** Keeps the scopes that the server still has. The client can use the token only for these. */
 const liveScopes = (token: StoredRefreshToken, server: ServerConfiguration | null): readonly string[] =>
   server === null
     ? token.scopes
@@ -86,13 +88,13 @@ const liveScopes = (token: StoredRefreshToken, server: ServerConfiguration | nul
         server.scopes.some((scope) => scope.name === name && token.issuedAt > scope.validAfter),
       );
 
-/** Whether the user was absent, and the client may no longer get tokens for them. */
+/** Whether the token is about an absent user for whom the client may no longer get tokens. */
 const isUnapproved = async ({ db }: IntrospectionPorts, { orgId }: Context, token: StoredRefreshToken) =>
   token.authTime === null && (await findPresence(db, orgId, token.clientId, token.userId)) === 'UNAPPROVED';
 
 /**
- * Reports a refresh token. A replaced token is inactive, even while its client would still be answered with its
- * successor.
+ * Reports a refresh token. A replaced token is inactive, even in the leeway in which the token endpoint still accepts
+ * it.
  */
 async function refreshToken(ports: IntrospectionPorts, context: Context, asked: Introspected): Promise<Told | null> {
   const { now, orgId } = context;
@@ -117,9 +119,9 @@ async function refreshToken(ports: IntrospectionPorts, context: Context, asked: 
 }
 
 /**
- * Reports a token to a client at the server that issued it (RFC 7662): an access token, a refresh token or an ID token.
- * Tokens that are unknown, another client's, another server's, expired or revoked get the same inactive answer;
- * otherwise the endpoint would disclose which tokens exist (RFC 7662 4).
+ * Reports a token to a client at the server that issued the token (RFC 7662). The token may be an access token, a
+ * refresh token or an ID token. Tokens that are unknown, another client's, another server's, expired or revoked all get
+ * the same inactive answer. Otherwise the endpoint would disclose which tokens exist (RFC 7662 4).
  */
 export async function introspectToken(ports: IntrospectionPorts, context: Context, asked: Introspected): Promise<Told> {
   return (

@@ -22,17 +22,17 @@ export const ServerKeySchema = Type.Object({
 
 export const ServerKeyListSchema = Type.Array(ServerKeySchema);
 
-/** The path of a custom authorization server in the management API. */
+/** The path parameters of a custom authorization server in the management API. */
 export const AuthServerIdParams = Type.Object({
   authServerId: Type.String({ description: 'Id of the authorization server, or `default`.' }),
 });
 
 export const ServerKeyParams = Type.Object({ ...AuthServerIdParams.properties, keyId: Type.String() });
 
-/** The use of the keys to rotate. Any value but `sig` is refused with the contract's error text. */
+/** The body of a key rotation. Any `use` other than `sig` is refused with the contract's error text. */
 export const RotateKeysBody = Type.Object({ use: Type.Optional(Type.Unknown({ description: '`sig`.' })) });
 
-/** The path of a custom authorization server's own endpoints. */
+/** The path parameters of a custom authorization server's own endpoints. */
 export const AuthorizationServerIdParams = Type.Object({
   authorizationServerId: Type.String({ description: 'Id of the authorization server, or `default`.' }),
 });

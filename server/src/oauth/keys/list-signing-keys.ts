@@ -6,14 +6,16 @@ import { findSigningKeys } from './store.ts';
 
 export interface ListedSigningKey {
   readonly kid: string;
-  /** `waiting`: published, but does not sign yet. `former`: no longer signs, but is accepted until it expires. */
+  /**
+   * `waiting` keys are published but do not sign yet. `former` keys no longer sign but are accepted until they expire.
+   */
   readonly state: 'waiting' | 'signing' | 'former' | 'expired';
   readonly createdAt: Date;
   readonly activeFrom: Date;
   readonly expiresAt: Date | null;
 }
 
-/** The signing keys of an org, the newest first, for operators. */
+/** Lists the signing keys of an org for operators, newest first. */
 export async function listSigningKeys(db: Db, { now, orgId }: Context): Promise<ListedSigningKey[]> {
   const keys = await findSigningKeys(db, orgId);
   const signing = signingKeyOf(keys, now);
@@ -32,7 +34,7 @@ interface PublishedKey {
   readonly createdAt: Date;
 }
 
-/** The published keys of the org's own server, the signing one first; reading them creates none. */
+/** Reads the published keys of the org's own server, the signing one first. Reading never creates a key. */
 export async function publishedOrgKeys(db: Db, { now, orgId }: Context): Promise<PublishedKey[]> {
   const keys = (await findSigningKeys(db, orgId)).filter((key) => isPublished(key, now));
   const signing = signingKeyOf(keys, now);

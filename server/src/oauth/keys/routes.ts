@@ -12,7 +12,8 @@ export interface KeyRoutesPorts extends ServerKeysPorts {
 }
 
 /**
- * A key is published a day before it signs, so that a copy of the set that is an hour old has the key of every token.
+ * Keys are published a day before they sign. A copy of the key set that is an hour old therefore has the key of every
+ * token.
  */
 const CACHE_CONTROL = 'public, max-age=3600, must-revalidate';
 

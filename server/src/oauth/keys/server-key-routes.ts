@@ -28,7 +28,7 @@ const managing = {
 const credentials = '/api/v1/authorizationServers/:authServerId/credentials';
 const keys = `${credentials}/keys`;
 
-/** Members in the contract's order (recorded: getAuthorizationServerKey). */
+/** Lists the members in the contract's order (recorded: getAuthorizationServerKey). */
 function wireServerKey({ algorithm, kid, publicJwk, server, status }: ServerKey, { baseUrl }: Context) {
   const path = `/api/v1/authorizationServers/${server.isDefault ? 'default' : server.id}/credentials/keys`;
   return {
@@ -43,7 +43,7 @@ function wireServerKey({ algorithm, kid, publicJwk, server, status }: ServerKey,
   };
 }
 
-/** Administration of the signing keys of custom authorization servers. */
+/** Routes with which administrators manage the signing keys of custom authorization servers. */
 export const serverKeyRoutes = (ports: ServerKeysPorts): AnyRoute[] => [
   route({
     ...reading,

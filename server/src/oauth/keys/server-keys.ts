@@ -25,7 +25,8 @@ export interface ServerKeysPorts extends RotationPorts {
 }
 
 /**
- * `NEXT`: published, but does not sign yet. `EXPIRED`: no longer signs, but is accepted until its tokens have expired.
+ * A `NEXT` key is published but does not sign yet. An `EXPIRED` key no longer signs but is accepted until its tokens
+ * have expired.
  */
 export type ServerKeyStatus = 'ACTIVE' | 'NEXT' | 'EXPIRED';
 
@@ -37,7 +38,7 @@ export interface ServerKey extends Pick<SigningKey, 'kid' | 'algorithm' | 'publi
 
 const ORDER: readonly ServerKeyStatus[] = ['ACTIVE', 'NEXT', 'EXPIRED'];
 
-/** The answer to a rotation describes the state that every process has reached two seconds later. */
+/** Returns the time that the answer to a rotation describes. By then, every process knows the new key. */
 const settledAt = ({ now }: Context): Date => new Date(now.getTime() + KNOWN_EVERYWHERE_MILLISECONDS);
 
 function statusOf(key: SigningKey, signing: SigningKey | undefined, at: Date): ServerKeyStatus {
@@ -45,14 +46,17 @@ function statusOf(key: SigningKey, signing: SigningKey | undefined, at: Date): S
   return key.activeFrom > at ? 'NEXT' : 'EXPIRED';
 }
 
-/** 404 E0000007: the org has no such server. */
+/** Throws 404 E0000007 if the org has no such server. */
 async function requireServer(db: Db, orgId: OrgId, id: string): Promise<AuthorizationServerFacts> {
   const server = await findAuthorizationServer(db, orgId, id);
   if (server === null) throw notFound(id, 'AuthorizationServer');
   return server;
 }
 
-/** The published keys of a server in the contract's order: the signing one, the next one, former ones. Throws 404. */
+/**
+ * Lists the published keys of a server in the contract's order: the signing key, the next one, then former ones. Throws
+ * 404 E0000007.
+ */
 export async function listServerKeys(
   ports: ServerKeysPorts,
   context: Context,
@@ -71,7 +75,7 @@ export async function listServerKeys(
     .toSorted((one, other) => ORDER.indexOf(one.status) - ORDER.indexOf(other.status));
 }
 
-/** Throws 404 E0000007 if it is not a published key of the server. */
+/** Gets one key. Throws 404 E0000007 if it is not a published key of the server. */
 export async function getServerKey(
   ports: ServerKeysPorts,
   context: Context,
@@ -84,8 +88,8 @@ export async function getServerKey(
 }
 
 /**
- * Rotates a server's key at once, in either rotation mode: the next key, or a new one, signs as soon as every process
- * knows it. Throws 404, and 400 E0000001 for another use than `sig`.
+ * Rotates a server's key at once, in either rotation mode. The waiting key, or a new one, signs as soon as every
+ * process knows it. Throws 404 E0000007, or 400 E0000001 if `use` is not `sig`.
  */
 export async function rotateServerKeys(
   ports: ServerKeysPorts,
@@ -95,16 +99,16 @@ export async function rotateServerKeys(
 ): Promise<ServerKey[]> {
   const server = await requireServer(ports.db, context.orgId, id);
   if (use !== 'sig') throw invalidObject('rotateKeys', ["Invalid value specified for key 'use' parameter"]);
-  // Creates the first key of a server that has none; the rotation then replaces it.
+  // Creates the first key of a server that has none. The rotation then replaces that key.
   await ports.signingKeys.publicKeys(context.orgId, server.id);
   const { activeFrom } = await rotateSigningKey(ports, context, { atOnce: true, serverId: server.id });
-  // Another process may have been faster, in which case no event in this process has dropped the list. Every caller
-  // must see the key that signs from then on.
+  // If another process rotated first, no event in this process has dropped the cached list. Every caller must see the
+  // key that signs from then on.
   ports.signingKeys.drop(context.orgId);
   return listServerKeys(ports, context, server.id, activeFrom);
 }
 
-/** Returns the signing keys of servers as on the wire. Reading them creates none. */
+/** Returns the signing keys of servers in wire form. Creates missing first keys only if `make` is set. */
 export const signingOf =
   (ports: Pick<ServerKeysPorts, 'db' | 'signingKeys'>): SigningOf =>
   async (context, servers, { make } = { make: false }) => {
@@ -117,7 +121,7 @@ export const signingOf =
         const own = keys.filter(({ serverId }) => serverId === id);
         const signing = signingKeyOf(own, now);
         if (signing === undefined) return [];
-        // If a successor is waiting, the next rotation is the time at which it starts to sign.
+        // If a successor is waiting, the next rotation is the time at which that key starts to sign.
         const waiting = own.find(({ activeFrom }) => activeFrom > now);
         const next = waiting?.activeFrom ?? signsUntil(signing);
         const nextRotation = rotationMode === 'AUTO' ? next : null;
@@ -126,7 +130,10 @@ export const signingOf =
     );
   };
 
-/** The default server of an org is created where no key can be created, so the job does that. */
+/**
+ * Plans the first key of an org's default server. The code that creates the server cannot create keys, so the job does
+ * that.
+ */
 export async function planDefaultServerKey(tx: Tx, context: Context): Promise<void> {
   const server = await findAuthorizationServer(tx, context.orgId, 'default');
   if (server !== null) await planFirstKey(tx, context, server.id);
@@ -134,7 +141,7 @@ export async function planDefaultServerKey(tx: Tx, context: Context): Promise<vo
 
 type Reaction = Reactions<NewEvent>[string][number];
 
-/** A changed server may rotate automatically from now on, so its job must exist. */
+/** Plans the rotations of a changed server, which may now rotate automatically. */
 export const planServerRotation: Reaction = async (tx, context, event) => {
   const [target] = event.target ?? [];
   if (target !== undefined) await planRotation(tx, context, target.id);

@@ -10,14 +10,11 @@ export interface SignedStatement {
   /** Compact JWS (RFC 7515). */
   readonly jws: string;
   readonly kid: string;
-  /** Checks the signature, even if the key is no longer published. */
+  /** The public key that verifies the signature, even after the key is no longer published. */
   readonly publicJwk: RsaPublicJwk;
 }
 
-/**
- * Signs claims with the key by which the org, or one of its custom servers, signs now. Throws if the key cannot be
- * opened.
- */
+/** Signs claims with the current key of the org or of one of its custom servers. Throws if the key cannot be opened. */
 export async function signStatement(
   signingKeys: Pick<SigningKeys, 'signer'>,
   orgId: OrgId,

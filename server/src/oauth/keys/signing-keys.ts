@@ -11,7 +11,6 @@ import { findSealedKey, findSigningKeys, type SigningKey } from './store.ts';
 
 export interface SigningKeysPorts extends SigningKeyPorts, Pick<Foundation, 'db' | 'work' | 'clock' | 'namespace'> {}
 
-/** The public part of a key. */
 export interface PublicKey {
   readonly kid: string;
   readonly algorithm: string;
@@ -19,26 +18,34 @@ export interface PublicKey {
 }
 
 /**
- * The keys with which the authorization servers of an org sign, each with its own. Without `serverId`, the keys of the
- * org's own server are meant. A server without a key gets its first one when it first needs it; the server must exist.
+ * The signing keys of an org's authorization servers. Each server has its own, and a missing `serverId` means the org's
+ * own server. A server that exists but has no key gets one when it first needs it.
  */
 export interface SigningKeys {
-  /** The key that signs now. Throws when it cannot be opened; then no token can be issued. */
+  /** Returns the key that signs now. Throws if the key cannot be opened; no token can be issued then. */
   signer(orgId: OrgId, serverId?: string): Promise<{ readonly kid: string; readonly key: KeyObject }>;
-  /** All keys whose tokens are accepted now or soon, the newest first. */
+  /** Returns all keys whose tokens are accepted now or soon, newest first. */
   publicKeys(orgId: OrgId, serverId?: string): Promise<readonly PublicKey[]>;
-  /** While the database is unreachable, documents are served from a copy of up to ten minutes of age. */
+  /**
+   * Returns the keys for public documents. While the database is unreachable, the keys come from a copy that is at most
+   * ten minutes old.
+   */
   publishedKeys(orgId: OrgId, serverId?: string): Promise<readonly PublicKey[]>;
-  /** The public key that verifies a token of this server; null when it is unknown or no longer accepted. */
+  /**
+   * Returns the public key that verifies a token of this server; null when the key is unknown or no longer accepted.
+   */
   verificationKey(orgId: OrgId, kid: string, serverId?: string): Promise<KeyObject | null>;
-  /** Drops the cached keys of an org; called after they were rotated. */
+  /** Drops the cached keys of an org. Call this after a rotation. */
   drop(orgId: OrgId): void;
   refreshKept(): Promise<void>;
 }
 
 const MAXIMUM_KEYS = 5_000;
 
-/** Parsing a key takes longer than using it. A kid is the hash of its key, so it never means another one. */
+/**
+ * Caches parsed keys, because parsing a key takes longer than using it. A kid is the hash of its key, so it never means
+ * a different key.
+ */
 function keptByKid<Kept extends object>() {
   const kept = boundedCache<string, Kept>(MAXIMUM_KEYS);
   return (orgId: OrgId, kid: string, make: () => Kept): Kept => {
@@ -51,7 +58,7 @@ function keptByKid<Kept extends object>() {
   };
 }
 
-/** Creates the cache of signing keys. Its list of keys is at most a second old; opened and parsed keys are kept. */
+/** Creates the cache of signing keys. The list of keys is at most a second old. Opened and parsed keys are kept. */
 export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
   const { clock, db, makeKeyPair, masterKey, namespace, work } = ports;
   const lists = createAuthorisationCache<readonly SigningKey[]>({
@@ -63,7 +70,7 @@ export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
   const making = new Map<string, Promise<void>>();
   const listOf = (orgId: OrgId, serverId: string) => lists.get({ orgId, kind: 'signingKeys', id: serverId });
 
-  /** Runs once per process; the database decides between processes. */
+  /** Creates the first key, once per process. The database decides between processes. */
   async function makeFirst(orgId: OrgId, serverId: string): Promise<void> {
     const context = systemContext({ orgId, namespace, name: 'oauth', now: clock.now() });
     await makeFirstSigningKey({ db, work, makeKeyPair, masterKey }, context, serverId);
@@ -112,7 +119,8 @@ export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
     },
     async verificationKey(orgId, kid, serverId = ORG_SERVER) {
       const known = await listOf(orgId, serverId);
-      // Another process may have created the first key within this second: its tokens must not be refused here.
+      // Another process may have created the first key within the last second. This process must not refuse the tokens
+      // of that key.
       const keys = known.length > 0 ? known : await findSigningKeys(db, orgId, serverId);
       const key = keys.find((one) => one.kid === kid);
       if (key === undefined || !isPublished(key, clock.now())) return null;

@@ -4,7 +4,7 @@ import type { RsaPublicJwk } from './rotation/make-signing-key.ts';
 import { type KeyTimes, ORG_SERVER } from './rotation/rotation-rules.ts';
 
 export interface SigningKey extends KeyTimes {
-  /** ORG_SERVER or the id of a custom one. */
+  /** ORG_SERVER or the id of a custom server. */
   readonly serverId: string;
   /** RFC 7638 thumbprint. */
   readonly kid: string;
@@ -29,20 +29,20 @@ const KEYS = columns<SigningKey, SealedSigningKey>('signing_keys', {
 const COLUMNS = KEYS.select();
 const INSERT = KEYS.insert();
 
-/** All stored keys of a server, the newest first. */
+/** Reads all stored keys of a server, newest first. */
 export function findSigningKeys(db: Db, orgId: string, serverId: string = ORG_SERVER): Promise<SigningKey[]> {
   const text = `select ${COLUMNS} from signing_keys where org_id = $1 and server_id = $2 order by active_from desc`;
   return prepared<SigningKey>(db, 'signing_keys_of_server', text, [orgId, serverId]);
 }
 
-/** Finds the keys of several servers, the newest of each first. */
+/** Finds the keys of several servers, newest first for each server. */
 export function findSigningKeysOf(db: Db, orgId: string, serverIds: readonly string[]): Promise<SigningKey[]> {
   const text = `select ${COLUMNS} from signing_keys where org_id = $1 and server_id = any($2::text[])
     order by server_id, active_from desc`;
   return prepared<SigningKey>(db, 'signing_keys_of_servers', text, [orgId, serverIds]);
 }
 
-/** The private part, sealed; null: the key was deleted. */
+/** Finds the sealed private key. Null means that the key was deleted. */
 export async function findSealedKey(db: Db, orgId: OrgId, kid: string): Promise<Buffer | null> {
   const text = 'select sealed_key as "sealedKey" from signing_keys where org_id = $1 and kid = $2';
   const [row] = await prepared<{ sealedKey: Buffer }>(db, 'signing_key_sealed', text, [orgId, kid]);
@@ -50,8 +50,8 @@ export async function findSealedKey(db: Db, orgId: OrgId, kid: string): Promise<
 }
 
 /**
- * Locks and reads the keys of a server for a rotation, the newest first. They are locked by one statement and read by
- * the next, because a statement that waited for the lock does not see the successor that the other process created.
+ * Locks and reads the keys of a server for a rotation, newest first. One statement locks and the next one reads. A
+ * single statement that waits for the lock would not see the successor that another process has created.
  */
 export async function lockSigningKeys(tx: Tx, orgId: OrgId, serverId: string): Promise<SigningKey[]> {
   const text = 'select kid from signing_keys where org_id = $1 and server_id = $2 order by kid for update';
@@ -59,13 +59,12 @@ export async function lockSigningKeys(tx: Tx, orgId: OrgId, serverId: string): P
   return findSigningKeys(tx, orgId, serverId);
 }
 
-/** False means that this key is already stored, or another one is active from the same time. */
+/** Stores a key. False means that it is already stored, or that another key is active from the same time. */
 export async function insertSigningKey(tx: Tx, orgId: OrgId, key: SealedSigningKey): Promise<boolean> {
   const text = `${INSERT.text} on conflict do nothing returning kid`;
   return (await prepared(tx, 'signing_key_insert', text, INSERT.values(orgId, key))).length > 0;
 }
 
-/** Changes the times of a key. */
 export async function updateKeyTimes(
   tx: Tx,
   orgId: OrgId,

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 
 const text = (description: string, maxLength: number) => Type.Optional(Type.String({ description, maxLength }));
 
-/** OpenID Connect RP-Initiated Logout 1.0 section 2, as a form. */
+/** The form of a logout request (OpenID Connect RP-Initiated Logout 1.0 2). */
 export const LogoutForm = Type.Object({
   id_token_hint: text('An ID token of the client, expired or not; without one people are asked.', 16_384),
   post_logout_redirect_uri: text('Where to go on: one of the addresses that the client has registered.', 1_024),

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import type { LogoutRequest } from './logout-rules.ts';
 
-/** The question that the user confirmed: this session, this server, and the address to continue at. */
+/** The question that the user confirmed: whether to end this session, at which server, and where to continue. */
 export interface Question {
   readonly orgId: string;
   readonly idHash: Buffer;
@@ -10,7 +10,7 @@ export interface Question {
   readonly request: Pick<LogoutRequest, 'clientId' | 'redirectUri' | 'state'>;
 }
 
-/** Proves that our own page asked: nobody else knows the session's id and the key. */
+/** Makes the token that proves that our own page asked. Nobody else knows both the session's id and the key. */
 export function formTokenOf(masterKey: MasterKey, { idHash, orgId, request, serverId }: Question): string {
   const { clientId, redirectUri, state } = request;
   const said = JSON.stringify([orgId, idHash.toString('hex'), serverId, clientId, redirectUri, state]);

@@ -22,7 +22,7 @@ export const readLogoutRequest = (parameters: Parameters): LogoutRequest => ({
   formToken: given(parameters['form_token']),
 });
 
-/** The address to continue at. It was registered exactly, without a fragment; only the state is added. */
+/** Returns the address to continue at. Only the state is added to the registered address, which has no fragment. */
 export function redirectTarget({ redirectUri, state }: Pick<LogoutRequest, 'redirectUri' | 'state'>): string | null {
   if (redirectUri === null || state === null) return redirectUri;
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}state=${encodeURIComponent(state)}`;
@@ -33,13 +33,15 @@ export interface Hint {
   readonly issuer: string;
   readonly clientId: ClientId;
   readonly subject: string;
-  /** The session's public id; null when the token has none. */
+  /** The public id of the session; null when the token has none. */
   readonly sessionId: string | null;
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Null means that it is not one of our ID tokens. It may have expired: people sign out when they like. */
+/**
+ * Reads the claims of an ID token hint, which may have expired. Null means that the hint is not one of our ID tokens.
+ */
 export function readHint(claims: Readonly<Record<string, unknown>>): Hint | null {
   const { aud, iss, jti, sid, sub } = claims;
   if (!isText(iss) || !isText(aud) || !isText(sub) || !isText(jti) || !jti.startsWith('ID.')) return null;
@@ -47,7 +49,7 @@ export function readHint(claims: Readonly<Record<string, unknown>>): Hint | null
   return { issuer: iss, clientId: aud, subject: sub, sessionId: sid ?? null };
 }
 
-/** Whether the hint is about this session of the browser; for another user or session the page asks first. */
+/** Whether the hint is about this session of the browser. For another user or session, the page asks first. */
 export const isAbout = (
   hint: Hint,
   session: { readonly userId: string; readonly externalSessionId: string },

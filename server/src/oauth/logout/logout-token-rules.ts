@@ -12,10 +12,10 @@ export interface LogoutToken {
 export const LOGOUT_TOKEN_TYPE = 'logout+jwt';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** Section 2.4 requires a short lifetime of at most two minutes. */
+/** The lifetime of a logout token, which must be at most two minutes (section 2.4). */
 const LIFETIME_SECONDS = 120;
 
-/** Claims of a logout token (section 2.4). It has no `nonce`, so that nobody accepts it as an ID token. */
+/** Returns the claims of a logout token (section 2.4). It has no `nonce`, so that nobody accepts it as an ID token. */
 export function logoutClaims({ clientId, issuer, jti, now, sessionExternalId, userId }: LogoutToken) {
   const iat = Math.floor(now.getTime() / 1_000);
   return {
@@ -30,10 +30,12 @@ export function logoutClaims({ clientId, issuer, jti, now, sessionExternalId, us
   };
 }
 
-/** The outcome of a logout notice. */
 export type Delivery = 'told' | 'again' | 'refused';
 
-/** Section 2.8: 200 and 204 mean that the session has ended there; an unavailable host is asked again. */
+/**
+ * A status of 200 or 204 means that the app has ended the session (section 2.8). A host that is unavailable is tried
+ * again.
+ */
 export function deliveryOf(status: number): Delivery {
   if (status === 200 || status === 204) return 'told';
   return status >= 500 || status === 408 || status === 429 ? 'again' : 'refused';

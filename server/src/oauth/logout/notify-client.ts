@@ -16,19 +16,19 @@ export interface LogoutJobPorts extends Pick<Foundation, 'db' | 'work' | 'clock'
   readonly outbound: Pick<Outbound, 'send'>;
   readonly signingKeys: Pick<SigningKeys, 'signer'>;
   readonly servers: Pick<ServerConfigurations, 'find'>;
-  /** Origin of the address that every org has. */
+  /** Returns the origin of the address that every org has. */
   readonly addressOf: (orgId: OrgId) => Promise<string>;
 }
 
-/** Some ten minutes: users want to be signed out now, not tomorrow. */
+/** The attempts take about ten minutes. Users expect to be signed out promptly. */
 const MAXIMUM_ATTEMPTS = 8;
 const LIMITS = { maximumBytes: 4_096, timeoutMilliseconds: 5_000 };
 
-/** An app that was slow gets no notices for this time, so that they do not delay the notices of other apps. */
+/** An app that was slow gets no notices for this time, so that its notices do not delay those of other apps. */
 const PAUSE_MILLISECONDS = 30_000;
 const MAXIMUM_PAUSED = 10_000;
 
-/** Slow apps of this process, by org and client, and the times until which they get no notices. */
+/** The slow apps of this process, by org and client, with the times until which they get no notices. */
 type Paused = BoundedCache<string, number>;
 
 interface Notice extends Omit<SessionClient, 'baseUrl'> {
@@ -50,7 +50,7 @@ function noticeOf(payload: Job['payload']): Notice {
   };
 }
 
-/** The issuer in the app's ID tokens; null when its server was deleted. */
+/** Returns the issuer in the app's ID tokens; null when its server was deleted. */
 async function issuerOf(ports: LogoutJobPorts, orgId: OrgId, { baseUrl, serverId }: Notice): Promise<string | null> {
   const origin = baseUrl === '' ? await ports.addressOf(orgId) : baseUrl;
   if (serverId === ORG_SERVER) return origin;
@@ -58,7 +58,10 @@ async function issuerOf(ports: LogoutJobPorts, orgId: OrgId, { baseUrl, serverId
   return server === null ? null : origin + server.facts.issuerPath;
 }
 
-/** Returns the reason of a failure, or null. It never throws, because the caller decides whether to try again. */
+/**
+ * Sends a notice and returns the reason of a failure, or null. It never throws, because the caller decides whether to
+ * try again.
+ */
 async function send(
   ports: LogoutJobPorts,
   orgId: OrgId,
@@ -84,7 +87,7 @@ async function send(
   }
 }
 
-/** The log records the outcome once. */
+/** Records the outcome of a notice in the log. */
 function recordNotice(ports: LogoutJobPorts, orgId: OrgId, notice: Notice, failure: string | null): Promise<void> {
   const { clock, namespace, work } = ports;
   const context = systemContext({ orgId, namespace, name: 'oauth', now: clock.now() });
@@ -104,9 +107,9 @@ function recordNotice(ports: LogoutJobPorts, orgId: OrgId, notice: Notice, failu
 }
 
 /**
- * Notifies an app that a session of its user has ended, with a logout token sent to its address. A host that does not
- * answer is tried again; a forbidden address, or an app that refuses, is not. Each attempt has a new token, so that a
- * retry after a lost answer does not look like a replay.
+ * Notifies an app that a session of its user has ended, by sending a logout token to the app's address. A host that
+ * does not answer is tried again. A forbidden address or an app that refuses the notice is not tried again. Each
+ * attempt has a new token, so that a retry after a lost answer does not look like a replay.
  */
 async function notifyClient(
   ports: LogoutJobPorts,

@@ -9,16 +9,16 @@ export const BACKCHANNEL_LOGOUT = 'oauth.backchannelLogout';
 
 async function planNotices(tx: Tx, context: Context, clients: readonly SessionClient[]): Promise<void> {
   for (const client of clients) {
-    // If the issuer's address is unknown, the address of the request is used; if there is none either, the job uses the
-    // org's own.
+    // For a client without a known issuer address, the address of the request is used. If there is none either, the job
+    // uses the org's own address.
     const payload = { ...client, baseUrl: client.baseUrl ?? context.baseUrl };
     await enqueue(tx, context.orgId, { kind: BACKCHANNEL_LOGOUT, payload, runAt: context.now });
   }
 }
 
 /**
- * Plans notices to the apps of sessions that are about to be deleted (OpenID Connect Back-Channel Logout 1.0), in the
- * same transaction and before the rows are deleted.
+ * Plans notices to the apps of sessions that are about to be deleted (OpenID Connect Back-Channel Logout 1.0). It must
+ * run in the same transaction, before the rows are deleted.
  */
 export async function notifyClientsOfLogout(tx: Tx, context: Context, which: EndingSessions): Promise<void> {
   const { orgId } = context;
@@ -29,7 +29,7 @@ export async function notifyClientsOfLogout(tx: Tx, context: Context, which: End
   await planNotices(tx, context, clients);
 }
 
-/** Notifies the clients of sessions that became void through a change of their user. */
+/** Plans notices to the apps of sessions that became void because their user changed. */
 export async function notifyClientsOfVoidSessions(tx: Tx, context: Context, event: NewEvent): Promise<void> {
   const user = event.target?.find(({ type }) => type === 'User');
   if (user === undefined) return;

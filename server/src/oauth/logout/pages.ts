@@ -9,7 +9,7 @@ import {
 } from '../../platform/pages/index.ts';
 import type { Refused } from './sign-out.ts';
 
-/** The fields of a form and the path of this org that it is sent to. */
+/** The fields of a form, and the path that the form is sent to. */
 export interface LogoutForm {
   readonly action: string;
   readonly fields: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ const formOf = ({ action, fields }: LogoutForm, button: string): Markup => {
   return markup`<form method="post" action="${action}">${hidden}<button type="submit">${button}</button></form>`;
 };
 
-/** The address may contain an ID token, and the answer to the form may redirect to an app. */
+/** The URL of the page may contain an ID token, and the answer to the form may redirect to an app. */
 const logoutPage = (view: View, page: PageAnswer): Answer =>
   pageAnswer(view, { ...page, hasSecretAddress: true, formLeavesOrigin: true });
 
@@ -35,7 +35,7 @@ export function askPage(view: View, login: string, form: LogoutForm): Answer {
   return logoutPage(view, { title, body });
 }
 
-/** Submits a form again from our own page, so that the browser sends the session's cookie. */
+/** Shows a page that submits the form again from our own origin, so that the browser sends the session cookie. */
 export function resendPage(view: View, form: LogoutForm): Answer {
   const { t } = view;
   const title = t('signOut.running.title');
@@ -43,7 +43,7 @@ export function resendPage(view: View, form: LogoutForm): Answer {
   return logoutPage(view, { title, body, sendsItself: true });
 }
 
-/** Confirms the sign-out when there is no address to continue at. */
+/** Shows that the sign-out is done when there is no address to continue at. */
 export function donePage(view: View): Answer {
   const { t } = view;
   const title = t('signOut.done');
@@ -52,7 +52,7 @@ export function donePage(view: View): Answer {
   return pageAnswer(view, { title, body, hasSecretAddress: true, cookies: [clearedSessionCookie()] });
 }
 
-/** Nothing has ended: people may still sign out on our own page. */
+/** Shows why the sign-out was refused. No session has ended, so the page links to our own sign-out page. */
 export const refusalPage = (view: View, { description, error }: Omit<Refused, 'kind'>): Answer =>
   problemPage(view, {
     status: 400,

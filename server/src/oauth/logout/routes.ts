@@ -23,7 +23,7 @@ export interface LogoutRoutesPorts extends SignOutPorts {
   readonly pages: Pages;
 }
 
-/** Returns the parameters of a request that our confirmation form sends again. */
+/** Returns the parameters of a request, which our confirmation form sends again. */
 const fieldsOf = ({ clientId, idTokenHint, redirectUri, state }: LogoutRequest): Record<string, string> =>
   Object.fromEntries(
     Object.entries({
@@ -131,7 +131,7 @@ function logoutRoutesAt<Params>(ports: LogoutRoutesPorts, place: Place<Params>):
   ];
 }
 
-/** RP-initiated logout at the org's own server and at custom ones. */
+/** Routes for RP-initiated logout at the org's own server and at custom ones. */
 export const logoutRoutes = (ports: LogoutRoutesPorts): AnyRoute[] => [
   ...logoutRoutesAt<object>(ports, {
     tag: 'OrgAS',

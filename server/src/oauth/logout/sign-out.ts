@@ -37,8 +37,8 @@ export interface Refused {
 export type SignedOut =
   | Refused
   /**
-   * Another site's page submitted it, so the browser left the session's cookie out, and our own page has to submit it
-   * again.
+   * Another site's page submitted the form, so the browser omitted the session cookie. Our own page has to submit the
+   * form again.
    */
   | { readonly kind: 'resend' }
   | {
@@ -48,7 +48,7 @@ export type SignedOut =
       readonly request: LogoutRequest;
       readonly formToken: string;
     }
-  /** A null `location`: there is no address to continue at. */
+  /** A null `location` means that there is no address to continue at. */
   | { readonly kind: 'done'; readonly location: string | null };
 
 export function refused(code: OAuthErrorCode, description: string = OAUTH_ERRORS[code].description): Refused {
@@ -58,7 +58,7 @@ export function refused(code: OAuthErrorCode, description: string = OAUTH_ERRORS
 const badHint = (): Refused =>
   refused('invalidRequest', "The 'id_token_hint' is not an ID token of this server for the client.");
 
-/** The hint as an ID token of this server; null for any other text. */
+/** Verifies the hint as an ID token of this server. Returns null for any other text. */
 async function verifyHint(ports: SignOutPorts, context: Context, { request, server }: SignOut): Promise<Hint | null> {
   const { baseUrl, orgId } = context;
   const serverId = server?.facts.id ?? ORG_SERVER;
@@ -94,7 +94,7 @@ type SessionOfBrowser = Authenticated & { readonly principal: { readonly kind: '
 const isSession = (authenticated: Authenticated | null): authenticated is SessionOfBrowser =>
   authenticated?.principal.kind === 'session';
 
-/** Ends the session. A session that has ended in the meantime counts as ended now. */
+/** Ends the session. Ignores that the session may have ended in the meantime. */
 async function end(ports: SignOutPorts, context: Context, session: SessionOfBrowser, id: string): Promise<void> {
   const { actor, principal, roles } = session;
   try {
@@ -105,9 +105,10 @@ async function end(ports: SignOutPorts, context: Context, session: SessionOfBrow
 }
 
 /**
- * Ends the session of the requesting browser, if the ID token is about that session, or the user confirmed it on our
- * page (OpenID Connect RP-Initiated Logout 1.0). A hint that is not an ID token of this server, one of another client
- * than the request names, or an unregistered address ends nothing and redirects nowhere.
+ * Ends the session of the requesting browser (OpenID Connect RP-Initiated Logout 1.0). The ID token must be about that
+ * session, or the user must have confirmed it on our page. A hint that is not an ID token of this server ends nothing
+ * and redirects nowhere. The same applies if the hint belongs to another client than the request names, or if the
+ * address is not registered.
  */
 export async function signOut(ports: SignOutPorts, context: Context, given: SignOut): Promise<SignedOut> {
   const { headers, method, request, server } = given;

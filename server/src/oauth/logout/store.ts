@@ -1,14 +1,14 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 
-/** An app that a session has signed its user in to, and that wants a notice of its end. */
+/** An app that a session has signed its user in to, and that must be notified when the session ends. */
 export interface SessionClient {
   readonly sessionExternalId: string;
   readonly userId: string;
   readonly clientId: ClientId;
   /** Empty for the org's own server. */
   readonly serverId: string;
-  /** The address that its ID tokens name as their issuer; null when unknown. */
+  /** The address that the app's ID tokens name as their issuer; null when unknown. */
   readonly baseUrl: string | null;
 }
 
@@ -18,8 +18,8 @@ const WANTS_TO_KNOW = `a.org_id = $1 and a.client_id = c.client_id
   and a.document #>> '{settings,oauthClient,backchannel_logout_uri}' is not null`;
 
 /**
- * Deletes and returns the clients that must be notified of the end of a session. It locks the session first, because
- * issuing something on it holds that lock, and then sees the added client.
+ * Deletes and returns the clients that must be notified when a session ends. It locks the session first. Issuing
+ * something on the session takes the same lock, so a client that was added in the meantime is found.
  */
 export async function takeClientsOfSession(tx: Tx, orgId: OrgId, idHash: Buffer): Promise<SessionClient[]> {
   const lock = 'select 1 as locked from sessions where org_id = $1 and id_hash = $2 for update';
@@ -35,8 +35,8 @@ export async function takeClientsOfSession(tx: Tx, orgId: OrgId, idHash: Buffer)
 }
 
 /**
- * Deletes and returns the clients of all sessions of a user; `void` restricts them to void sessions. The caller holds
- * the user's lock.
+ * Deletes and returns the clients of all sessions of a user; `void` limits this to void sessions. The caller must have
+ * locked the user.
  */
 export function takeClientsOfUser(
   tx: Tx,
@@ -53,7 +53,10 @@ export function takeClientsOfUser(
   return run<SessionClient>(tx, text, [orgId, userId]);
 }
 
-/** Where an app wants its logout tokens; undefined when it was deleted, is inactive, or wants none. */
+/**
+ * Finds the address for an app's logout tokens. Undefined means that the app was deleted, is inactive, or has no such
+ * address.
+ */
 export async function findLogoutUri(db: Db, orgId: OrgId, clientId: ClientId): Promise<string | undefined> {
   const text = `select document #>> '{settings,oauthClient,backchannel_logout_uri}' as uri from apps
     where org_id = $1 and client_id = $2 and status = 'ACTIVE' and sign_on_mode = 'OPENID_CONNECT'`;

@@ -1,8 +1,8 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
 /**
- * Deletes requests of all orgs that had expired by a time, answered or not (design section 5: cross-org on purpose), a
- * limited number at a time. True means that there may be more.
+ * Deletes requests of all orgs that expired before a time, answered or not, a limited number per call. True means that
+ * there may be more. It spans orgs on purpose (design section 5).
  */
 export async function dropOldPendingAuthorizations(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from polled_requests where ctid = any (array(

@@ -1,4 +1,6 @@
-/** How long a client waits between two polls by default (RFC 8628 3.2), and how much longer after polling too fast. */
+/**
+ * The time that a client must wait between two polls by default (RFC 8628 3.2). Polling too fast adds the same time.
+ */
 export const INTERVAL_SECONDS = 5;
 
 export interface PollState {
@@ -13,8 +15,8 @@ export interface PollState {
 export type PollVerdict = 'approved' | 'denied' | 'expired' | 'pending' | 'slowDown';
 
 /**
- * Once there is an answer, the client gets it with any poll. Until then, a client that polls too often has to slow
- * down.
+ * Decides how to answer a poll. Once the user has answered, the client gets the result with any poll. Until then, a
+ * client that polls too often must slow down.
  */
 export function pollVerdict({ expiresAt, intervalSeconds, lastPolledAt, status }: PollState, now: Date): PollVerdict {
   if (expiresAt <= now) return 'expired';
@@ -23,6 +25,6 @@ export function pollVerdict({ expiresAt, intervalSeconds, lastPolledAt, status }
   return now.getTime() - lastPolledAt.getTime() < intervalSeconds * 1_000 ? 'slowDown' : 'pending';
 }
 
-/** The new interval: five seconds are added each time that the client was too fast. */
+/** Returns the new interval. Five seconds are added each time the client polls too fast. */
 export const intervalAfter = (verdict: PollVerdict, intervalSeconds: number): number =>
   verdict === 'slowDown' ? intervalSeconds + INTERVAL_SECONDS : intervalSeconds;

@@ -4,24 +4,24 @@ import type { Authentication } from '../user-tokens/index.ts';
 import type { PollState } from './poll-rules.ts';
 
 /**
- * The kind of a request: of a device whose user types a code (RFC 8628), or about a user whom the client names (CIBA
- * Core 7).
+ * `DEVICE` requests come from a device whose user types a code (RFC 8628). `BACKCHANNEL` requests are about a user whom
+ * the client names (CIBA Core 7).
  */
 export type PendingAuthorizationKind = 'DEVICE' | 'BACKCHANNEL';
 
-/** A request whose client polls, as it was made. */
+/** A new request that its client polls for. */
 export interface NewPendingAuthorization {
-  /** SHA-256 of the code that the client polls with. */
+  /** The SHA-256 of the code that the client polls with. */
   readonly hash: Buffer;
   readonly kind: PendingAuthorizationKind;
   /** Empty for the org's own server. */
   readonly serverId: string;
   readonly clientId: ClientId;
-  /** MAC of the code that the user types; null when there is none. */
+  /** The MAC of the code that the user types; null when there is none. */
   readonly userCodeHash: Buffer | null;
-  /** The only user who may answer it; null means any user who types its code. */
+  /** The only user who may answer the request; null means any user who types its code. */
   readonly askedUserId: string | null;
-  /** The message that the client wants its user to see. */
+  /** The message that the client wants the user to see. */
   readonly bindingMessage: string | null;
   /** The level of assurance that the tokens will name. */
   readonly acr: string | null;
@@ -34,7 +34,7 @@ export interface NewPendingAuthorization {
   readonly expiresAt: Date;
 }
 
-/** The user who approved it; null when nobody has. */
+/** The user who approved the request, with the session of the approval. All members are null before the approval. */
 interface Approver {
   readonly userId: string | null;
   readonly sessionExternalId: string | null;
@@ -78,7 +78,9 @@ const REQUESTS = columns<PendingAuthorization, NewPendingAuthorization>('polled_
 const COLUMNS = REQUESTS.select();
 const INSERT = REQUESTS.insert(() => ({ status: `'PENDING'` }));
 
-/** Stores a request; its client must be locked. False means that another request has the same user code. */
+/**
+ * Stores a request. The caller must have locked its client. False means that another request has the same user code.
+ */
 export async function insertPendingAuthorization(
   tx: Tx,
   orgId: OrgId,
@@ -100,7 +102,7 @@ export async function findPendingAuthorization(
 }
 
 /**
- * Finds and locks the request. Of two concurrent answers or redemptions, the second waits and sees the result of the
+ * Finds and locks the request. The second of two concurrent answers or redemptions waits and sees the result of the
  * first.
  */
 export async function lockPendingAuthorization(
@@ -113,7 +115,7 @@ export async function lockPendingAuthorization(
   return row;
 }
 
-/** A request that waits for the user who has typed its code. */
+/** Finds a request that waits for a user, by the user code. */
 export async function findByUserCode(
   db: Db,
   orgId: OrgId,
@@ -132,7 +134,7 @@ export async function findByUserCode(
 
 const WAITING_FOR = `org_id = $1 and asked_user_id = $2 and status = 'PENDING' and expires_at > $3`;
 
-/** Requests that wait for a user whom their client named, the newest first. */
+/** Finds the requests that wait for a user whom their client named, newest first. */
 export const findWaitingFor = (
   db: Db,
   orgId: OrgId,
@@ -144,7 +146,7 @@ export const findWaitingFor = (
   return prepared<PendingAuthorization>(db, 'polled_requests_waiting', text, [orgId, userId, now, maximum]);
 };
 
-/** Counts the requests that wait for the user: all of them, and those of one client. */
+/** Counts the requests that wait for the user, both in total and for one client. */
 export async function countWaitingFor(
   tx: Tx,
   orgId: OrgId,
@@ -158,7 +160,7 @@ export async function countWaitingFor(
   return row ?? { all: 0, ofClient: 0 };
 }
 
-/** Records a poll; the request must be locked. */
+/** Records a poll. The caller must have locked the request. */
 export async function notePoll(
   tx: Tx,
   orgId: OrgId,
@@ -170,7 +172,10 @@ export async function notePoll(
   await prepared(tx, 'polled_request_poll', text, [orgId, hash, polledAt, intervalSeconds]);
 }
 
-/** Assigns it to a user; the request, the user and everything that tokens depend on must be locked. */
+/**
+ * Assigns a request to the user who approved it. The caller must have locked the request, the user and everything that
+ * tokens depend on.
+ */
 export async function approvePendingAuthorization(
   tx: Tx,
   orgId: OrgId,
@@ -193,13 +198,13 @@ export async function approvePendingAuthorization(
   ]);
 }
 
-/** Its client learns of it with the next poll. The request must be locked. */
+/** Marks a request as denied, which its client learns with the next poll. The caller must have locked the request. */
 export async function denyPendingAuthorization(tx: Tx, orgId: OrgId, hash: Buffer): Promise<void> {
   const text = `update polled_requests set status = 'DENIED' where org_id = $1 and request_hash = $2`;
   await prepared(tx, 'polled_request_deny', text, [orgId, hash]);
 }
 
-/** Consumes it. The request must be locked. */
+/** Consumes a request. The caller must have locked it. */
 export async function takePendingAuthorization(tx: Tx, orgId: OrgId, hash: Buffer): Promise<void> {
   const text = 'delete from polled_requests where org_id = $1 and request_hash = $2';
   await prepared(tx, 'polled_request_take', text, [orgId, hash]);

@@ -1,9 +1,8 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
 /**
- * Deletes refresh tokens of all orgs that had expired by a time, a limited number at a time. True means that there may
- * be more. They are found by the day of their expiry; tokens that expire later today were unused for nearly their whole
- * idle time, and are few.
+ * Deletes refresh tokens of all orgs that expired before a time, a limited number per call. True means that there may
+ * be more. The index on the day of expiry also finds the few tokens that expire later on the same day.
  */
 export async function dropOldRefreshTokens(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from refresh_tokens where ctid = any (array(
@@ -13,7 +12,7 @@ export async function dropOldRefreshTokens(db: Db, expiredBefore: Date, maximum 
   return (await run(db, text, [expiredBefore, maximum])).length >= maximum;
 }
 
-/** How far a pass over all tokens has come. */
+/** The position of a pass over all tokens. */
 export interface TokenPlace {
   readonly orgId: string;
   readonly id: string;
@@ -22,8 +21,9 @@ export interface TokenPlace {
 export const FIRST_TOKEN: TokenPlace = { orgId: '', id: '' };
 
 /**
- * Deletes, among the next tokens of all orgs, those that were voided with user, app or server: nothing revives them,
- * and lists would have to skip them. It deletes a limited number at a time. Null means that it reached the end.
+ * Examines the next tokens of all orgs and deletes those whose user, app or server has voided them. Nothing revives
+ * such tokens, and lists would have to skip them. Returns the position after a limited number of tokens, or null at the
+ * end.
  */
 export async function dropVoidRefreshTokens(db: Db, after: TokenPlace, maximum = 5_000): Promise<TokenPlace | null> {
   const text = `with page as materialized (

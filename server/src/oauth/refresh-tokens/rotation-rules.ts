@@ -1,23 +1,23 @@
-/** How an app's refresh tokens change with their use (contract section 7). */
+/** The setting that decides how an app's refresh tokens change when they are used (contract section 7). */
 export interface Rotation {
   readonly rotation_type: 'ROTATE' | 'STATIC';
-  /** For this many seconds after a rotation, the previous token returns the present one again. */
+  /** For this many seconds after a rotation, the previous token still returns the current one. */
   readonly leeway: number;
 }
 
 export interface RotationState {
   readonly generation: number;
-  /** Null means never. */
+  /** Null means that the token was never rotated. */
   readonly rotatedAt: Date | null;
 }
 
 /**
- * `rotate`: the next generation is returned. `again`: the present one. `reuse`: a replaced token was presented, so the
- * whole family ends (RFC 9700 4.14.2).
+ * `rotate` returns the next generation, and `again` the current one. `reuse` means that a replaced token was presented,
+ * so the whole family ends (RFC 9700 4.14.2).
  */
 export type Turn = 'rotate' | 'again' | 'reuse';
 
-/** Decides how a genuine token of this generation changes its row. */
+/** Decides how the use of a genuine token of the generation `presented` changes its row. */
 export function turnOf(
   { leeway, rotation_type: type }: Rotation,
   state: RotationState,
@@ -28,15 +28,15 @@ export function turnOf(
   if (presented > generation) return 'reuse';
   if (presented === generation) return type === 'STATIC' ? 'again' : 'rotate';
   const isLast = presented === generation - 1 && rotatedAt !== null;
-  // Without a leeway even concurrent uses do not share a result: one of them wins.
+  // Without a leeway, even concurrent uses do not share a result. Only one of them succeeds.
   return isLast && leeway > 0 && now.getTime() <= rotatedAt.getTime() + leeway * 1_000 ? 'again' : 'reuse';
 }
 
 const WITHOUT_SETTING: Rotation = { rotation_type: 'ROTATE', leeway: 0 };
 
 /**
- * How tokens of an app rotate. Tokens that neither client authentication nor a key protects must rotate, no matter what
- * is stored (RFC 9700 2.2.2).
+ * Returns how tokens of an app rotate. Tokens that neither client authentication nor a key protects must rotate,
+ * whatever the stored setting says (RFC 9700 2.2.2).
  */
 export function rotationFor(
   stored: Rotation | null,
@@ -55,8 +55,8 @@ export interface Limits {
 const MINUTE_MILLISECONDS = 60_000;
 
 /**
- * Returns the time at which a token that is used now expires without further use, and its absolute expiry (null if it
- * has none). The former is never later than the latter.
+ * Returns the time at which a token that is used now expires without further use, and its absolute expiry. A null
+ * `expiresAt` means that there is none. `idleExpiresAt` is never later than `expiresAt`.
  */
 export function expiriesOf(
   { idleMinutes, lifetimeMinutes }: Limits,
@@ -69,7 +69,7 @@ export function expiriesOf(
   return { idleExpiresAt: idle < expiresAt ? idle : expiresAt, expiresAt };
 }
 
-/** Whether a token has expired, by either of its times. */
+/** Whether a token has expired, either absolutely or for lack of use. */
 export const isOver = (
   { expiresAt, idleExpiresAt }: { readonly expiresAt: Date | null; readonly idleExpiresAt: Date },
   now: Date,

@@ -1,7 +1,7 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { columns, type Db, prepared, sendWithCommit, type Tx } from '../../platform/postgres/index.ts';
 
-/** A refresh token and everything that it was rotated into. */
+/** A family of refresh tokens: the first token and everything that it was rotated into. */
 export interface RefreshToken {
   readonly id: string;
   /** Empty for the org's own server. */
@@ -12,10 +12,10 @@ export interface RefreshToken {
   /** The scopes of the first grant, as on the wire. */
   readonly scopes: readonly string[];
   readonly grantType: string;
-  /** The generation of the valid token. */
+  /** The generation of the token that is valid now. */
   readonly generation: number;
   readonly rotatedAt: Date | null;
-  /** The key that it is bound to; null: its client authenticates. */
+  /** The thumbprint of the key that the token is bound to. Null means that the client authenticates instead. */
   readonly dpopJkt: string | null;
   /** Null if the user was absent, which `details` records. */
   readonly authTime: Date | null;
@@ -23,7 +23,7 @@ export interface RefreshToken {
   readonly details: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** When it expires without use. */
+  /** The time at which the token expires if it is not used. */
   readonly idleExpiresAt: Date;
   /** The absolute expiry, which `idleExpiresAt` never exceeds; null if it has none. */
   readonly expiresAt: Date | null;
@@ -35,7 +35,7 @@ export interface StoredRefreshToken extends RefreshToken {
   readonly issuedAt: Date;
 }
 
-/** Older versions require a time; for an absent user they read the time at which the token was started. */
+/** Older releases require a time. For an absent user, they read the time at which the token was created. */
 const ABSENT = { absent: true };
 const AUTH_TIME = `case when details @> '${JSON.stringify(ABSENT)}' then null else auth_time end`;
 
@@ -62,20 +62,20 @@ const TOKENS = columns<StoredRefreshToken, RefreshToken & { readonly authTime: D
 const COLUMNS = TOKENS.select();
 const INSERT = TOKENS.insert(({ free }) => ({ parent_id: free(0), subject_hash: free(1) }));
 
-/** The maximum number of refresh tokens of one user, client and server. Each sign-in of a browser adds one. */
+/** The maximum number of refresh tokens for one user, client and server. Each sign-in of a browser adds one. */
 const MAXIMUM_FAMILIES = 100;
 
 /**
- * Whether a user has the maximum number of tokens of a client at a server, as one value of a statement whose first
- * parameters are org, client, user and server; without a server: false.
+ * An SQL condition: whether a user has the maximum number of tokens of a client at a server. The first parameters of
+ * the statement must be org, client, user and server. The condition is false without a server.
  */
 export const HAS_ALL_FAMILIES = `($4::text is not null and exists (select from refresh_tokens o
     where o.org_id = $1 and o.user_id = $3 and o.client_id = $2 and o.server_id = $4
     offset ${MAXIMUM_FAMILIES - 1} limit 1))`;
 
 /**
- * Ends the oldest above the limit and returns their ids. It skips tokens that another transaction has locked, which end
- * with the next call, so that two callers never wait for each other.
+ * Ends the oldest tokens above the limit and returns their ids. Tokens that another transaction has locked are skipped
+ * until the next call, so that two callers never wait for each other.
  */
 async function endOldest(tx: Tx, orgId: OrgId, { clientId, serverId, userId }: RefreshToken): Promise<string[]> {
   const text = `delete from refresh_tokens where org_id = $1 and id in (
@@ -88,17 +88,17 @@ async function endOldest(tx: Tx, orgId: OrgId, { clientId, serverId, userId }: R
   return (await prepared<{ id: string }>(tx, 'refresh_tokens_limit', text, values)).map(({ id }) => id);
 }
 
-/** The token from which a family came by token exchange, and with which it ends. */
+/** The exchanged token from which a family was started. The family ends when the token does. */
 export interface Origin {
-  /** The family of the token that was exchanged, which must be locked. */
+  /** The family of the exchanged token, which must be locked. */
   readonly parentId: string;
-  /** SHA-256 of that token's `jti`. */
+  /** The SHA-256 of the exchanged token's `jti`. */
   readonly subjectHash: Buffer;
 }
 
 /**
- * The family of a token of this user, client and server: the newest of its session, otherwise the newest. It does not
- * end before the transaction does. Null means that there is none.
+ * Finds and locks a token family of this user, client and server: the newest of the session, or else the newest of all.
+ * It does not end before the transaction does. Null means that there is none.
  */
 export async function lockFamily(
   tx: Tx,
@@ -113,7 +113,7 @@ export async function lockFamily(
   return row?.id ?? null;
 }
 
-/** Ends what was issued for a token that is now void; returns the ids. */
+/** Ends the refresh tokens that were issued in exchange for a token that is now void. Returns their ids. */
 export async function removeExchanged(tx: Tx, orgId: OrgId, subjectHash: Buffer): Promise<string[]> {
   const text = 'delete from refresh_tokens where org_id = $1 and subject_hash = $2 returning id';
   return (await prepared<{ id: string }>(tx, 'refresh_tokens_exchanged', text, [orgId, subjectHash])).map(
@@ -122,8 +122,8 @@ export async function removeExchanged(tx: Tx, orgId: OrgId, subjectHash: Buffer)
 }
 
 /**
- * User, client, server and scopes must be locked. `isLast`: the maximum number exists, so the oldest end; returns their
- * ids.
+ * Stores a refresh token. The caller must have locked the user, the client, the server and the scopes. `isLast` means
+ * that the maximum number exists already, so the oldest tokens end. Returns the ids of the ended tokens.
  */
 export async function insertRefreshToken(
   tx: Tx,
@@ -144,7 +144,7 @@ export async function insertRefreshToken(
   return endOldest(tx, orgId, token);
 }
 
-/** Undefined means that it does not exist, or it was revoked. */
+/** Returns undefined if the token does not exist or was revoked. */
 export async function findRefreshToken(db: Db, orgId: OrgId, id: string): Promise<StoredRefreshToken | undefined> {
   const text = `select ${COLUMNS} from refresh_tokens where org_id = $1 and id = $2`;
   const [row] = await prepared<StoredRefreshToken>(db, 'refresh_token', text, [orgId, id]);
@@ -166,7 +166,7 @@ export async function findLiveRefreshToken(
 export type RefreshTokenTurn = Pick<RefreshToken, 'generation' | 'rotatedAt' | 'idleExpiresAt' | 'expiresAt'>;
 
 /**
- * Locks the token for its use. Of two concurrent uses, the second waits and sees the new generation. Undefined means
+ * Locks the token for its use. The second of two concurrent uses waits and sees the new generation. Undefined means
  * that the token has ended.
  */
 export async function lockRefreshToken(tx: Tx, orgId: OrgId, id: string): Promise<RefreshTokenTurn | undefined> {
@@ -177,7 +177,7 @@ export async function lockRefreshToken(tx: Tx, orgId: OrgId, id: string): Promis
   return row;
 }
 
-/** Records a use, with the generation that is valid from then on. The token must be locked. */
+/** Records a use of a token, with its new generation. The caller must have locked the token. */
 export function updateRefreshToken(
   tx: Tx,
   orgId: OrgId,

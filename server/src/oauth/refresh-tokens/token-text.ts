@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { OrgId } from '../../kernel/words/ids.ts';
 
-/** The row of a token's text, and the generation of its rotation. */
+/** The parts of a refresh token's text: the id of its row, and its generation. */
 export interface PresentedRefreshToken {
   readonly id: string;
   readonly generation: number;
@@ -9,19 +9,19 @@ export interface PresentedRefreshToken {
 
 export interface RefreshTokenTexts {
   /**
-   * Writes the token's text. One row and generation always have the same text, so that it can be returned again and
-   * need not be stored.
+   * Writes the text of a token. A row and generation always give the same text, so it can be returned again without
+   * being stored.
    */
   textOf(orgId: OrgId, token: PresentedRefreshToken): string;
-  /** Null means that this service did not make the token, or made it for another org. */
+  /** Reads the text of a token. Null means that this service did not make the token for this org. */
   read(orgId: OrgId, text: string): PresentedRefreshToken | null;
 }
 
 const FORM = /^(oar[0-9A-Za-z]{17})\.([1-9]\d{0,9})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * Texts of refresh tokens; `key` makes their MACs and is used for nothing else. Texts made with an `earlier` key are
- * accepted too; the next one is made with `key`.
+ * Creates the reader and writer of refresh tokens. `key` makes their MACs and is used for nothing else. Texts made with
+ * an `earlier` key are accepted, too, but their successors are made with `key`.
  */
 export function createRefreshTokenTexts(key: Buffer, ...earlier: readonly Buffer[]): RefreshTokenTexts {
   const macOf = (made: Buffer, orgId: OrgId, { generation, id }: PresentedRefreshToken): Buffer =>
@@ -32,7 +32,8 @@ export function createRefreshTokenTexts(key: Buffer, ...earlier: readonly Buffer
       const [, id, digits, mac] = FORM.exec(text) ?? [];
       if (id === undefined || digits === undefined || mac === undefined) return null;
       const token = { id, generation: Number(digits) };
-      // Compared as bytes of one spelling: other last characters of a MAC decode to the same bytes.
+      // Whether this key made the MAC. The base64url texts are compared, because several last characters decode to the
+      // same bytes.
       const isOf = (made: Buffer): boolean =>
         timingSafeEqual(
           Buffer.from(macOf(made, orgId, token).toString('base64url'), 'ascii'),

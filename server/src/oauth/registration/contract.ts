@@ -7,7 +7,7 @@ const MAXIMUM_URI_LENGTH = 1_024;
 const SIGNING_ALGORITHMS = ['HS256', 'HS384', 'HS512', 'RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512'] as const;
 const ENCRYPTION_ALGORITHMS = ['RSA-OAEP-256', 'RSA-OAEP-384', 'RSA-OAEP-512'] as const;
 
-/** Null means the same as leaving it out (RFC 7592 2.2). */
+/** Null means the same as an absent member (RFC 7592 2.2). */
 const given = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 const word = <const Words extends readonly string[]>(words: Words) =>
@@ -17,7 +17,7 @@ const flag = given(Type.Boolean());
 const uri = given(Type.String({ maxLength: MAXIMUM_URI_LENGTH }));
 const uris = given(Type.Array(Type.String({ maxLength: MAXIMUM_URI_LENGTH }), { maxItems: 500 }));
 
-/** Metadata of a client (RFC 7591 2); unknown members are ignored. */
+/** The metadata of a client (RFC 7591 2). Unknown members are ignored. */
 export const ClientMetadataBody = Type.Object({
   client_id: given(Type.String({ description: "With PUT: the client's own. It can't be chosen." })),
   client_secret: given(Type.String({ description: 'With PUT: the present one, or nothing.' })),
@@ -55,7 +55,7 @@ export type ClientMetadata = Static<typeof ClientMetadataBody>;
 const Words = Type.Array(Type.String());
 const OptionalUri = Type.Optional(Type.String());
 
-/** RFC 7591 3.2.1; `Client` in the published OpenAPI. */
+/** A registered client (RFC 7591 3.2.1); `Client` in the published OpenAPI. */
 export const ClientSchema = Type.Object({
   client_id: Type.String(),
   client_secret: Type.Optional(Type.String({ description: 'Shown only where it was just made.' })),

@@ -7,10 +7,10 @@ import type { ClientMetadata } from './contract.ts';
 type Settings = NonNullable<NonNullable<ClientInput['settings']>['oauthClient']>;
 type Credentials = NonNullable<NonNullable<ClientInput['credentials']>['oauthClient']>;
 
-/** The contract's default: a client without a grant type could not redeem anything. */
+/** The contract's default. A client without a grant type could not redeem anything. */
 const DEFAULT_GRANT_TYPES = ['authorization_code'];
 
-/** Metadata that are settings of the app by the same name. The rest of a body has not been validated. */
+/** Metadata that are settings of the app under the same name. The other members of a body have not been validated. */
 const AS_GIVEN = [
   'application_type',
   'redirect_uris',
@@ -44,8 +44,7 @@ function settingsOf(metadata: ClientMetadata): Settings {
   return {
     ...settings,
     grant_types: grantTypes ?? DEFAULT_GRANT_TYPES,
-    // An empty key set means that the metadata say nothing about keys: a client that lost its keys by mistake would be
-    // locked out.
+    // Without a key set, the keys stay unchanged. A client that lost its keys by mistake would be locked out.
     ...(jwks === null || jwks === undefined ? {} : { jwks }),
   };
 }
@@ -53,7 +52,7 @@ function settingsOf(metadata: ClientMetadata): Settings {
 const credentialsOf = ({ token_endpoint_auth_method: method }: ClientMetadata): Credentials =>
   method === null || method === undefined ? {} : { token_endpoint_auth_method: method };
 
-/** The app of a new client. Its users are always asked for their consent (contract section 7). */
+/** Returns the app for a new client. Its users are always asked for consent (contract section 7). */
 export const newClientInput = (metadata: ClientMetadata): ClientInput => ({
   signOnMode: 'OPENID_CONNECT',
   name: 'oidc_client',
@@ -69,7 +68,7 @@ const DECIDED = [
   'backchannel_custom_authenticator_id',
 ] as const satisfies readonly (keyof OAuthClientSettings & keyof Settings)[];
 
-/** Returns the settings that only administrators decide: registration neither sets nor loses them. */
+/** Returns the settings that only administrators decide. Registration neither sets nor removes them. */
 function keptSettings(settings: OAuthClientSettings, loginMode: string): Partial<Settings> {
   const { idp_initiated_login: login, refresh_token: refreshToken } = settings;
   const decided: Partial<Settings> = Object.fromEntries(
@@ -88,7 +87,7 @@ function keptSettings(settings: OAuthClientSettings, loginMode: string): Partial
 }
 
 /**
- * Returns the settings that a replacement leaves as they were when it omits them. Otherwise keys would be lost, and
+ * Returns the settings that a replacement keeps when it omits them. Otherwise the client would lose its keys, and its
  * tokens would no longer be bound.
  */
 function bindingOf(
@@ -100,8 +99,8 @@ function bindingOf(
 }
 
 /**
- * Returns the settings of a registered client after a replacement. `loginMode` is idp_initiated_login as the wire
- * spells it.
+ * Returns the app of a registered client after a replacement. `loginMode` is the mode of idp_initiated_login in its
+ * wire spelling.
  */
 export const replacedInput = (
   metadata: ClientMetadata,
@@ -122,7 +121,7 @@ export const replacedInput = (
 });
 
 /**
- * The metadata that a replacement must contain, so that an omission changes nothing that a client may do (contract).
+ * The metadata that a replacement must contain, so that an omission never changes the rights of a client (contract).
  */
 const REQUIRED = [
   'client_id',
@@ -136,7 +135,9 @@ const FORBIDDEN = ['client_id_issued_at', 'client_secret_expires_at'] as const;
 const refused = (field: string, cause: string): OAuthError =>
   oauthError('invalidClientMetadata', { description: `'${field}': ${cause}` });
 
-/** 400 invalid_client_metadata (RFC 7592 2.2). */
+/**
+ * Throws 400 invalid_client_metadata if the replacement lacks a required member or has a forbidden one (RFC 7592 2.2).
+ */
 export function assertReplacement(metadata: ClientMetadata, clientId: ClientId): void {
   for (const field of FORBIDDEN) if (metadata[field] !== undefined) throw refused(field, 'must be absent.');
   for (const field of REQUIRED) {
@@ -147,12 +148,13 @@ export function assertReplacement(metadata: ClientMetadata, clientId: ClientId):
 
 const NAMES: Readonly<Record<string, string>> = { label: 'client_name' };
 
-/** Returns the metadata name of an app's field. */
+/** Returns the name of an app's field in the metadata. */
 const fieldOf = (field: string): string => NAMES[field] ?? field.replace(/^(settings|credentials)\.oauthClient\./, '');
 
 /**
- * The refusal of an app as in RFC 7591 3.2.2: `invalid_redirect_uri` if a redirect URI is wrong, otherwise
- * `invalid_client_metadata`; the description names each field. Errors other than 400 E0000001 are unchanged.
+ * Converts the refusal of an app to an error of RFC 7591 3.2.2. A wrong redirect URI gives `invalid_redirect_uri`, and
+ * any other fault `invalid_client_metadata`. The description names each field. Errors other than 400 E0000001 are
+ * returned unchanged.
  */
 export function asRegistrationError(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'E0000001') return error;

@@ -27,8 +27,8 @@ async function inItsWords<Result>(result: Promise<Result>): Promise<Result> {
 }
 
 /**
- * Registers a client (RFC 7591): an active app whose users are asked for their consent. 400 invalid_client_metadata or
- * invalid_redirect_uri; 403 E0000006 if the grant does not reach a new app.
+ * Registers a client (RFC 7591), as an active app whose users are asked for consent. Throws 400 invalid_client_metadata
+ * or invalid_redirect_uri. Throws 403 E0000006 if the caller's grant does not cover a new app.
  */
 export const registerClient = (
   ports: AppPorts,
@@ -39,8 +39,9 @@ export const registerClient = (
 
 /**
  * Replaces the client's metadata (RFC 7592 2.2). Omitted members get their defaults, except keys, secrets, and
- * everything that only administrators decide. 400 invalid_client_metadata or invalid_redirect_uri; 404 E0000007; 403
- * E0000006 outside the grant and for the app of a more powerful administrator.
+ * everything that only administrators decide. Throws 400 invalid_client_metadata or invalid_redirect_uri, or 404
+ * E0000007. Throws 403 E0000006 outside of the caller's grant, and for the app of an administrator with more power than
+ * the caller.
  */
 export const replaceRegistered = async (
   ports: ClientPorts,
@@ -50,7 +51,7 @@ export const replaceRegistered = async (
   metadata: ClientMetadata,
 ): Promise<ShownApp> => {
   const inputOf = ({ document }: ClientApp): ClientInput => {
-    // After the look-up: a caller who may not know of the client learns nothing about the metadata.
+    // This check follows the look-up, so that a caller who may not see the client learns nothing about the metadata.
     assertReplacement(metadata, clientId);
     const { oauthClient } = document.settings;
     return replacedInput(metadata, oauthClient, wireLoginMode(oauthClient.idp_initiated_login.mode, context.namespace));
@@ -59,7 +60,10 @@ export const replaceRegistered = async (
   return inItsWords(replaceClient(ports, context, grant, appId, inputOf));
 };
 
-/** Replaces all secrets with a new one. 400 invalid_client_metadata for a client that has none; 404; 403. */
+/**
+ * Replaces all secrets of a client with a new one. Throws 400 invalid_client_metadata if the client has none, 404
+ * E0000007 or 403 E0000006.
+ */
 export const renewRegisteredSecret = async (
   ports: ClientPorts,
   context: Context,

@@ -40,14 +40,14 @@ const common = {
   cors: false,
   appliesGrant: true,
 } as const;
-/** Where metadata is validated. */
+/** Reports faults in the metadata as errors of RFC 7591. */
 const judging = { errorShape: 'registration' } as const;
 const reading = { ...common, scopes: ['clients.read'], permission: 'apps.read' } as const;
 const managing = { ...common, scopes: ['clients.manage'], permission: 'apps.manage' } as const;
 const collection = '/oauth2/v1/clients';
 const single = `${collection}/:clientId`;
 
-/** RFC 7591 3.2.1: these answers contain secrets. */
+/** These answers contain secrets (RFC 7591 3.2.1). */
 const UNCACHED = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
 function wire(shown: ShownApp, { namespace }: Context): Record<string, unknown> {
@@ -169,7 +169,7 @@ const secretRoute = (ports: RegistrationRoutesPorts): AnyRoute =>
       answer(await renewRegisteredSecret(ports, context, grant, params.clientId), context),
   });
 
-/** Dynamic client registration (RFC 7591) and management (RFC 7592) of the contract. */
+/** Routes of dynamic client registration (RFC 7591) and management (RFC 7592). */
 export const registrationRoutes = (ports: RegistrationRoutesPorts): AnyRoute[] => [
   listRoute(ports),
   createRoute(ports),

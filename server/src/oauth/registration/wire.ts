@@ -2,7 +2,7 @@ import { wireGrantType } from '../../kernel/grant-types.ts';
 import type { Namespace } from '../../kernel/words/namespace.ts';
 import type { ClientApp, ShownApp } from '../../management/apps/index.ts';
 
-/** In the contract's order; absent members were not set. */
+/** Optional members, in the contract's order. Members that were not set are absent. */
 const AS_STORED = [
   'tos_uri',
   'policy_uri',
@@ -20,7 +20,7 @@ const AS_STORED = [
   'id_token_encrypted_response_alg',
 ] as const;
 
-/** A client as registration shows it (RFC 7591 3.2.1). It contains the secret only if it was just made. */
+/** Writes a client as registration shows it (RFC 7591 3.2.1). The secret is contained only if it was just made. */
 export function wireClient(app: ClientApp, shown: ShownApp, namespace: Namespace): Record<string, unknown> {
   const { credentials, settings } = app.document;
   const { oauthClient } = settings;

@@ -1,9 +1,8 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
 /**
- * Deletes, in all orgs, revocations of tokens that expired before a time, and signing keys whose last token did. It
- * deletes a limited number at a time, so that a sweep never delays concurrent commits. True means that there may be
- * more. Used assertions are deleted by client-authentication.
+ * Deletes expired revocations of tokens and expired signing keys in all orgs. It deletes a limited number per call, so
+ * that a sweep never delays concurrent commits. True means that there may be more.
  */
 export async function dropSpentTokens(db: Db, before: Date, maximum = 5_000): Promise<boolean> {
   const revocations = await run(

@@ -19,13 +19,15 @@ export interface RevocationPorts extends Pick<Foundation, 'db' | 'work'> {
   readonly refreshTexts: Pick<RefreshTokenTexts, 'read'>;
 }
 
-/** The client that requests it, as it was authenticated. */
 export interface RevokingClient {
   readonly clientId: ClientId;
   readonly label: string;
 }
 
-/** A node whose clock is behind accepts the token a little longer. */
+/**
+ * The additional time for which a revocation is stored. A node whose clock is behind accepts the token that much
+ * longer.
+ */
 const MARGIN_MILLISECONDS = 5 * 60_000;
 
 const actorOf = ({ clientId, label }: RevokingClient): Actor => ({
@@ -59,7 +61,10 @@ function toldAt(server: ServerConfiguration | null, actor: Actor, target: readon
   return { eventType: 'app.oauth2.as.token.revoke', actor, target: [...target, issuer] };
 }
 
-/** Voids a token of the client until it expires; does nothing for another client's token, or for other text. */
+/**
+ * Voids a token of the client until it expires. Does nothing for another client's token or for text that is not a
+ * token.
+ */
 async function voidToken(
   work: Work,
   context: Context,
@@ -75,7 +80,7 @@ async function voidToken(
   await work(context, async (tx, record) => {
     if (!(await insertRevokedToken(tx, context.orgId, revoked))) return;
     record(revokedEvent(client, claims, server));
-    // Refresh tokens that other apps got for it by token exchange would survive unless they end here.
+    // Other apps may have exchanged the token for refresh tokens, which would survive unless they end here.
     for (const id of await removeExchanged(tx, context.orgId, revoked.jtiHash)) {
       record(toldAt(server, actorOf(client), [{ ...actorOf(client) }, refreshTokenTarget(id)]));
     }
@@ -83,7 +88,7 @@ async function voidToken(
 }
 
 /**
- * Ends a refresh token of the client with everything that it was rotated into. False means that this service made no
+ * Ends a refresh token of the client and everything that it was rotated into. False means that this service made no
  * such token.
  */
 async function endRefreshToken(
@@ -108,9 +113,9 @@ async function endRefreshToken(
 
 /**
  * Voids a token of the client at the server that issued it (RFC 7009): an access token until it expires, a refresh
- * token for good. Anything else changes nothing and is not an error: an unknown or expired token, one of another client
- * or server, or one that was revoked before. The token's remaining scopes do not matter: granting a scope again must
- * not revive a revoked token.
+ * token for good. A token that is unknown, expired or already revoked changes nothing and is not an error. The same is
+ * true of a token of another client or server. The token's remaining scopes do not matter, because granting a scope
+ * again must not revive a revoked token.
  */
 export async function revokeToken(
   ports: RevocationPorts,

@@ -2,8 +2,8 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { prepared, type Tx } from '../../platform/postgres/index.ts';
 
 /**
- * Records that the token with this `jti` (its SHA-256) is void until it expires. False means that it was already
- * recorded.
+ * Records that a token is void until it expires. `jtiHash` is the SHA-256 of its `jti`. False means that this was
+ * already recorded.
  */
 export async function insertRevokedToken(
   tx: Tx,

@@ -1,15 +1,15 @@
 import { type Actor, actorsIn, MAXIMUM_ACTORS } from '../access-tokens/actor-rules.ts';
 
-/** A party named as the actor: the subject of its token, and the token's issuer. */
+/** A party that may act for a user: the subject of its token, and the token's issuer. */
 export interface Acting {
   readonly issuer: string;
   readonly subject: string;
 }
 
 /**
- * Returns the actor of a token that is issued for another (RFC 8693 4.1): the named party, otherwise the requesting
- * client, before the earlier actors. A client that is already an actor is not added again. `tooMany` means that the
- * chain would be longer than tokens allow.
+ * Returns the actor of a token that is issued in exchange for another (RFC 8693 4.1). It is the named party or else the
+ * requesting client, followed by the earlier actors. A client that is already the current actor is not added again.
+ * `tooMany` means that the chain would be too long.
  */
 export function actingBy(before: Actor | null, named: Acting | null, client: Acting): Actor | 'tooMany' {
   const { issuer: iss, subject: sub } = named ?? client;

@@ -37,7 +37,7 @@ const serverIdOf = ({ server }: TokenPlace): string => server?.facts.id ?? '';
 const audiencesOf = ({ baseUrl }: Context, { server }: TokenPlace): readonly string[] =>
   server === null ? [baseUrl] : server.facts.audiences;
 
-/** The valid subject token. One of another client is accepted here, except an ID token. */
+/** Reads the subject token, which must be valid. An access token may belong to another client; an ID token may not. */
 async function readSubject(
   ports: ExchangePorts,
   context: Context,
@@ -54,7 +54,9 @@ async function readSubject(
   return userId === null ? 'invalidSubjectToken' : { ...subject, userId };
 }
 
-/** The actor token: it is the client's own, and names no actor itself. Null means that there is none. */
+/**
+ * Reads the actor token. It must be the client's own and must not name an actor itself. Null means that there is none.
+ */
 async function readActing(
   ports: ExchangePorts,
   context: Context,
@@ -68,14 +70,17 @@ async function readActing(
 }
 
 /**
- * Returns the one key whose possession must be shown for these tokens. Undefined means that they are bound to two keys.
+ * Returns the only key to which these tokens are bound, or null if there is none. Undefined means that they are bound
+ * to two keys.
  */
 function keyOf(tokens: readonly PresentedToken[]): string | null | undefined {
   const keys = [...new Set(tokens.flatMap(({ jkt }) => (jkt === null ? [] : [jkt])))];
   return keys.length > 1 ? undefined : (keys[0] ?? null);
 }
 
-/** Checked again in the transaction: whether a token is revoked, its server trusted, and its session open. */
+/**
+ * Checks, again and in the transaction, whether the token is revoked, its server is trusted, and its session is open.
+ */
 async function refusalNow(
   tx: Tx,
   { now, orgId }: Context,
@@ -94,7 +99,7 @@ async function refusalNow(
   return isOpen ? null : 'ended';
 }
 
-/** Whether a change has voided the subject's token: to the user's credentials, to a scope, or to a consent. */
+/** Whether a change has voided the subject token. The change may concern the user, the app, a scope or a consent. */
 function isVoided(
   subject: PresentedToken,
   place: TokenPlace,
@@ -104,7 +109,7 @@ function isVoided(
   const { issuedAt } = subject;
   const { live, locked, presence, takenBack, user } = parents;
   if (user === undefined || live === undefined) return true;
-  // The watermark of the client does not apply to the token, which may be another client's.
+  // The client's watermark does not apply, because the token may be another client's.
   const client = { status: live.status, applicationType: live.applicationType };
   const server = { status: 'ACTIVE' };
   if (admits('exchangeToken', { user, client, server, app, presence, issuedAt }) !== null) return true;
@@ -113,7 +118,10 @@ function isVoided(
   return watermarks.some(({ name, validAfter }) => scopes.includes(name) && issuedAt <= validAfter);
 }
 
-/** Acting for an absent user must be requested by name; no other scope implies it. */
+/**
+ * Returns the scopes to request. Without a `scope` parameter, the server that issued the subject token takes the scopes
+ * of that token. `offline_access` must always be requested by name.
+ */
 function scopesOf(subject: PresentedToken, place: TokenPlace, asked: string | undefined) {
   const isOwn = subject.serverId === serverIdOf(place);
   if (asked !== undefined || !isOwn || subject.scopes === null) return { requestedScopes: asked ?? '' };
@@ -121,7 +129,7 @@ function scopesOf(subject: PresentedToken, place: TokenPlace, asked: string | un
   return { requestedScopes: grantedScopes.join(' '), grantedScopes };
 }
 
-/** The scopes of a server that the user allows this app. */
+/** Reads the scopes of a server that the user allows this app. */
 async function allowedScopes(
   tx: Tx,
   { orgId }: Context,
@@ -134,7 +142,7 @@ async function allowedScopes(
   return new Set(consents.flatMap(({ isGranted, scopeId }) => (isGranted ? [scopeId] : [])));
 }
 
-/** Names the exchanged token and the actor, for the event. */
+/** Returns the facts about the exchanged token and the actor that the event records. */
 const debugDataOf = ({ clientId, jti }: PresentedToken, actor: Actor): Readonly<Record<string, string>> => ({
   subjectTokenClientId: clientId,
   subjectTokenHash: createHash('sha256').update(jti).digest('base64url'),
@@ -142,10 +150,10 @@ const debugDataOf = ({ clientId, jti }: PresentedToken, actor: Actor): Readonly<
 });
 
 /**
- * The grant of RFC 8693: a client presents a user's token and gets one of its own, of this server, about the same user.
- * The user, the client and the server's policies decide as with every grant. The new token allows no more than the
- * presented one, expires no later, and names the actor. It keeps the time at which a present user authenticated; if an
- * app vouched for the user, it still marks them as absent (ADR 0060).
+ * Reads the grant of RFC 8693. A client presents a user's token and gets a token of its own, from this server and about
+ * the same user. The user, the client and the server's policies decide as with every grant. The new token allows no
+ * more than the presented one, expires no later, and names the actor. It keeps the time at which a present user
+ * authenticated. If an app vouched for the user, the new token still marks the user as absent (ADR 0060).
  */
 export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { client, method } = authenticated;
@@ -186,7 +194,8 @@ export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { 
     const parentId = await lockFamily(tx, context.orgId, family);
     const origin = { parentId: parentId ?? '', subjectHash: hashSecret(jti) };
     const given = { server: place.server, grantType: TOKEN_EXCHANGE_GRANT, authentication, origin };
-    // If the exchanged token has no family, there is none with which a new refresh token could end.
+    // A refresh token must end with the family of the exchanged token. If there is no such family, no refresh token is
+    // issued.
     return {
       settle: (ownTx, issued, record) =>
         parentId === null

@@ -22,16 +22,16 @@ export interface ExchangePorts extends IdTokenPorts {
   readonly servers: Pick<ServerConfigurations, 'find'>;
 }
 
-/** A token of ours that is valid, by data at most a second old. */
+/** A valid token of one of the org's servers. The data is at most a second old. */
 export interface PresentedToken {
-  /** The id of the server that issued the token; '' means the org's own. */
+  /** The id of the server that issued the token; empty for the org's own. */
   readonly serverId: string;
   readonly issuer: string;
   readonly subject: string;
   readonly jti: string;
   /** The client that the token was issued to. */
   readonly clientId: ClientId;
-  /** The user whom the token is about; null means that its client acts for itself. */
+  /** The user whom the token is about. Null means that the client acts for itself. */
   readonly userId: string | null;
   /** Scopes are spelled as on the wire; null for an ID token. */
   readonly scopes: readonly string[] | null;
@@ -39,14 +39,16 @@ export interface PresentedToken {
   readonly expiresAt: Date;
   /** Thumbprint of the key that the token is bound to. */
   readonly jkt: string | null;
-  /** The actor of the token, if it has one. */
   readonly actor: Actor | null;
   readonly authentication: Authentication;
 }
 
 export type Unpresentable = 'EXPIRED' | 'INVALID';
 
-/** The active server that a token names; undefined: none of ours. Nothing of the token is verified. */
+/**
+ * Finds the active server that a token names. Null means the org's own; undefined means none of the org's servers.
+ * Nothing in the token is verified.
+ */
 async function serverOf(
   { servers }: ExchangePorts,
   { orgId }: Context,
@@ -61,7 +63,7 @@ async function serverOf(
   return (name === undefined ? null : await servers.find(orgId, name)) ?? undefined;
 }
 
-/** An access token does not contain how its user was authenticated. Without a time the user was absent. */
+/** An access token does not say how its user authenticated. No `auth_time` means that the user was absent. */
 const authenticationOf = (claims: AccessTokenClaims): Authentication => ({
   authTime: claims.user?.authTime ?? null,
   amr: [],
@@ -85,7 +87,7 @@ function ofAccessToken(
 
 const refusalOf = ({ refused }: Refused): Unpresentable => (refused === 'TIME' ? 'EXPIRED' : 'INVALID');
 
-/** An access token of one of the org's servers, issued to any client. */
+/** Reads an access token of one of the org's servers, issued to any client. */
 export async function readAccessToken(
   ports: ExchangePorts,
   context: Context,
@@ -106,7 +108,7 @@ export async function readAccessToken(
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** How the user was authenticated, as in one of our ID tokens. */
+/** Returns how the user authenticated, according to one of our ID tokens. */
 function authenticationIn({ claims }: VerifiedIdToken): Authentication {
   const { acr, amr, auth_time: authTime, idp, sid } = claims;
   return {
@@ -117,7 +119,7 @@ function authenticationIn({ claims }: VerifiedIdToken): Authentication {
   };
 }
 
-/** An ID token of one of the org's servers that was issued to this client. */
+/** Reads an ID token that one of the org's servers issued to this client. */
 export async function readIdToken(
   ports: ExchangePorts,
   context: Context,

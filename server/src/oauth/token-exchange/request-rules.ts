@@ -1,12 +1,12 @@
 import { type OAuthErrorCode, oauthDescription } from '../../kernel/errors/oauth-errors.ts';
 import { parameter } from '../client-authentication/credentials-rules.ts';
 
-/** RFC 8693 3. */
+/** Token types (RFC 8693 3). */
 const PREFIX = 'urn:ietf:params:oauth:token-type:';
 export const ACCESS_TOKEN_TYPE = `${PREFIX}access_token`;
 export const ID_TOKEN_TYPE = `${PREFIX}id_token`;
 
-/** The tokens of an exchange request, and what it requests (RFC 8693 2.1). */
+/** The tokens of an exchange request, and the scope that it requests (RFC 8693 2.1). */
 export interface ExchangeRequest {
   readonly subject: { readonly token: string; readonly type: 'access' | 'id' };
   /** An access token of the party that acts for the subject; null when there is none. */
@@ -54,7 +54,10 @@ function refusalOfTarget(form: Form, audiences: readonly string[]): ExchangeRefu
   return isElsewhere('resource') ? { refused: 'exchangeResource' } : null;
 }
 
-/** Reads a request, or finds faults that do not depend on its tokens. `audiences` are those of the server's tokens. */
+/**
+ * Reads a request, or finds faults that do not depend on its tokens. `audiences` are the audiences of the server's
+ * tokens.
+ */
 export function readExchangeRequest(form: Form, audiences: readonly string[]): ExchangeRequest | ExchangeRefusal {
   const subject = readSubject(form);
   if ('refused' in subject) return subject;

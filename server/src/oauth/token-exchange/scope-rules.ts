@@ -1,16 +1,16 @@
 import { isOpenIdScope } from '../access-tokens/openid-scope-rules.ts';
 
-/** The exchanged token: its server ('' means the org's own) and its scopes; an ID token has none, hence null. */
+/** The exchanged token. An empty `serverId` means the org's own server. `scopes` are null for an ID token. */
 export interface Exchanged {
   readonly serverId: string;
   readonly scopes: readonly string[] | null;
 }
 
 /**
- * Whether scopes exceed those of the exchanged token. At the server that issued it, no other scopes are allowed. At a
- * server that trusts that one, only the OpenID scopes are limited: other scopes of the same name mean something else
- * there, and its policies decide. An ID token states that its user was present, so it does not allow access in the
- * user's absence.
+ * Whether scopes exceed those of the exchanged token. The server that issued the token allows no other scopes. A server
+ * that trusts the issuing server limits only the OpenID scopes. Other scopes of the same name have a different meaning
+ * there, and the server's policies decide about them. An ID token says that its user was present, so it does not allow
+ * access while the user is absent.
  */
 export function exceeds({ scopes: held, serverId }: Exchanged, atServerId: string, scopes: readonly string[]): boolean {
   if (held === null) return scopes.includes('offline_access');

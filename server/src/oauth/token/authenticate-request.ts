@@ -11,29 +11,29 @@ export interface AuthenticationPorts {
   readonly dpopNonces: DpopNonces;
 }
 
-/** A token endpoint: the requested path, and all its paths if the server has several names. */
+/** A token endpoint: the path of the request, and all paths if the server has several names. */
 export interface EndpointPlace {
   readonly path: string;
   readonly paths?: readonly string[];
 }
 
-/** The key that the token will be bound to, shown by a DPoP proof that can be used once. */
+/** The key of a DPoP proof, to which the token will be bound. The proof can be used once. */
 export interface DpopKey {
   readonly jkt: string;
   readonly jti: string;
   readonly expiresAt: Date;
 }
 
-/** The client that sent a request. A null `key`: its tokens are bound to none. */
+/** The client that sent a request. A null `key` means that its tokens are not bound to a key. */
 export interface AuthenticatedRequest {
   readonly authenticated: AuthenticatedClient;
   readonly key: DpopKey | null;
 }
 
-/** The client has changed since it was read: nothing may be consumed on the basis of the old one. */
+/** Thrown if the client has changed since it was read. Nothing may be consumed on the basis of the old data. */
 export class ClientChanged extends Error {}
 
-/** Authenticates the client of a token request, without a trace. */
+/** Authenticates the client of a token request without leaving a trace. */
 export const authenticateTokenRequest = (
   { authenticator }: AuthenticationPorts,
   context: Context,
@@ -46,7 +46,7 @@ export const authenticateTokenRequest = (
     ...(paths === undefined ? {} : { paths }),
   });
 
-/** Null means that the tokens are bound to no key, and any proof is ignored. */
+/** Reads the key of the DPoP proof. Null means that the tokens are not bound to a key, and any proof is ignored. */
 export function readDpopKey(
   { dpopNonces }: Pick<AuthenticationPorts, 'dpopNonces'>,
   context: Context,
@@ -65,7 +65,7 @@ export function readDpopKey(
   return refusalOf(verdict.reason, client, { headers });
 }
 
-/** A single-use credential in a request, and the refusal of its replay. */
+/** A credential that a request uses once, and the error for its replay. */
 export type RequestSingleUse = SingleUse & { readonly refused: 'assertionAlreadyUsed' | 'dpopAlreadyUsed' };
 
 export const singleUsesOf = ({ authenticated, key }: AuthenticatedRequest): readonly RequestSingleUse[] => [

@@ -9,7 +9,7 @@ import type { ServerConfiguration } from '../custom-servers/index.ts';
 
 const CLIENT_TYPE = 'PublicClientApp';
 
-/** A custom authorization server, as events name it. */
+/** The members of a custom authorization server that events record. */
 export interface EventServer {
   readonly id: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface EventServer {
 export const eventServer = (server: ServerConfiguration | null): EventServer | null =>
   server === null ? null : { id: server.facts.id, name: server.facts.name };
 
-/** Returns how the client was authenticated. Events have a word for a signed assertion only. */
+/** Returns how the client was authenticated. Events have a word only for a signed assertion. */
 export const authenticationOf = (method: ClientAuthenticationMethod): Pick<NewEvent, 'authentication'> =>
   method.endsWith('_jwt') ? { authentication: { credentialType: 'JWT' } } : {};
 
@@ -49,7 +49,10 @@ export interface Grant {
   readonly debugData: Readonly<Record<string, string>>;
 }
 
-/** The client got a token. No event contains the token itself; its hash matches the record of revoked tokens. */
+/**
+ * Returns the event for a token that a client got for itself. No event contains the token. The hash of its id matches
+ * the record of a revoked token.
+ */
 export function grantEvent(client: ClientCredentials, grant: Grant): NewEvent {
   const { debugData, expiresAt, jti, authenticatedBy, requestedScopes, scopes, server, tokenType } = grant;
   const token: Target = {
@@ -84,16 +87,19 @@ export interface RefusedGrant {
   /** The user of the refused tokens, if known. */
   readonly user?: Target;
   readonly requestedScopes: string;
-  /** How the client was authenticated. Null means that the sender may be anybody who knows the client's id. */
+  /**
+   * The method by which the client was authenticated. Null means that the sender may be anybody who knows the client's
+   * id.
+   */
   readonly authenticatedBy: ClientAuthenticationMethod | null;
   readonly server: EventServer | null;
 }
 
-/** The client was refused a token. */
+/** Returns the event for a refused token request. */
 export const refusalEvent = (context: Context, client: ClientCredentials, refusal: RefusedGrant): NewEvent => {
   const { code, grantType, authenticatedBy, requestedScopes, server, user } = refusal;
   return {
-    // Today's catalogue has a name for each kind of server; the specification (section 6) has one for both.
+    // The current catalogue has a name for each kind of server. The specification (section 6) has one for both.
     eventType:
       server !== null && context.eventNames === 'current'
         ? 'app.oauth2.as.token.grant'
@@ -101,7 +107,7 @@ export const refusalEvent = (context: Context, client: ClientCredentials, refusa
     outcome: { result: 'FAILURE', reason: OAUTH_ERRORS[code].internalCode },
     ...(authenticatedBy === null ? {} : { actor: actorOf(client), ...authenticationOf(authenticatedBy) }),
     target: [targetOf(client), ...(user === undefined ? [] : [user]), ...serverTargets(server)],
-    // Longer values are refused; none of our scopes is that long.
+    // Longer values are refused anyway, because no scope of ours is that long.
     debugData: { grantType: grantType.slice(0, 100), requestedScopes: requestedScopes.slice(0, 1_024) },
   };
 };

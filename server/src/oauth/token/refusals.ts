@@ -7,16 +7,20 @@ import { type CredentialRefusal, credentialRefusal } from '../client-authenticat
 import type { OAuthErrorRefusal } from '../client-authentication/refusal.ts';
 import { type RefusedGrant, refusalEvent } from './events.ts';
 
-/** Client ids are not secret: nobody who knows one must be able to fill the log with refusals. */
+/**
+ * The maximum number of refusal events per client and minute. Client ids are not secret, so knowing one must not be
+ * enough to fill the log.
+ */
 const MAXIMUM_EVENTS_PER_MINUTE = 60;
 
 export interface Refusals {
   /**
-   * Whether the refusal of this client's request is an event of its own; past the limit it is counted with those of the
-   * edge. It counts once, however often it is called, because a unit of work may run again.
+   * Whether the refusal of this client's request gets an event of its own. Beyond the limit, refusals are only counted,
+   * like those of unknown senders. Each request counts once, however often the returned function is called, because a
+   * unit of work may run again.
    */
   readonly isWritten: (context: Context, client: Pick<ClientCredentials, 'clientId'>) => () => boolean;
-  /** Records a refusal that needed no transaction. */
+  /** Records a refusal that happened outside of a transaction. */
   readonly note: (
     context: Context,
     refusal: OAuthErrorRefusal,
@@ -24,7 +28,7 @@ export interface Refusals {
   ) => Promise<void>;
 }
 
-/** Traces of refused token requests. */
+/** Creates the functions that record refused token requests, up to a limit per client. */
 export function createRefusals(ports: {
   readonly work: Work;
   readonly clock: Clock;

@@ -2,7 +2,10 @@ import { type OAuthErrorCode, type OAuthErrorOptions, oauthDescription } from '.
 import { GRANT_TYPES, type GrantType, grantTypeRow, TOKEN_GRANT_TYPES } from '../../kernel/grant-types.ts';
 import { type ClientRequest, hasCredentialsInQuery, parameter } from '../client-authentication/credentials-rules.ts';
 
-/** Every parameter that holds a request value or a secret; unknown parameters are ignored everywhere. */
+/**
+ * Parameters that may only be in the body, because they contain request values or secrets. Unknown parameters are
+ * ignored everywhere.
+ */
 const BODY_PARAMETERS: ReadonlySet<string> = new Set([
   'grant_type',
   'scope',
@@ -24,7 +27,7 @@ export interface RequestRefusal {
 
 function refusedCode({ form, origin, rawQuery }: TokenRequest): OAuthErrorCode | null {
   if (hasCredentialsInQuery(rawQuery)) return 'clientCredentialsInQuery';
-  // Parameters of a POST must be in its body (RFC 6749 3.2); in addresses they would end up in logs.
+  // Parameters of a POST must be in the body (RFC 6749 3.2). In a URL, they would end up in logs.
   if (rawQuery.some(([name]) => BODY_PARAMETERS.has(name) || Object.hasOwn(form, name))) {
     return 'invalidRequest';
   }
@@ -34,8 +37,8 @@ function refusedCode({ form, origin, rawQuery }: TokenRequest): OAuthErrorCode |
 }
 
 /**
- * The grant type of a token request, or a fault that does not depend on the client. A null `server` means the org's
- * own.
+ * Reads the grant type of a token request, or finds a fault that does not depend on the client. A null `server` means
+ * the org's own.
  */
 export function readGrantType(request: TokenRequest, server: object | null): GrantType | RequestRefusal {
   const grantTypes = TOKEN_GRANT_TYPES.filter((name) => server !== null || grantTypeRow(name).servers === 'all');

@@ -60,7 +60,7 @@ const wireToken = (issued: IssuedToken) => ({
   ...(issued.idToken === undefined ? {} : { id_token: issued.idToken }),
 });
 
-/** RFC 6749 5.1. */
+/** Token responses must not be cached (RFC 6749 5.1). */
 const UNCACHED = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
 type Input = Pick<HandlerInput<unknown, unknown, Readonly<Record<string, string>>>, 'body' | 'headers' | 'rawQuery'>;

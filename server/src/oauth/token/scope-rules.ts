@@ -1,10 +1,10 @@
 import type { OAuthErrorCode } from '../../kernel/errors/oauth-errors.ts';
 
 const MAXIMUM_LENGTH = 1_024;
-/** RFC 6749 3.3: scope tokens, and the spaces between them. */
+/** Scope tokens and the spaces between them (RFC 6749 3.3). */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e ]*$/;
 
-/** Scopes about a user, who is absent when a client acts for itself. */
+/** Scopes about a user. A client that acts for itself cannot get them, because there is no user. */
 const USER_SCOPES: ReadonlySet<string> = new Set([
   'openid',
   'profile',
@@ -18,7 +18,7 @@ const USER_SCOPES: ReadonlySet<string> = new Set([
 
 export type ReadScopes = { readonly scopes: readonly string[] } | { readonly refused: OAuthErrorCode };
 
-/** The names in a `scope` parameter, without duplicates. `missingScopes`: it names none. */
+/** Reads the names in a `scope` parameter, without duplicates. `missingScopes` means that there are none. */
 export function askedScopes(text: string | undefined): ReadScopes {
   const asked = [...new Set((text ?? '').split(' ').filter((scope) => scope !== ''))];
   if (asked.length === 0) return { refused: 'missingScopes' };
@@ -27,8 +27,9 @@ export function askedScopes(text: string | undefined): ReadScopes {
 }
 
 /**
- * The scopes that a client requests for itself, in neutral spelling, without duplicates. One that is not granted to it
- * refuses the whole request (specification 4.6: it is not narrowed silently). `granted` are neutral too.
+ * Reads the scopes that a client requests for itself, in neutral spelling and without duplicates. `granted` are
+ * neutral, too. A scope that is not granted to the client refuses the whole request, because specification 4.6 forbids
+ * leaving it out silently.
  */
 export function readClientScopes(text: string | undefined, granted: readonly string[], word: string): ReadScopes {
   const read = askedScopes(text);

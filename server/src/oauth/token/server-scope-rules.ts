@@ -1,6 +1,6 @@
 import { askedScopes, type ReadScopes } from './scope-rules.ts';
 
-/** The facts about a scope that decide whether a client gets it for itself. */
+/** The members of a scope that decide whether a client gets the scope for itself. */
 export interface RequestedScope {
   readonly name: string;
   readonly isSystem: boolean;
@@ -8,9 +8,10 @@ export interface RequestedScope {
 }
 
 /**
- * The scopes of a custom server that a client requests for itself, without duplicates, in its order; if it names none,
- * the server's default scopes. `known` are the existing scopes of the requested names, or the default ones. Scopes
- * about a user, those that only a user may consent to, and unknown ones refuse the whole request.
+ * Reads the scopes of a custom server that a client requests for itself, in the client's order and without duplicates.
+ * If the client names none, it gets the default scopes. `known` are the existing scopes of the requested names, or the
+ * default scopes. The whole request is refused for unknown scopes, for scopes about a user, and for scopes that only a
+ * user can consent to.
  */
 export function readServerScopes(
   text: string,
@@ -19,7 +20,7 @@ export function readServerScopes(
   const asked = askedScopes(text);
   const isDefault = 'refused' in asked && asked.refused === 'missingScopes';
   if ('refused' in asked && !isDefault) return asked;
-  // A default scope about a user is meant for requests that have a user.
+  // Default scopes about a user are meant for requests that have a user.
   const candidates = isDefault ? known.filter(({ isSystem }) => !isSystem) : known;
   const names = 'refused' in asked ? candidates.map(({ name }) => name) : asked.scopes;
   if (names.length === 0) return { refused: 'noDefaultScopes' };

@@ -26,12 +26,12 @@ import { ALLOWED_BY_PARAMETER, isFor, isWaiting, type UserInteraction } from './
 import { POLLING_FLOWS } from './polling-flows.ts';
 
 /**
- * The outcome of an answer. `consent`: the user still has to consent to what the app asks for. `signIn`: the user's
- * sign-in is too old for the app.
+ * The outcome of an answer. `consent` means that the user must still consent to the requested scopes. `signIn` means
+ * that the user's sign-in is too old for the app.
  */
 export type AnswerOutcome = 'allowed' | 'denied' | 'consent' | 'signIn' | 'over' | Refusal;
 
-/** Everything that it depends on, in the order of the slices; none of it changes until the transaction ends. */
+/** Locks everything that an answer depends on, in slice order. None of it can change until the transaction ends. */
 async function lockAll(tx: Tx, context: Context, question: UserInteraction, signedIn: SignedInUser) {
   const { appPolicies, client, flowValues, pending, requestId, server } = question;
   const { now, orgId } = context;
@@ -60,13 +60,13 @@ const authenticationOf = (
   details: { idp: idp.id, ...(acr === null ? {} : { acr }) },
 });
 
-/** Whether the app, its server, or the user whom the client named has ended since the request. */
+/** Whether the app, its server, or the user whom the client named was voided after the request was made. */
 function isEnded({ held, parents: { live, locked, user } }: Locked): boolean {
   const marks = [live?.validAfter, locked?.server.validAfter, ...(held.askedUserId === null ? [] : [user?.validAfter])];
   return marks.some((mark) => mark !== undefined && held.issuedAt <= mark);
 }
 
-/** Decides what the client may get for the user. The decision is made again when the client redeems its request. */
+/** Decides what the client may get for the user. The decision is made again when the client redeems the request. */
 function decide(
   context: Context,
   { client, pending, server }: UserInteraction,
@@ -88,7 +88,7 @@ function decide(
   return 'refused' in decision ? refusalOf(decision) : decision;
 }
 
-/** The policy of the app also limits the age of a sign-in. */
+/** Whether the sign-in is older than the policy of the app allows. */
 async function isSignInTooOld(
   tx: Tx,
   { now, orgId }: Context,
@@ -172,8 +172,8 @@ async function settle(
 }
 
 /**
- * Stores a signed-in user's answer to a pending authorization; the first of two concurrent answers counts. If the user
- * allows it but may not have the app, the request ends, so that the client need not wait.
+ * Stores a signed-in user's answer to a pending authorization. Only the first of two concurrent answers counts. If the
+ * user allows the request but may not use the app, the request is denied, so that the client does not keep waiting.
  */
 export const answerPendingAuthorization = (
   { work }: { readonly work: Work },

@@ -9,8 +9,8 @@ import { PENDING_PARAMETER } from './find-user-interaction.ts';
 import { POLLING_FLOWS } from './polling-flows.ts';
 
 /**
- * Starts the interaction in this browser and returns its address. Null means that the client, or what it requested, has
- * ended since.
+ * Starts an interaction in this browser and returns the path of its page. Null means that the client was deactivated,
+ * deleted or voided since the request.
  */
 export function beginUserInteraction(
   work: Work,

@@ -114,7 +114,7 @@ async function openQuestion(
   return { pageSession, signedIn, question };
 }
 
-/** Asks the user, unless the user has already allowed it and was only sent away for consent. */
+/** Asks the user to confirm, unless the user has already allowed the request and is returning from the consent page. */
 export async function showQuestion(
   ports: UserInteractionPorts,
   request: PageRequest,

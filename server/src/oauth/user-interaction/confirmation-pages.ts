@@ -5,7 +5,7 @@ import type { Refusal } from '../authorization/requests/parameter-rules.ts';
 import type { PendingAuthorizationKind } from '../pending-authorizations/index.ts';
 import { POLLING_FLOWS } from './polling-flows.ts';
 
-/** A scope as people see it. */
+/** A scope with the texts that users see. */
 export interface ShownScope {
   readonly name: string;
   readonly displayName: string | null;
@@ -29,7 +29,7 @@ function scopeItem({ description, displayName, name }: ShownScope): Markup {
   return markup`<li><strong>${displayName ?? name}</strong>${more}</li>`;
 }
 
-/** Shows the binding message, which the user compares with the client's. */
+/** Shows the binding message, which the user compares with the message that the client shows. */
 const saying = ({ t }: View, app: string, message: string | null): Markup | null =>
   message === null
     ? null

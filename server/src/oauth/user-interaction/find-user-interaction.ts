@@ -10,13 +10,13 @@ import {
   type PendingAuthorizationKind,
 } from '../pending-authorizations/index.ts';
 
-/** Names of the interaction's parameters: the pending authorization, and the user who has allowed it. */
+/** Names of the interaction's parameters: for the pending authorization, and for the user who has allowed it. */
 export const PENDING_PARAMETER = 'polled';
 export const ALLOWED_BY_PARAMETER = 'allowed_by';
 
-/** The question to a user about a request that a client polls for. */
+/** A question to the user about a request that a client polls for. */
 export interface UserInteraction {
-  /** The secret id of the interaction, and the browser in which it continues. */
+  /** The secret id of the interaction. `flowValues` identify the browser in which it continues. */
   readonly requestId: string;
   readonly flowValues: readonly string[];
   readonly interaction: Interaction;
@@ -33,16 +33,17 @@ export interface FindUserInteractionPorts extends AppPoliciesPorts {
   readonly servers: Pick<ServerConfigurations, 'find'>;
 }
 
-/** Whether a request still waits for somebody. */
+/** Whether a request still waits for an answer. */
 export const isWaiting = ({ expiresAt, status }: PendingAuthorization, now: Date): boolean =>
   status === 'PENDING' && expiresAt > now;
 
-/** Whether the user may answer it: anybody who has its code, unless its client named a user. */
+/** Whether the user may answer the request. Anybody who has its code may, unless the client named a user. */
 export const isFor = ({ askedUserId }: PendingAuthorization, userId: string): boolean =>
   askedUserId === null || askedUserId === userId;
 
 /**
- * The question of an interaction. Undefined means that there is none in this browser, or no client waits for an answer.
+ * Finds the question of an interaction. Undefined means that this browser has no such interaction, or that no client
+ * waits for an answer.
  */
 export async function findUserInteraction(
   ports: FindUserInteractionPorts,

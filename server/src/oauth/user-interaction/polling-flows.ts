@@ -5,10 +5,10 @@ import type { PendingAuthorizationKind } from '../pending-authorizations/index.t
 interface PollingFlow {
   /** The grant type with which the client polls. */
   readonly grantType: string;
-  /** The page before the confirmation, to which the user also returns. */
+  /** The page before the confirmation, to which the user returns afterwards. */
   readonly enter: string;
   readonly confirm: string;
-  /** The prefix of the keys of its messages. */
+  /** The prefix of the message keys. */
   readonly words: string;
 }
 

@@ -20,14 +20,20 @@ import { standardClaims } from './openid-claim-rules.ts';
 import type { TokenUser } from './parents-store.ts';
 import { type RequestedScopes, readCustomScopes, readOrgScopes } from './scope-rules.ts';
 
-/** How the user was authenticated, for the tokens. */
+/** The authentication of the user, as tokens record it. */
 export interface Authentication {
-  /** When the user authenticated. Null means that the user was absent, and an app vouched for them (ADR 0060). */
+  /**
+   * The time at which the user authenticated. Null means that the user was absent and an app vouched for the user (ADR
+   * 0060).
+   */
   readonly authTime: Date | null;
   readonly amr: readonly string[];
-  /** `trs...`; null when there is no session. */
+  /** The public id of the session (`trs...`); null when there is no session. */
   readonly sessionExternalId: string | null;
-  /** `{idp, acr}`: the identity provider of the user, and the level that the request asked for. */
+  /**
+   * Further facts for the tokens, such as the identity provider (`idp`), the requested level (`acr`) and the actor
+   * (`act`).
+   */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -45,14 +51,14 @@ export interface UserTokenQuestion {
   /** The grant type of the first request for these tokens, which policies evaluate. */
   readonly grantType: string;
   readonly admission: AppPath;
-  /** Whether the client was not authenticated, so that its request comes from the user's device; absent means false. */
+  /** Whether the client did not authenticate, so that its request comes from the user's device. Defaults to false. */
   readonly isPublicClient?: boolean;
-  /** When the grant was issued, by the database's clock; defaults to now. */
+  /** The time at which the grant was issued, by the database's clock. Defaults to now. */
   readonly heldSince?: Date;
   readonly authentication: Authentication;
 }
 
-/** How long a refresh token lives, in minutes. */
+/** The lifetimes of a refresh token, in minutes. */
 export interface RefreshLimits {
   /** 0 means that there is no limit. */
   readonly lifetimeMinutes: number;
@@ -69,7 +75,9 @@ export interface UserTokenDecision {
   /** The subject of the access token. */
   readonly subject: string;
   readonly claims: Readonly<Record<string, unknown>>;
-  /** The claims of an ID token: `whole` without an access token, `thin` with one. */
+  /**
+   * The claims of an ID token. `whole` is for an ID token without an access token, `thin` for one with an access token.
+   */
   readonly identity: {
     readonly whole: Readonly<Record<string, unknown>>;
     readonly thin: Readonly<Record<string, unknown>>;
@@ -84,23 +92,24 @@ export interface UserTokenDecision {
 export interface UserTokenRefusal {
   readonly refused: OAuthErrorCode;
   readonly description?: string;
-  /** Decided by the admission table: each caller has its own refusal for it. */
+  /** The refusal by the admission table. Each caller converts it to an error of its own. */
   readonly admission?: AdmissionRefusal;
-  /** The decision of the app's sign-on policy, if that is the reason of the refusal. */
+  /** The decision of the app's sign-on policy, if the policy caused the refusal. */
   readonly app?: AppSignOnDecision;
 }
 
 /**
- * The org's own server has no rules: its refresh tokens expire after a week without use, or after 90 days (ADR 0037).
+ * The org's own server has no rules. Its refresh tokens expire after a week without use, and always after 90 days (ADR
+ * 0037).
  */
 const ORG_REFRESH: RefreshLimits = { lifetimeMinutes: 90 * 24 * 60, idleMinutes: 7 * 24 * 60 };
 
-/** The org's own server has no row, and is never inactive. */
+/** The org's own server has no row and is never inactive. */
 const ORG_PARENT = { status: 'ACTIVE' };
 
 /**
- * Larger lists are of no use to anybody. Beyond this number the claim is left out, because a part could be mistaken for
- * the whole.
+ * The maximum number of names in the `groups` claim. For more groups, the claim is left out, because a part could be
+ * mistaken for the whole.
  */
 const MAXIMUM_GROUPS = 100;
 
@@ -117,14 +126,14 @@ const REFUSED_ADMISSIONS: Partial<Record<AdmissionRefusal, OAuthErrorCode>> = {
   USER_ABSENT: 'absentUserDenied',
 };
 
-/** Returns the claim of the org server's `groups` scope. */
+/** Returns the `groups` claim of the org's own server. */
 function groupsClaim(scopes: readonly string[], groups: ClaimSubject['groups']): Record<string, unknown> {
   if (!scopes.includes('groups') || groups.length > MAXIMUM_GROUPS) return {};
   const names = groups.map(({ name }) => name);
   return bytesOf(names) > MAXIMUM_CLAIMS_BYTES ? {} : { groups: names };
 }
 
-/** Returns the claims about a user that the org server's scopes allow. */
+/** Returns the claims about a user that the scopes of the org's own server allow. */
 export const orgIdentity = (
   scopes: readonly string[],
   user: TokenUser,
@@ -173,7 +182,7 @@ export function claimFactsOf(
   };
 }
 
-/** Whether one of the scopes was replaced by another of the same name, or revoked by its user, since it was granted. */
+/** Whether a scope was replaced by another of the same name, or revoked by the user, since it was granted. */
 function isTakenAway({ heldSince, parents }: UserTokenQuestion, scopes: readonly string[]): boolean {
   if (heldSince === undefined) return false;
   const watermarks = [...(parents.locked?.scopes ?? []), ...parents.takenBack];
@@ -201,7 +210,7 @@ function decideAtServer(
   const thin = identityClaims(server.claims, facts, false);
   if ('refused' in told) return refusedWith(told.refused, { claim: told.claim });
   if ('refused' in whole) return refusedWith(whole.refused, { claim: whole.claim });
-  // These claims are a subset of `whole`, all of which could be evaluated.
+  // `whole` contains these claims and was evaluated, so this refusal cannot occur.
   if ('refused' in thin) return refusedWith(thin.refused, { claim: thin.claim });
   const { policy, rule } = matched;
   return {
@@ -219,9 +228,9 @@ function decideAtServer(
 }
 
 /**
- * Decides what a client gets on behalf of a user, or why it gets nothing: the state of user, app and server, the app's
- * sign-on policy, the user's presence, assignment, scopes, policies and claims, in this order. It works on locked data
- * and changes nothing.
+ * Decides what a client gets on behalf of a user, or why it gets nothing. It checks the state of user, app and server
+ * first, then the app's sign-on policy and the user's presence and assignment. It then decides by the scopes, policies
+ * and claims. It works on locked data and changes nothing.
  */
 export function decideUserTokens(context: Context, question: UserTokenQuestion): UserTokenDecision | UserTokenRefusal {
   const { admission, authentication, heldSince, isPublicClient = false, parents, server } = question;

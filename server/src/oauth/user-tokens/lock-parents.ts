@@ -24,12 +24,12 @@ import {
 } from './parents-store.ts';
 import { namedScopes, type RequestedScopes } from './scope-rules.ts';
 
-/** Everything that tokens of a user depend on, which nobody changes until the transaction ends. */
+/** Everything that tokens of a user depend on. None of it changes until the transaction ends. */
 export interface TokenParents {
-  /** Undefined when there is none. */
+  /** Undefined when there is no such user. */
   readonly user: TokenUser | undefined;
   readonly live: LiveClient | undefined;
-  /** Undefined means that it is the org's own server, which has no row, or it was deleted. */
+  /** Undefined for the org's own server, which has no row, and for a server that was deleted. */
   readonly locked: LockedServer | undefined;
   /**
    * The time since which the user has had the app without interruption, by the database's clock; null if the user does
@@ -38,25 +38,25 @@ export interface TokenParents {
   readonly assignedSince: Date | null;
   /** The scopes that the user revoked from the client at the server, with the time of each revocation. */
   readonly takenBack: readonly ConsentWatermark[];
-  /** Empty if neither scopes nor server need groups. */
+  /** Empty if neither the scopes, the server nor the apps' policies use groups. */
   readonly groups: ClaimSubject['groups'];
   readonly appUser: ClaimSubject['appUser'];
   /**
-   * The sign-on policies of apps, with the zones of the user's address; `accessPolicyId` is this app's policy, null
-   * without one.
+   * The sign-on policies of apps, with the zones of the user's address. `accessPolicyId` is the policy of this app;
+   * null when it has none.
    */
   readonly appPolicies: AppPolicies;
   readonly accessPolicyId: string | null;
-  /** Whether the user was present, or the client may get tokens in the user's absence. */
+  /** Whether the user was present, or the client may get tokens while the user is absent. */
   readonly presence: Presence;
-  /** The user's name in access tokens. */
+  /** The default subject of the user's access tokens. */
   readonly subject: string;
   /**
-   * Whether the user has the maximum number of refresh tokens of the client. It is read if a new one may start, because
-   * the oldest ends then.
+   * Whether the user has the maximum number of refresh tokens of the client. It is read only if a new family may start,
+   * which then ends the oldest.
    */
   readonly hasAllFamilies: boolean;
-  /** By the database's clock, at the time when every lock was held. */
+  /** The database's time when every lock was held. */
   readonly issuedAt: Date;
 }
 
@@ -67,9 +67,9 @@ export interface TokenPlace {
   readonly server: ServerConfiguration | null;
   readonly requestedScopes: RequestedScopes;
   readonly appPolicies: AppPolicies;
-  /** Whether a refresh token may be issued that starts a new family. */
+  /** Whether a new family of refresh tokens may start. */
   readonly mayBeginFamily?: boolean;
-  /** Nobody has signed in for the request: an app vouches for the user. Absent means that the user has signed in. */
+  /** Whether an app vouches for a user who has not signed in for the request. Defaults to false. */
   readonly isUserAbsent?: boolean;
 }
 
@@ -78,14 +78,15 @@ const namesIn = (requestedScopes: RequestedScopes): readonly string[] => {
   return 'refused' in asked ? [] : asked.scopes;
 };
 
-/** Whether claims of a server use more of the app's data about its user than the name. */
+/** Whether claims of a server use the app's own data about the user. */
 const asksAppProfile = ({ claims }: ServerConfiguration): boolean =>
   claims.some(({ value, valueType }) => valueType === 'EXPRESSION' && /\bappuser\./i.test(value ?? ''));
 
 type Parties = Pick<TokenParents, 'user' | 'live'>;
 
 /**
- * Returns the locked user and client with what was read under their locks. If one of them was deleted, reports which.
+ * Returns the locked user and client, with the facts that were read under their locks. A deleted user or client is
+ * undefined.
  */
 async function partiesOf(
   tx: Tx,
@@ -105,8 +106,8 @@ const presenceOf = async (tx: Tx, orgId: OrgId, { clientId, isUserAbsent, userId
   isUserAbsent === true ? findPresence(tx, orgId, clientId, userId) : 'PRESENT';
 
 /**
- * Locks user, app, server and the requested scopes, in the order of the slices, and reads what decides. All statements
- * are sent together in one round trip; what is read after a lock is the state at the time it was granted.
+ * Locks the user, app, server and requested scopes in slice order, and reads the facts that decide about tokens. All
+ * statements are sent together in one round trip. Each fact is read after the lock that protects it.
  */
 export async function lockTokenParents(tx: Tx, context: Context, place: TokenPlace): Promise<TokenParents> {
   const { namespace, orgId } = context;

@@ -24,7 +24,7 @@ export interface MintedUserToken {
 /** The contract fixes this lifetime (section 7). */
 export const ID_TOKEN_LIFETIME_SECONDS = 3_600;
 
-/** Members that identify the token: no claim of a server overwrites them. */
+/** Members that identify the token. No claim of a server overwrites them. */
 type Protocol = Readonly<Record<string, unknown>>;
 
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
@@ -32,17 +32,17 @@ const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 /** Makes the id of an ID token. It differs from the ids of access tokens and also contains the time of issue. */
 export const newIdTokenId = (issuedAt: Date): string => newTokenId('ID.', issuedAt);
 
-/** OpenID Connect Core 3.1.3.6 and 3.3.2.11: the left half of the SHA-256. */
+/** Returns the left half of the SHA-256 in base64url (OpenID Connect Core 3.1.3.6 and 3.3.2.11). */
 const halfHash = (text: string): string =>
   createHash('sha256').update(text, 'ascii').digest().subarray(0, 16).toString('base64url');
 
-/** The server as its tokens name it; null means the org's own. */
+/** Returns the issuer that the server's tokens name. A null `server` means the org's own. */
 export const issuerAt = ({ baseUrl }: Context, server: ServerConfiguration | null): string =>
   server === null ? baseUrl : baseUrl + server.facts.issuerPath;
 
 /**
- * Returns the actor that was recorded when tokens were first issued. For an absent user without a record it is the
- * client itself; null means that nobody acts for the user.
+ * Returns the actor that was recorded when tokens were first issued. For an absent user without a record, the client
+ * itself is the actor. Null means that nobody acts for the user.
  */
 function actorOf(context: Context, { authentication, clientId, server }: Omit<UserTokenPlace, 'decision'>) {
   const noted = readActor(authentication.details['act']) ?? null;
@@ -50,7 +50,7 @@ function actorOf(context: Context, { authentication, clientId, server }: Omit<Us
   return { iss: issuerAt(context, server), sub: clientId };
 }
 
-/** Signs an access token about a user with the server's key. `jti`: from `newAccessTokenId`. */
+/** Signs an access token about a user with the server's key. `jti` comes from `newAccessTokenId`. */
 export function mintUserAccessToken(
   signer: Pick<TokenSigner, 'mintUser' | 'mintForServer'>,
   context: Context,
@@ -84,9 +84,9 @@ export function mintUserAccessToken(
 export interface NewIdToken {
   /** Made by `newIdTokenId`. */
   readonly jti: string;
-  /** As in the request; null when absent. */
+  /** The `nonce` of the request; null when absent. */
   readonly nonce: string | null;
-  /** The access token and the code that are issued with it; null when there is none. */
+  /** The access token that is issued with the ID token, and the code; null when there is none. */
   readonly accessToken: string | null;
   readonly code: string | null;
   /** Defaults to an hour. */
@@ -114,7 +114,7 @@ export async function mintIdToken(
     iat,
     exp,
     jti,
-    // An exchanged token may not know how its user was authenticated; an absent user was not.
+    // An exchanged token may not say how its user authenticated. An absent user did not authenticate.
     ...(authentication.amr.length === 0 ? {} : { amr: authentication.amr }),
     idp: idp ?? context.orgId,
     ...(nonce === null ? {} : { nonce }),

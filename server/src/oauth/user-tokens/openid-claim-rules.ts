@@ -3,7 +3,7 @@ export interface ClaimUser {
   readonly login: string;
   readonly profile: Readonly<Record<string, unknown>>;
   readonly lastUpdatedAt: Date;
-  /** An address that the user has not verified; null when there is none. */
+  /** An email address that the user has not verified; null when there is none. */
   readonly unprovedEmail: string | null;
 }
 
@@ -28,7 +28,7 @@ const nameOf: Read = ({ login, profile }) => {
   return text(profile['displayName']) ?? (full === '' ? login : full);
 };
 
-/** OpenID Connect Core 5.1.1. */
+/** Builds the `address` claim (OpenID Connect Core 5.1.1). */
 const addressOf: Read = ({ profile }) =>
   members({
     formatted: text(profile['postalAddress']),
@@ -40,7 +40,8 @@ const addressOf: Read = ({ profile }) =>
   });
 
 /**
- * Claims of each scope (OpenID Connect Core 5.4), and the attributes that they come from. Absent claims are omitted.
+ * The claims of each scope (OpenID Connect Core 5.4), with the attributes that they are read from. Claims without a
+ * value are omitted.
  */
 const CLAIMS: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
   profile: {
@@ -57,7 +58,8 @@ const CLAIMS: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
   },
   email: {
     email: attribute('email'),
-    // Verified by a link that was mailed to it, or vouched for by an administrator or an import (ADR 0051).
+    // Whether the address is verified. The user has opened a link that was mailed to it, or an administrator or an
+    // import vouched for it (ADR 0051).
     email_verified: ({ profile, unprovedEmail }) => {
       const email = text(profile['email']);
       return email === undefined ? undefined : email !== unprovedEmail;
@@ -75,14 +77,15 @@ const READERS: ReadonlyMap<string, Read> = new Map(Object.values(CLAIMS).flatMap
  */
 export const standardClaim = (name: string, user: ClaimUser): unknown => READERS.get(name)?.(user);
 
-/** All claims of these scopes about a user. */
+/** Returns all claims of these scopes about a user. */
 export function standardClaims(scopes: readonly string[], user: ClaimUser): Record<string, unknown> {
   const told = scopes.flatMap((scope) => Object.entries(CLAIMS[scope] ?? {}));
   return Object.fromEntries(told.map(([name, read]) => [name, read(user)]).filter(([, value]) => value !== undefined));
 }
 
 /**
- * Claims that stay in an ID token that is issued with an access token; the rest is available from userinfo (Core 5.4).
+ * Claims that an ID token contains even when it is issued with an access token. All others are available from userinfo
+ * (Core 5.4).
  */
 const ALWAYS_TOLD: ReadonlySet<string> = new Set(['name', 'preferred_username', 'email']);
 

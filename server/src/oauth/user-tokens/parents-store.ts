@@ -6,7 +6,7 @@ import { ACCESS_POLICY_OF_APP, GRANTED_SCOPES, type LiveClient } from '../../man
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import { HAS_ALL_FAMILIES } from '../refresh-tokens/index.ts';
 
-/** The user of tokens. */
+/** The user whom tokens are about. */
 export interface TokenUser {
   readonly id: string;
   readonly login: string;
@@ -33,13 +33,13 @@ type LockedRow = TokenUser & {
   readonly clientValidAfter: Date;
 };
 
-/** The rows are locked in the order of the clause, which is that of the slices: the user first. */
+/** The rows are locked in the order of the `for share` clause, which is slice order: first the user, then the app. */
 const LOCK = `select ${COLUMNS}, a.status as "clientStatus", a.application_type as "applicationType",
     a.valid_after as "clientValidAfter"
   from users u join apps a on a.org_id = u.org_id
   where u.org_id = $1 and u.id = $2 and a.client_id = $3 and a.sign_on_mode = 'OPENID_CONNECT' for share of u, a`;
 
-/** Locks a user and a client against change. Undefined means that one of them was deleted, and none is locked. */
+/** Locks a user and a client against change. Undefined means that one of them was deleted; neither is locked then. */
 export async function lockUserAndClient(
   tx: Tx,
   orgId: OrgId,
@@ -58,7 +58,7 @@ export async function lockTokenUser(tx: Tx, orgId: OrgId, userId: string): Promi
   return row;
 }
 
-/** Finds the user without a lock. */
+/** Finds a user without a lock. */
 export async function findTokenUser(db: Db, orgId: OrgId, userId: string): Promise<TokenUser | undefined> {
   const [row] = await prepared<TokenUser>(db, 'token_user', USER, [orgId, userId]);
   return row;
@@ -68,7 +68,10 @@ export async function findTokenUser(db: Db, orgId: OrgId, userId: string): Promi
 const GROUP = `g.id, g.name, case g.type when 'NATIVE_GROUP' then $3 || '_GROUP' else g.type end as type,
   coalesce(g.source_id, $3) as source`;
 
-/** The user's groups, including the group of everyone, by name, with the columns that rules and claims use. */
+/**
+ * Finds the user's groups, including the group of everyone, ordered by name. The columns are those that rules and
+ * claims use.
+ */
 export function findTokenGroups(db: Db, orgId: OrgId, userId: string, upperWord: string): Promise<GroupFact[]> {
   const text = `select ${GROUP} from groups g where g.org_id = $1 and g.type = 'BUILT_IN'
     union all
@@ -78,7 +81,7 @@ export function findTokenGroups(db: Db, orgId: OrgId, userId: string, upperWord:
   return prepared<GroupFact>(db, 'token_groups', text, [orgId, userId, upperWord]);
 }
 
-/** Facts that depend on rows which other requests write. */
+/** Facts that depend on rows that other requests write. */
 export interface ParentFacts {
   /** Neutral scopes that are granted to the client. */
   readonly scopes: readonly string[];
@@ -91,15 +94,21 @@ export interface ParentFacts {
   readonly appId: AppId | null;
   /** The access policy that was assigned to the app; null when there is none. */
   readonly accessPolicyId: string | null;
-  /** Whether the user has the maximum number of refresh tokens of the client at the server; read only if requested. */
+  /**
+   * Whether the user has the maximum number of refresh tokens of the client at the server. It is read only if
+   * requested.
+   */
   readonly hasAllFamilies: boolean;
-  /** The database's time: what is issued at it is newer than what voids it. */
+  /**
+   * The database's time. Tokens that are issued at this time are newer than every change that voided earlier tokens.
+   */
   readonly issuedAt: Date;
 }
 
 /**
- * Read it when every lock is held, by a separate statement, so that it sees what was committed while others waited.
- * `familiesAt`: the server at which a family of refresh tokens may start; null when none may.
+ * Reads the facts. Call this after all locks are held. It is a separate statement, so that it sees everything that was
+ * committed while others waited. `familiesAt` is the server at which a family of refresh tokens may start; null when
+ * none may.
  */
 export async function findParentFacts(
   tx: Tx,

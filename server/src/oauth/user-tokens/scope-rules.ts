@@ -5,19 +5,20 @@ import { askedScopes, type ReadScopes } from '../token/scope-rules.ts';
 export type ReadUserScopes = { readonly scopes: readonly string[] } | { readonly refused: OAuthErrorCode };
 
 /**
- * Either the text of the `scope` parameter, whose length is limited, or a list from an earlier grant, of any length.
+ * Either the text of a `scope` parameter, whose length is limited, or a list from an earlier grant, which may be of any
+ * length.
  */
 export type RequestedScopes = string | readonly string[];
 
-/** Returns the names of the scopes without duplicates; `missingScopes` if there are none. */
+/** Returns the names of the scopes without duplicates, or `missingScopes` if there are none. */
 export function namedScopes(asked: RequestedScopes): ReadScopes {
   if (typeof asked === 'string') return askedScopes(asked);
   return asked.length === 0 ? { refused: 'missingScopes' } : { scopes: [...new Set(asked)] };
 }
 
 /**
- * Scopes of the org's own server that a client requests on behalf of a user, as on the wire. OpenID scopes need no
- * grant. Scopes of the API must be granted to the app, and give access to what the user's roles allow.
+ * Reads the scopes of the org's own server that a client requests on behalf of a user, in wire spelling. OpenID scopes
+ * need no grant. Scopes of the API must be granted to the app, and give access only to what the user's roles allow.
  */
 export function readOrgScopes(asked: RequestedScopes, granted: readonly string[], word: string): ReadUserScopes {
   const read = namedScopes(asked);
@@ -29,21 +30,20 @@ export function readOrgScopes(asked: RequestedScopes, granted: readonly string[]
   return read.scopes.every(isGiven) ? read : { refused: 'invalidScope' };
 }
 
-/** Scopes about a person, which mean nothing without `openid`. */
+/** Scopes about a user that have no effect without `openid`. */
 const NEED_OPENID: ReadonlySet<string> = new Set(['profile', 'email', 'address', 'phone', 'device_sso']);
 
 export const lacksOpenId = (scopes: readonly string[]): boolean =>
   scopes.some((scope) => NEED_OPENID.has(scope)) && !scopes.includes('openid');
 
-/** The relevant facts about a custom server's scope. */
 export interface KnownScope {
   readonly name: string;
   readonly isSystem: boolean;
 }
 
 /**
- * Reads the scopes that are requested at a custom server. `known` are the ones that exist, or the default scopes if
- * none are named.
+ * Reads the scopes that are requested at a custom server. `known` are the requested scopes that exist, or the default
+ * scopes if none are requested.
  */
 export function readCustomScopes(asked: RequestedScopes, known: readonly KnownScope[]): ReadUserScopes {
   const read = namedScopes(asked);

@@ -29,7 +29,7 @@ interface AskedIdToken {
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** A valid ID token and its user. */
+/** The claims of a valid ID token, with its user. */
 export interface VerifiedIdToken {
   readonly claims: Claims;
   readonly jti: string;
@@ -40,7 +40,7 @@ export interface VerifiedIdToken {
   readonly issuedAt: Date;
 }
 
-/** The address before the server's path; null: it belongs to another server. */
+/** Returns the part of the issuer before the server's path. Null means that the issuer belongs to another server. */
 function originOf(issuer: unknown, server: ServerConfiguration | null): string | null {
   const path = server?.facts.issuerPath ?? '';
   if (typeof issuer !== 'string' || !issuer.endsWith(path)) return null;
@@ -57,8 +57,8 @@ const isIdTokenOf = ({ aud, exp, iat, jti, sub }: Claims, clientId: ClientId): b
   typeof iat === 'number';
 
 /**
- * Returns the subject of an ID token that a server issued to a client, however old it is (OpenID Connect Core 3.1.2.1).
- * Null means that it is not such a token.
+ * Returns the subject of an ID token of any age (OpenID Connect Core 3.1.2.1). Null means that the server did not issue
+ * the token to this client.
  */
 export async function subjectOfHint(
   { isIssuerOrigin, signingKeys }: Omit<IdTokenPorts, keyof AppHoldingsPorts>,
@@ -71,27 +71,29 @@ export async function subjectOfHint(
   return origin !== null && (await isIssuerOrigin(orgId, origin)) ? String(jws.claims['sub']) : null;
 }
 
-/** Nodes' clocks differ by less than this. */
+/** The maximum difference between `iat` and the time inside a `jti`. The clocks of nodes differ by less. */
 const DAY_MILLISECONDS = 86_400_000;
 
 /**
- * When an ID token was issued, by the database's clock. Older builds did not write the time into the name: `iat` has
- * whole seconds, so anything voided since the start of that second counts as voided.
+ * Returns the time at which an ID token was issued, by the database's clock. Tokens of older builds have it only in
+ * `iat`, in whole seconds, so that whatever voids tokens within that second voids them as well.
  */
 function issuedAtBy({ iat, jti }: Claims): Date {
-  const second = new Date((Number(iat) + 1) * 1_000);
+  const second = new Date(Number(iat) * 1_000);
   const instant = issuedAtOf(String(jti), 'ID.');
   const isMeant = instant !== null && Math.abs(instant.getTime() - second.getTime()) < DAY_MILLISECONDS;
   return isMeant ? instant : second;
 }
 
-/** Without a time of authentication the user was absent, which is checked again on each use. */
+/**
+ * Without `auth_time`, the user was absent. The client's approval for absent users is then checked again on each use.
+ */
 const presenceOf = async ({ db }: IdTokenPorts, orgId: OrgId, clientId: ClientId, claims: Claims): Promise<Presence> =>
   claims['auth_time'] === undefined ? findPresence(db, orgId, clientId, String(claims['sub'])) : 'PRESENT';
 
 /**
- * An ID token of a server that was issued to a client. EXPIRED: it has expired. INVALID: it is not one, or its user was
- * deleted, has lost the app, or had their credentials voided since.
+ * Verifies an ID token that the server issued to the client. EXPIRED means that it has expired. INVALID means that it
+ * is not such a token. INVALID also means that its user was deleted, has lost the app, or had credentials voided since.
  */
 export async function verifyIdToken(
   ports: IdTokenPorts,

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 
-/** RFC 6750 2.2: the token may be in the form. */
+/** The form may contain the token (RFC 6750 2.2). */
 export const UserInfoForm = Type.Object({
   access_token: Type.Optional(Type.String({ description: 'Where it is not in the Authorization header.' })),
 });
 
-/** OpenID Connect Core 5.3.2: the subject, and the claims of the token's scopes. */
+/** The subject, and the claims of the token's scopes (OpenID Connect Core 5.3.2). */
 export const UserInfoSchema = Type.Object({ sub: Type.String() }, { additionalProperties: true });

@@ -15,7 +15,10 @@ export interface PresentedAccessToken {
 
 const CREDENTIAL = /^(bearer|dpop) +(\S+) *$/i;
 
-/** The access token of a request to a resource (RFC 6750 2): exactly one, and never in an address. */
+/**
+ * Reads the access token of a request to a resource (RFC 6750 2). There must be exactly one, and it must not be in the
+ * URL.
+ */
 export function readAccessToken({
   authorization,
   form,

@@ -32,7 +32,10 @@ export interface UserInfoRequest extends ResourceRequest {
   readonly server: ServerConfiguration | null;
 }
 
-/** RFC 6750 3: the scheme, and the error; a client that sent no credential gets only the scheme. */
+/**
+ * Builds an error with its challenge: the scheme and the error code (RFC 6750 3). A client that sent no credential gets
+ * only the scheme.
+ */
 function challenged(code: OAuthErrorCode, scheme: 'Bearer' | 'DPoP' = 'Bearer'): OAuthError {
   const facts: Partial<Record<OAuthErrorCode, string>> = {
     accessTokenInvalid: 'error="invalid_token"',
@@ -47,7 +50,10 @@ function challenged(code: OAuthErrorCode, scheme: 'Bearer' | 'DPoP' = 'Bearer'):
   });
 }
 
-/** A token that is bound to a key is not valid without it, and one that is not bound is not a DPoP token. */
+/**
+ * Whether the request uses the token correctly. A token that is bound to a key requires a proof of the key. A token
+ * that is not bound to a key must be sent as `Bearer`.
+ */
 async function holds(
   { db }: UserInfoPorts,
   context: Context,
@@ -81,8 +87,9 @@ async function claimsOfServer(
 }
 
 /**
- * Returns the claims about the user that the access token's scopes allow (OpenID Connect Core 5.3), at the server that
- * issued it. Throws OAuthError with a challenge: 401 for a token that is not valid here, 403 for one without `openid`.
+ * Returns the claims about the user that the access token's scopes allow (OpenID Connect Core 5.3). Only the server
+ * that issued the token answers. Throws OAuthError with a challenge: 401 for a token that is not valid at this server,
+ * 403 for a token without `openid`.
  */
 export async function readUserInfo(
   ports: UserInfoPorts,

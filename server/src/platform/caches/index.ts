@@ -1,19 +1,20 @@
 import { LRUCache } from 'lru-cache';
 
-/** Keeps the entries that were used last. */
+/** A cache that keeps the entries that were used last. */
 export type BoundedCache<Key extends {}, Value extends {}> = LRUCache<Key, Value>;
 
 /**
- * A cache with a maximum number of entries; the least recently used ones go first. Memory grows as the cache fills.
- * With a `max`, lru-cache would allocate everything at once: tens of megabytes and a tenth of a second per process, for
+ * Creates a cache with a maximum number of entries; the least recently used entries go first. Memory grows as the cache
+ * fills. The `max` option of lru-cache would allocate everything at once: tens of megabytes and 0.1 s per process, for
  * entries that most orgs never have.
  */
 export const boundedCache = <Key extends {}, Value extends {}>(maximumEntries: number): BoundedCache<Key, Value> =>
   new LRUCache<Key, Value>({ maxSize: maximumEntries, sizeCalculation: () => 1 });
 
 /**
- * A cache for values derived from texts that clients chose, whose sizes differ. It is bounded by the sum of the sizes,
- * in a unit that the caller chooses, plus the length of each key. A value larger than the whole cache is not kept.
+ * Creates a cache for values derived from texts that clients chose. The sizes of such values differ, so the limit
+ * applies to the sum of the sizes, in a unit that the caller chooses, and of the lengths of the keys. A value larger
+ * than the whole cache is not kept.
  */
 export const sizedCache = <Value extends {}>(
   maximumSize: number,

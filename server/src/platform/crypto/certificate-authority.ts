@@ -14,27 +14,27 @@ import { makeCertificate } from './x509-certificate.ts';
 
 const DAY_MILLISECONDS = 86_400_000;
 const AUTHORITY_DAYS = 3650;
-/** Well below the 397 days that clients allow. */
+/** This lifetime is well below the 397 days that clients allow. */
 const SERVER_CERTIFICATE_DAYS = 90;
 const RENEWED_BEFORE_END_DAYS = 30;
-/** Clients' clocks may be behind ours. */
+/** The clocks of clients may be behind ours. */
 const BACKDATED_DAYS = 1;
 
 export interface ServerCertificate {
-  /** PEM: the certificate, then the authority's. */
+  /** In PEM: the certificate, followed by the authority's certificate. */
   readonly certificate: string;
-  /** PEM. */
+  /** In PEM. */
   readonly privateKey: string;
   readonly notAfter: Date;
   readonly renewAfter: Date;
 }
 
 export interface CertificateAuthority {
-  /** File with the authority's certificate, for clients to trust. */
+  /** The path of the file with the authority's certificate, which clients must trust. */
   readonly certificateFile: string;
-  /** PEM. */
+  /** In PEM. */
   readonly certificate: string;
-  /** Makes a certificate for these hosts: names and IP addresses, no wildcards. */
+  /** Makes a certificate for these hosts, which may be names or IP addresses but not wildcards. */
   issue(hosts: readonly string[]): ServerCertificate;
 }
 
@@ -45,10 +45,14 @@ const newKeyPair = (): { publicKey: KeyObject; privateKey: KeyObject } =>
 
 const exportPrivate = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** Key and certificate are in one file that is written in one step, so that neither exists without the other. */
+/**
+ * Makes an authority as the text of one file. The key and the certificate are written in one step, so that neither
+ * exists without the other.
+ */
 function newAuthority(now: Date): string {
   const { publicKey, privateKey } = newKeyPair();
-  // Each authority has a name of its own, so that clients that trust an earlier one do not mistake this one for it.
+  // Each authority has a unique name. Clients that trust an earlier authority therefore do not mistake the new one for
+  // it.
   const name = `Gatehouse local CA ${randomBytes(4).toString('hex')}`;
   const certificate = makeCertificate({
     subjectName: name,
@@ -95,7 +99,7 @@ async function openAuthority(directory: string, now: Date): Promise<Authority> {
   return parseAuthority(await createOnce(file, newAuthority(now)), file);
 }
 
-/** Publishes only the certificate, for clients; the file with the key stays private. */
+/** Publishes only the certificate, for clients. The file with the key stays private. */
 async function publish(directory: string, certificate: string): Promise<string> {
   const file = join(directory, 'ca.pem');
   if ((await readIfPresent(file)) === certificate) return file;
@@ -107,15 +111,16 @@ async function publish(directory: string, certificate: string): Promise<string> 
 }
 
 /**
- * Opens the local certificate authority in the folder, which the first call creates: `ca.pem` for clients, `ca-key.pem`
- * with mode 0600. An authority that expires within the lifetime of a server certificate is replaced.
+ * Opens the local certificate authority in a folder. The first call creates the authority. `ca.pem` is for clients, and
+ * `ca-key.pem` has mode 0600. An authority that expires within the lifetime of a server certificate is replaced.
  */
 export async function openCertificateAuthority(directory: string, clock: Clock): Promise<CertificateAuthority> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const { certificate, parsed, privateKey } = await openAuthority(directory, clock.now());
   const issuerName = /^CN=(.*)$/m.exec(parsed.subject)?.[1] ?? '';
   const issuerPublicKey = createPublicKey(privateKey);
-  // One key for the certificates of this process: making keys at a stranger's request would cost more than signing.
+  // All certificates of this process share one key. Making a key for every host that a stranger names would cost more
+  // than signing the certificate.
   const server = newKeyPair();
   const serverKey = exportPrivate(server.privateKey);
   return {

@@ -4,7 +4,7 @@ import { boundedCache } from '../caches/index.ts';
 import type { CertificateAuthority } from './certificate-authority.ts';
 import { TLS_RULES } from './tls-rules.ts';
 
-/** Names under which a browser on this machine finds us without any resolver. */
+/** The hosts under which a browser on this machine reaches this service without a resolver. */
 const DEFAULT_HOSTS = ['localhost', '127.0.0.1', '::1'] as const;
 const MOST_CACHED_HOSTS = 5000;
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?)*$/;
@@ -12,7 +12,10 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z
 export interface HostCertificatesOptions {
   readonly authority: CertificateAuthority;
   readonly clock: Clock;
-  /** Tells whether a host is one of ours; other hosts get no certificate. Without this function every host gets one. */
+  /**
+   * Tells whether this service serves a host. Other hosts get no certificate of their own. Without this function, every
+   * host gets a certificate.
+   */
   readonly isServed?: (host: string) => boolean | Promise<boolean>;
 }
 
@@ -22,9 +25,9 @@ interface Entry {
 }
 
 /**
- * Options of a TLS server that has a certificate for each exact host name (clients refuse a wildcard `*.localhost`). A
- * certificate is made when a client first names its host (SNI, RFC 6066 section 3) and kept in memory. A client that
- * names no host, or one that is not served, gets the certificate of `localhost`, 127.0.0.1 and ::1.
+ * Makes the options of a TLS server that has a certificate for each exact host name, because clients refuse a wildcard
+ * `*.localhost`. A certificate is made when a client first names the host (SNI, RFC 6066 3), and is kept in memory. A
+ * client that names no host, or a host that is not served, gets the certificate of `localhost`, 127.0.0.1 and ::1.
  */
 export function hostCertificates({ authority, clock, isServed = () => true }: HostCertificatesOptions) {
   const entries = boundedCache<string, Entry>(MOST_CACHED_HOSTS);
@@ -54,8 +57,8 @@ export function hostCertificates({ authority, clock, isServed = () => true }: Ho
   return {
     options: { cert: byDefault.certificate, key: byDefault.privateKey, ...TLS_RULES, SNICallback },
     /**
-     * Returns when `options` must be set again (`server.setSecureContext`). Clients that name no host get its
-     * certificate.
+     * The time when `options` must be set again (`server.setSecureContext`), because the certificate for clients that
+     * name no host must be renewed.
      */
     renewAfter: byDefault.renewAfter,
   } as const;

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** True for the error code of a failed system call (`ENOENT`, `EEXIST` ...). */
+/** Tells whether an error is a failed system call with this code (`ENOENT`, `EEXIST` ...). */
 export const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
-/** Reads the file's text; null when there is no file. */
+/** Reads a file as text; null if the file does not exist. */
 export async function readIfPresent(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');
@@ -27,8 +27,8 @@ async function syncDirectory(directory: string): Promise<void> {
 }
 
 /**
- * Creates the file, complete and synced to disk, unless it exists; one of several concurrent processes creates it. Mode
- * 0600 by default. Resolves with the text that the file has afterwards.
+ * Creates the file, complete and synced to disk, unless it exists. If several processes call this function at once,
+ * only one of them creates the file. The mode is 0600 by default. Resolves with the text that the file has afterwards.
  */
 export async function createOnce(path: string, text: string, mode = 0o600): Promise<string> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;

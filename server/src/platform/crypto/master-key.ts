@@ -6,24 +6,26 @@ import { constantTimeEqual } from './secrets.ts';
 
 export const KEY_BYTES = 32;
 
-/** The source of the master key: the setting itself, a file that the operator keeps, or the one in the data folder. */
+/** The source of the master key: the setting itself, a file that the operator keeps, or the file in the data folder. */
 export type MasterKeySource =
   | { readonly kind: 'key'; readonly base64: string }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'dataDirectory'; readonly dataDirectory: string };
 
 export interface MasterKey {
-  /** 16 hex digits derived from the key. They identify the key that sealed a value, and reveal nothing of it. */
+  /**
+   * 16 hex digits derived from the key. They identify the key that sealed a value, and reveal nothing about the key.
+   */
   readonly id: string;
-  /** Derives a key of 32 bytes for one purpose; keys of two purposes reveal nothing about each other. */
+  /** Derives a key of 32 bytes for one purpose. The keys of two purposes reveal nothing about each other. */
   subkey(purpose: string): Buffer;
-  /** The previous key, while the installation moves to a new one. It opens sealed values and seals none. */
+  /** The previous key, while the installation moves to a new one. It opens sealed values but seals none. */
   readonly previous: MasterKey | null;
-  /** Stored in the database, so that a start with another key is refused. 64 hex digits. */
+  /** 64 hex digits that are stored in the database, so that a start with another key is refused. */
   readonly checkValue: string;
 }
 
-/** The master key is unavailable; the message is for the operator and never repeats a key. */
+/** Thrown when the master key is unavailable. The message is for the operator and never contains a key. */
 export class MasterKeyError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -31,7 +33,7 @@ export class MasterKeyError extends Error {
   }
 }
 
-/** Makes the master key of 32 bytes. Subkeys: HKDF-SHA-256 (RFC 5869), the purpose as its info. */
+/** Makes a master key from 32 bytes. Subkeys are derived with HKDF-SHA-256 (RFC 5869), with the purpose as `info`. */
 export function masterKeyOf(bytes: Uint8Array): MasterKey {
   if (bytes.length !== KEY_BYTES) throw new MasterKeyError(`A master key has ${KEY_BYTES} bytes, not ${bytes.length}.`);
   const secret = Buffer.from(bytes);
@@ -43,7 +45,7 @@ export function masterKeyOf(bytes: Uint8Array): MasterKey {
     checkValue: derive('key check').toString('hex'),
     previous: null,
     subkey(purpose) {
-      // The prefix differs from all purposes, so that no subkey equals the published values above.
+      // The prefix differs from the two purposes above, so that no subkey equals one of the published values.
       const known = subkeys.get(purpose) ?? derive(`subkey/${purpose}`);
       subkeys.set(purpose, known);
       return known;
@@ -55,15 +57,15 @@ export function masterKeyOf(bytes: Uint8Array): MasterKey {
 export const withPrevious = (masterKey: MasterKey, previous: MasterKey): MasterKey => ({ ...masterKey, previous });
 
 /**
- * Derives subkeys of the current and the previous master key. Values made with either are accepted; new ones use the
- * first.
+ * Derives subkeys of the current and the previous master key. Values made with either key are accepted. New values use
+ * the first subkey.
  */
 export const subkeysOf = (masterKey: MasterKey, purpose: string): readonly [Buffer, ...Buffer[]] => [
   masterKey.subkey(purpose),
   ...(masterKey.previous === null ? [] : [masterKey.previous.subkey(purpose)]),
 ];
 
-/** True when the database's check value was made with this key. */
+/** Tells whether the database's check value was made with this key. */
 export const matchesCheckValue = (masterKey: MasterKey, checkValue: string): boolean =>
   constantTimeEqual(masterKey.checkValue, checkValue);
 
@@ -83,7 +85,10 @@ async function readKeyFile(path: string): Promise<MasterKey> {
   return decode(text, path);
 }
 
-/** Reads the master key. In a data folder it is created by the first call, in `master.key` with mode 0600. */
+/**
+ * Reads the master key. If the source is a data folder, the first call creates the key there, in `master.key` with mode
+ * 0600.
+ */
 export async function loadMasterKey(
   source: MasterKeySource,
   setting: 'GATEHOUSE_MASTER_KEY' | 'GATEHOUSE_MASTER_KEY_PREVIOUS' = 'GATEHOUSE_MASTER_KEY',

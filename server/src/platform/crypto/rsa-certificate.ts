@@ -29,7 +29,7 @@ export interface DistinguishedName {
 
 const RSA_WITH_SHA256 = sequence(objectIdentifier('1.2.840.113549.1.1.11'), nothing());
 
-/** The order in which names are written. */
+/** The order in which the attributes of a name are written. */
 // biome-ignore format: the columns are the documentation
 const ATTRIBUTES = [
   ['countryName',            '2.5.4.6'],
@@ -40,7 +40,7 @@ const ATTRIBUTES = [
   ['commonName',             '2.5.4.3'],
 ] as const;
 
-/** X.520 limits a country to two letters. All other attributes are free text. */
+/** X.520 limits a country to two letters; all other attributes are free text. */
 const COUNTRY_CODE = /^[A-Za-z]{2}$/;
 
 function nameOf(name: DistinguishedName): Buffer {
@@ -54,7 +54,7 @@ function nameOf(name: DistinguishedName): Buffer {
   return sequence(...parts);
 }
 
-/** Signing takes most of a millisecond, so it runs on the thread pool and never on the event loop. */
+/** Signing takes almost a millisecond, so it runs on the thread pool and never on the event loop. */
 const signOnThreadPool = promisify((data: Buffer, key: KeyObject, done: (error: Error | null, made: Buffer) => void) =>
   sign('sha256', data, key, done),
 );
@@ -63,7 +63,7 @@ async function signed(content: Buffer, key: KeyObject): Promise<Buffer> {
   return sequence(content, RSA_WITH_SHA256, bitString(await signOnThreadPool(content, key)));
 }
 
-/** A self-signed X.509 v3 certificate for signing (RFC 5280), RSA with SHA-256. DER. */
+/** Makes a self-signed X.509 v3 certificate for signing (RFC 5280), with RSA and SHA-256. Returns DER. */
 export function makeSigningCertificate(
   { publicKey, privateKey }: RsaKeyPair,
   subject: DistinguishedName,
@@ -90,7 +90,7 @@ export function makeSigningCertificate(
   return signed(content, privateKey);
 }
 
-/** A request for a certificate (PKCS #10, RFC 2986), RSA with SHA-256. DER. */
+/** Makes a request for a certificate (PKCS #10, RFC 2986), signed with RSA and SHA-256. Returns DER. */
 export function makeSigningRequest(
   { publicKey, privateKey }: RsaKeyPair,
   subject: DistinguishedName,

@@ -6,11 +6,11 @@ export interface RsaKeyPair {
   readonly publicKey: KeyObject;
 }
 
-/** Makes an RSA key pair of 2,048 bits. Tests hand in pairs that were made before. */
+/** Makes an RSA key pair of 2,048 bits. Tests pass a function that returns pairs made earlier. */
 export type MakeKeyPair = () => Promise<RsaKeyPair>;
 
 const MODULUS_BITS = 2_048;
 const generate = promisify(generateKeyPair);
 
-/** Making a pair takes a tenth of a second or more, so it runs on the thread pool and never on the event loop. */
+/** Making a pair takes 0.1 s or more, so it runs on the thread pool and never on the event loop. */
 export const makeKeyPair: MakeKeyPair = () => generate('rsa', { modulusLength: MODULUS_BITS });

@@ -1,16 +1,16 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { MasterKey } from './master-key.ts';
 
-/** The only place in the database where a sealed value can be opened. */
+/** The column and row of the database for which a value is sealed. A sealed value cannot be opened anywhere else. */
 export interface SealedPlace {
   readonly orgId: string;
   readonly table: string;
   readonly column: string;
-  /** The row's id within the org. */
+  /** The id of the row within the org. */
   readonly row: string;
 }
 
-/** The value cannot be opened: another key, another place, or changed bytes. */
+/** Thrown when a value cannot be opened, because the key or the place differs or the bytes were changed. */
 export class SealError extends Error {
   constructor(message: string) {
     super(message);
@@ -25,7 +25,10 @@ const TAG_BYTES = 16;
 const NONCE_START = 1 + KEY_ID_BYTES;
 const TEXT_START = NONCE_START + NONCE_BYTES;
 
-/** Each part is preceded by its length, so that no two places have the same bytes, whatever their names contain. */
+/**
+ * Returns the bytes that identify a place. The length of each part precedes the part, so that no two places have the
+ * same bytes, whatever their names contain.
+ */
 function associatedData({ orgId, table, column, row }: SealedPlace, header: Buffer): Buffer {
   const parts = [orgId, table, column, row].flatMap((part) => {
     const bytes = Buffer.from(part, 'utf8');
@@ -36,12 +39,15 @@ function associatedData({ orgId, table, column, row }: SealedPlace, header: Buff
   return Buffer.concat([header, ...parts]);
 }
 
-/** Each column has its own key, because random nonces of 96 bits are safe for 2^32 values only. */
+/**
+ * Names the purpose for which a column's key is derived. Each column has its own key, because random nonces of 96 bits
+ * are safe for only 2^32 values per key.
+ */
 const purposeOf = ({ table, column }: SealedPlace): string => `seal/${JSON.stringify([table, column])}`;
 
 /**
- * Encrypts a value for its place with AES-256-GCM. Layout: version (1 byte), key id (8), nonce (12), ciphertext, tag
- * (16); version, key id and place are authenticated with it.
+ * Encrypts a value for its place with AES-256-GCM. The result consists of the version (1 byte), key id (8), nonce (12),
+ * ciphertext and tag (16). The version, the key id and the place are authenticated too.
  */
 export function seal(masterKey: MasterKey, place: SealedPlace, plaintext: string | Uint8Array): Buffer {
   const header = Buffer.concat([Buffer.of(VERSION), Buffer.from(masterKey.id, 'hex')]);
@@ -52,15 +58,15 @@ export function seal(masterKey: MasterKey, place: SealedPlace, plaintext: string
   return Buffer.concat([header, nonce, ciphertext, cipher.getAuthTag()]);
 }
 
-/** The id of the key that sealed the value. Throws SealError when it is not a sealed value. */
+/** Returns the id of the key that sealed a value. Throws SealError if the bytes are not a sealed value. */
 export function sealingKeyId(sealed: Uint8Array): string {
   if (sealed.length < TEXT_START + TAG_BYTES || sealed[0] !== VERSION) throw new SealError('Not a sealed value.');
   return Buffer.from(sealed).subarray(1, NONCE_START).toString('hex');
 }
 
 /**
- * Decrypts a value that `seal` made for this place. Throws SealError, which reveals at most the id of the key that is
- * needed.
+ * Decrypts a value that `seal` encrypted for this place. Throws SealError, which reveals at most the id of the key that
+ * is needed.
  */
 export function unseal(masterKey: MasterKey, place: SealedPlace, sealed: Uint8Array): Buffer {
   const keyId = sealingKeyId(sealed);
@@ -81,6 +87,6 @@ export function unseal(masterKey: MasterKey, place: SealedPlace, sealed: Uint8Ar
   }
 }
 
-/** `unseal` for text. */
+/** Decrypts a value like `unseal`, and returns it as text. */
 export const unsealText = (masterKey: MasterKey, place: SealedPlace, sealed: Uint8Array): string =>
   unseal(masterKey, place, sealed).toString('utf8');

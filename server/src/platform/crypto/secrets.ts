@@ -6,17 +6,20 @@ const sha256 = (value: string | Uint8Array): Buffer => createHash('sha256').upda
 /** Hashes a token, session id or code for the database: SHA-256, 32 bytes. The secret itself is never stored. */
 export const hashSecret = (secret: string): Buffer => sha256(secret);
 
-/** A random secret of `[0-9A-Za-z]`: 5.95 bits a character, so 43 characters have 256 bits. */
+/** Makes a random secret from `[0-9A-Za-z]`. A character has 5.95 bits, so 43 characters have 256 bits. */
 export const newSecret = (length = 43): string => randomAlphanumeric(length);
 
-/** Compares in a time that reveals neither contents nor length. */
+/** Compares two values in a time that reveals neither their contents nor their lengths. */
 export const constantTimeEqual = (one: string | Uint8Array, other: string | Uint8Array): boolean =>
   timingSafeEqual(sha256(one), sha256(other));
 
-// The alphabet omits letters and digits that people confuse when they read them from a screen.
+// The alphabet omits letters and digits that people confuse when reading them from a screen.
 const TYPED_CHARACTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
-/** A one-time password to be read and typed: at least one lower-case letter, one upper-case letter and one digit. */
+/**
+ * Makes a one-time password to be read and typed, with at least one lower-case letter, one upper-case letter and one
+ * digit.
+ */
 export function newPassword(length = 20): string {
   if (length < 3) throw new RangeError('A password of three kinds of characters has at least three');
   for (;;) {

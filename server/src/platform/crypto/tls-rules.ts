@@ -1,6 +1,6 @@
 /**
- * The TLS settings of every server we run: versions 1.2 and 1.3, and with 1.2 only the suites of RFC 9325 4.2, which
- * all have forward secrecy and authenticated encryption.
+ * The TLS settings of every server that we run: versions 1.2 and 1.3. With version 1.2, only the cipher suites of RFC
+ * 9325 4.2 are allowed, all of which have forward secrecy and authenticated encryption.
  */
 export const TLS_RULES = {
   minVersion: 'TLSv1.2',

@@ -16,20 +16,23 @@ import {
 export interface CertificatePlan {
   readonly subjectName: string;
   readonly issuerName: string;
-  /** EC P-256. */
+  /** On the curve P-256. */
   readonly subjectPublicKey: KeyObject;
   readonly issuerPublicKey: KeyObject;
   readonly issuerPrivateKey: KeyObject;
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /** A CA that issues end certificates only, or a server's certificate for these hosts (names and IP addresses). */
+  /**
+   * The certificate of a CA that issues only end certificates, or of a server with these hosts (names and IP
+   * addresses).
+   */
   readonly use: { readonly kind: 'authority' } | { readonly kind: 'server'; readonly hosts: readonly string[] };
 }
 
 const ECDSA_WITH_SHA256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
 const SERVER_AUTHENTICATION = objectIdentifier('1.3.6.1.5.5.7.3.1');
 
-/** A distinguished name of one common name, which X.520 limits to 64 characters. */
+/** Encodes a distinguished name that has only a common name, which X.520 limits to 64 characters. */
 const nameOf = (commonName: string): Buffer =>
   sequence(set(sequence(objectIdentifier('2.5.4.3'), utf8String(commonName.slice(0, 64)))));
 
@@ -38,13 +41,13 @@ export const extension = (identifier: string, isCritical: boolean, value: Uint8A
 
 export const publicKeyInfo = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' });
 
-/** First 160 bits of the SHA-256 of the whole key info (RFC 7093 section 2, method 4). */
+/** Returns the first 160 bits of the SHA-256 of the whole key info (RFC 7093 2, method 4). */
 export const keyIdentifier = (key: KeyObject): Buffer =>
   createHash('sha256').update(publicKeyInfo(key)).digest().subarray(0, 20);
 
 const groupsOf = (part: string): string[] => part.split(':').filter((group) => group !== '');
 
-/** The bytes of an IP address: 4 or 16. */
+/** Returns the bytes of an IP address: 4 or 16. */
 function addressBytes(address: string): Buffer {
   if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number));
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
@@ -54,7 +57,7 @@ function addressBytes(address: string): Buffer {
   return Buffer.from([...left, ...zeros, ...right].map((group) => group.padStart(4, '0')).join(''), 'hex');
 }
 
-/** Host names as dNSName, addresses as iPAddress: clients match an address against nothing else. */
+/** Encodes a host name as dNSName and an address as iPAddress. Clients match an address against nothing else. */
 export const alternativeName = (host: string): Buffer =>
   isIP(host) === 0 ? tagged(0x82, Buffer.from(host, 'ascii')) : tagged(0x87, addressBytes(host));
 
@@ -64,7 +67,8 @@ function extensionsOf({ use, subjectPublicKey, issuerPublicKey }: CertificatePla
     extension('2.5.29.35', false, sequence(tagged(0x80, keyIdentifier(issuerPublicKey)))),
   ];
   if (use.kind === 'authority') {
-    // Path length 0: it issues no further authorities. Key usage: keyCertSign (5) and cRLSign (6).
+    // With a path length of 0, the authority cannot issue further authorities. Key usage: keyCertSign (5) and cRLSign
+    // (6).
     const constraints = sequence(boolean(true), integer(Buffer.of(0)));
     return [
       extension('2.5.29.19', true, constraints),
@@ -87,12 +91,13 @@ const toPem = (der: Buffer): string => {
 };
 
 /**
- * 16 random bytes with the first bit cleared and the second set, so that the number is positive and of fixed length.
+ * Makes 16 random bytes with the first bit cleared and the second set, so that the number is positive and of fixed
+ * length.
  */
 export const serialNumber = (): Buffer =>
   integer(Buffer.concat([Buffer.of(0x40 | (randomBytes(1).readUInt8() & 0x3f)), randomBytes(15)]));
 
-/** Makes an X.509 v3 certificate (RFC 5280), signed with ECDSA P-256 and SHA-256. PEM. */
+/** Makes an X.509 v3 certificate (RFC 5280), signed with ECDSA P-256 and SHA-256. Returns PEM. */
 export function makeCertificate(plan: CertificatePlan): string {
   const toBeSigned = sequence(
     tagged(0xa0, integer(Buffer.of(2))),

@@ -1,6 +1,9 @@
 import { Reader } from 'mmdb-lib';
 
-/** Looks up an address; undefined when the database has no entry. Its maker decides the form of an entry. */
+/**
+ * Looks up an address; undefined when the database has no entry. The maker of the database decides the form of an
+ * entry.
+ */
 export type LookUp = (address: string) => unknown;
 
 const AN_ADDRESS = '192.0.2.1';
@@ -12,12 +15,12 @@ function readerOf(bytes: Buffer) {
     reader.get(AN_ADDRESS);
     return reader;
   } catch {
-    // The library's own messages describe its internals.
+    // The library's own messages describe its internals, so this message replaces them.
     throw new Error('it is no database in MaxMind DB format (mmdb), or was cut');
   }
 }
 
-/** Opens a database in MaxMind's format. Throws for other files and for truncated ones. */
+/** Opens a database in MaxMind's format. Throws an error for any other file, and for a truncated one. */
 export function openDatabase(bytes: Buffer): LookUp {
   const reader = readerOf(bytes);
   const { ipVersion } = reader.metadata;
@@ -26,7 +29,7 @@ export function openDatabase(bytes: Buffer): LookUp {
     try {
       return reader.get(address) ?? undefined;
     } catch {
-      // A damaged record only costs the event its location; losing the event would be worse.
+      // A damaged record costs an event only its location. Losing the event would be worse.
       return undefined;
     }
   };

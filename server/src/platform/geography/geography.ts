@@ -7,18 +7,18 @@ import { type LookUp, openDatabase } from './database-file.ts';
 import { type Network, type Place, readCountryCode, readNetwork, readPlace } from './records.ts';
 
 export interface Geography {
-  /** The country an address is in (ISO 3166-1, two capital letters); null: unknown. */
+  /** Returns the country that an address is in (ISO 3166-1, two capital letters); null if it is unknown. */
   readonly countryOf: (address: string) => string | null;
-  /** Null: unknown, or a private address. */
+  /** Returns the location of an address; null for an unknown or private address. */
   readonly placeOf: (address: string) => Place | null;
-  /** Null: unknown, or a private address. */
+  /** Returns the network of an address; null for an unknown or private address. */
   readonly networkOf: (address: string) => Network | null;
 }
 
 interface GeographyOptions {
-  /** A database of cities or countries (mmdb) instead of the bundled one. */
+  /** The path of a database of cities or countries (mmdb) that replaces the bundled one. */
   readonly geographyFile?: string | null;
-  /** A database of autonomous systems (mmdb); without one, networks are unknown. */
+  /** The path of a database of autonomous systems (mmdb). Without one, networks are unknown. */
   readonly asnFile?: string | null;
 }
 
@@ -33,7 +33,10 @@ interface Known {
 
 const NOWHERE: Known = { country: null, place: null, network: null };
 
-/** Loaded on first use: a start need not wait for it, and its 8 MB are not allocated before they are needed. */
+/**
+ * Opens the bundled data on first use. A start need not wait for it, and its 8 MB are not allocated before they are
+ * needed.
+ */
 function broughtData(): LookUp {
   let lookUp: LookUp | null = null;
   return (address) => {
@@ -53,14 +56,14 @@ function readMounted(setting: string, file: string): LookUp {
 
 const isPrivate = (address: string): boolean => ipaddr.parse(address).range() !== 'unicast';
 
-/** A configured file is missing or not such a database. */
+/** Thrown when a configured file is missing or is not a database of the expected kind. */
 export class GeographyError extends Error {
   override readonly name = 'GeographyError';
 }
 
 /**
  * Opens the offline data about addresses. The operator's files are read completely. Throws GeographyError, which names
- * the setting and the fault of its file.
+ * the setting and describes the problem.
  */
 export function createGeography(options: GeographyOptions = {}): Geography {
   const { asnFile = null, geographyFile = null } = options;

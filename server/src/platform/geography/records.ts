@@ -1,6 +1,7 @@
-// Makers differ: MaxMind and DB-IP nest names by language, others have plain text at the top. Both are read.
+// The formats of databases differ: MaxMind and DB-IP nest names by language, and others have plain text at the top
+// level. This file reads both.
 
-/** The location of an address as far as the data knows it; names are English. */
+/** The location of an address, as far as the data contains it. Names are in English. */
 export interface Place {
   readonly city: string | null;
   readonly state: string | null;
@@ -9,7 +10,6 @@ export interface Place {
   readonly geolocation: { readonly lat: number; readonly lon: number } | null;
 }
 
-/** The network of an address. */
 export interface Network {
   readonly asNumber: number | null;
   readonly asOrg: string | null;
@@ -22,7 +22,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
 
-/** Reads a nested member; undefined when a member on the path is missing. */
+/** Reads a nested member; undefined if a member on the path is missing. */
 function at(value: unknown, ...names: readonly string[]): unknown {
   let found = value;
   for (const name of names) found = fieldsOf(found)[name];
@@ -39,7 +39,7 @@ const numberOrNull = (...values: readonly unknown[]): number | null => {
   return typeof number === 'number' ? number : null;
 };
 
-/** ISO 3166-1, two capital letters. */
+/** Reads the country of a record: two capital letters (ISO 3166-1). */
 export function readCountryCode(record: unknown): string | null {
   const code = textOrNull(
     at(record, 'country', 'iso_code'),
@@ -62,7 +62,7 @@ function readGeolocation(record: unknown): Place['geolocation'] {
   return lat === null || lon === null ? null : { lat, lon };
 }
 
-/** Reads a location; null when the record has none. */
+/** Reads a location; null if the record has none. */
 export function readPlace(record: unknown): Place | null {
   const place: Place = {
     city: textOrNull(at(record, 'city', 'names', 'en'), at(record, 'city')),
@@ -76,14 +76,14 @@ export function readPlace(record: unknown): Place | null {
 
 const PROXY_SIGNS = ['is_anonymous', 'is_anonymous_proxy', 'is_anonymous_vpn', 'is_public_proxy', 'is_tor_exit_node'];
 
-/** Reads whether the address belongs to a proxy; null if the data does not show it. */
+/** Reads whether the address belongs to a proxy; null if the record does not show it. */
 function readProxy(record: unknown): boolean | null {
   const signs = PROXY_SIGNS.map((name) => at(record, name) ?? at(record, 'traits', name));
   const said = signs.filter((sign) => typeof sign === 'boolean');
   return said.length === 0 ? null : said.includes(true);
 }
 
-/** Reads a network; null when the record has none. */
+/** Reads a network; null if the record has none. */
 export function readNetwork(record: unknown): Network | null {
   const field = (name: string) => [at(record, name), at(record, 'traits', name)];
   const network: Network = {

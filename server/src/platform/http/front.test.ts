@@ -36,7 +36,7 @@ const echo =
   };
 
 async function open(options: Partial<FrontOptions> = {}, handler?: Handler): Promise<{ front: Server; port: number }> {
-  // The interval at which Node checks for slow requests; its default is half a minute.
+  // The interval at which Node checks for slow requests. The default is 30 s.
   const checks = { connectionsCheckingInterval: 20 };
   const secure = https.createServer({ ...credentials, ...checks }, handler ?? echo('secure'));
   const plain = http.createServer(checks, handler ?? echo('plain'));
@@ -183,7 +183,7 @@ describe('createFront', () => {
     const { port } = await open({ handshakeTimeoutMilliseconds: 100 }, (_, response) => arrived(response));
     const answer = request(https, port, Buffer.alloc(0));
     const response = await arrival;
-    // This connection is cut off after the same time, but was opened later.
+    // The front cuts off this connection after the same time, but the connection was opened later.
     const stopped = await connectTo(port);
     stopped.write(Buffer.from([0x16]));
     await once(stopped, 'close');
@@ -231,13 +231,13 @@ describe('closeFront', () => {
       const { front, port } = await open();
       const agents = Array.from({ length: 4 }, () => new client.Agent({ keepAlive: true, maxSockets: 1 }));
       for (const agent of agents) await request(client, port, Buffer.alloc(1), agent);
-      // The bytes are sent, but not read yet: both sides run on this thread.
+      // The bytes are sent but not read yet, because both sides run on this thread.
       const before = agents.slice(0, 2).map((agent) => request(client, port, Buffer.alloc(2), agent));
       const closed = closeFront(front, 60_000);
       const during = agents.slice(2).map((agent) => request(client, port, Buffer.alloc(3), agent));
       const name = client === https ? 'secure' : 'plain';
       expect(await Promise.all([...before, ...during])).toEqual([2, 2, 3, 3].map((length) => `${name}:${length}`));
-      // Each answer closed its connection, so closing has nothing to wait for.
+      // Each answer closed its connection, so closing the front has nothing to wait for.
       await closed;
       await expect(request(client, port, Buffer.alloc(1))).rejects.toThrow('ECONNREFUSED');
     },

@@ -5,27 +5,32 @@ import type { Duplex } from 'node:stream';
 import { AddressShares } from './limits/address-shares.ts';
 import { ConnectionPace } from './limits/connection-pace.ts';
 
-/** First byte of a TLS record that carries a handshake (RFC 8446 5.1); no HTTP request starts with it. */
+/** The first byte of a TLS record that carries a handshake (RFC 8446 5.1). No HTTP request starts with it. */
 const TLS_HANDSHAKE = 0x16;
-/** The longest interval between two checks for clients that do not read. */
+/** The longest interval between two checks for clients that do not read their answers. */
 const LONGEST_SWEEP_MILLISECONDS = 1_000;
-/** A request that was sent before its client could know that we are stopping has arrived by then. */
+/**
+ * By the end of this time, any request has arrived that a client sent before it could know that the server is stopping.
+ */
 const LINGER_MILLISECONDS = 1_000;
 
 export interface FrontOptions {
   readonly secure: HttpsServer;
   readonly plain: HttpServer;
-  /** Time from the connection to its first byte; default 10 s. */
+  /** Time from opening a connection to its first byte; 10 s by default. */
   readonly firstByteTimeoutMilliseconds?: number;
-  /** Time from the first byte to the end of the TLS handshake; default 10 s. */
+  /** Time from the first byte to the end of the TLS handshake; 10 s by default. */
   readonly handshakeTimeoutMilliseconds?: number;
-  /** Time from a request's first byte to the end of its headers; default 15 s. */
+  /** Time from a request's first byte to the end of its headers; 15 s by default. */
   readonly headersTimeoutMilliseconds?: number;
-  /** Time from a request's first byte to the end of its body; default 60 s. */
+  /** Time from a request's first byte to the end of its body; 60 s by default. */
   readonly requestTimeoutMilliseconds?: number;
-  /** Time during which a client may read nothing of an answer; default 30 s. */
+  /** Time during which a client may leave an answer completely unread; 30 s by default. */
   readonly unreadTimeoutMilliseconds?: number;
-  /** Names the group that shares one address's limits. Null: the address is a proxy, which represents many clients. */
+  /**
+   * Returns the name of the group of clients that share the limits of an address. Returns null if the address is a
+   * proxy, which represents many clients.
+   */
   readonly sharersOf?: (address: string) => string | null;
   /** Connections beyond this number are refused at once. There is no limit by default. */
   readonly maximumConnections?: number | undefined;
@@ -34,9 +39,12 @@ export interface FrontOptions {
 interface FrontState {
   readonly servers: readonly (HttpServer | HttpsServer)[];
   readonly sockets: Set<Socket>;
-  /** Connections that have not sent a first byte, so that their protocol is not known yet. */
+  /** Connections that have not sent a byte yet. Their protocol is still unknown. */
   readonly silent: Set<Socket>;
-  /** Still answers, but asks clients to reconnect. Once the load balancer knows, they reach another process. */
+  /**
+   * True while the process still answers but asks clients to reconnect. Once the load balancer notices, they reach
+   * another process.
+   */
   draining: boolean;
   closing: boolean;
 }
@@ -45,7 +53,9 @@ const states = new WeakMap<Server, FrontState>();
 
 const ignore = (): void => undefined;
 
-/** Identifies a connection while it lives, on both of its sides: the raw socket and the TLS socket around it. */
+/**
+ * Names an open connection. Both of its sockets, the raw socket and the TLS socket around it, result in the same name.
+ */
 const connectionName = (socket: Socket): string =>
   [socket.remoteAddress, socket.remotePort, socket.localAddress, socket.localPort].join('|');
 
@@ -55,7 +65,7 @@ function destroyAfter(socket: Socket, milliseconds: number): NodeJS.Timeout {
   return timer;
 }
 
-/** Calls back once, with the first byte, which stays in the socket for the next reader. */
+/** Calls `found` once, with the first byte. The byte stays in the socket for the next reader. */
 function peek(socket: Socket, found: (byte: number) => void): void {
   const onReadable = (): void => {
     const chunk: unknown = socket.read();
@@ -65,7 +75,7 @@ function peek(socket: Socket, found: (byte: number) => void): void {
     socket.unshift(chunk);
     found(chunk[0]);
   };
-  // A client may leave without sending anything. Nothing else would notice, because no server reads from the socket
+  // A client may leave without sending anything. Only this listener notices, because no server reads from the socket
   // yet.
   const onEnd = (): void => void socket.destroy();
   socket.on('readable', onReadable);
@@ -85,7 +95,9 @@ function boundHandshakes(secure: HttpsServer, milliseconds: number): (socket: So
   };
 }
 
-/** Keeps every address within its share of requests in progress, and cuts off clients that do not read. */
+/**
+ * Keeps every address within its share of requests in progress, and cuts off clients that do not read their answers.
+ */
 function paceConnections(
   options: FrontOptions,
   state: FrontState,
@@ -119,9 +131,9 @@ function paceConnections(
 }
 
 /**
- * One TCP port for TLS and for the plain HTTP of proxies that end TLS: the first byte shows which. Neither server
- * listens itself; the front hands connections over to them. Clients that are silent, slow or do not read their answers
- * are cut off.
+ * Creates one TCP server for TLS and for the plain HTTP of proxies that end TLS. The first byte of a connection shows
+ * which protocol it uses. The two servers do not listen: the front hands connections over to them. Clients that are
+ * silent, slow or do not read their answers are cut off.
  */
 export function createFront(options: FrontOptions): Server {
   const { secure, plain } = options;
@@ -141,7 +153,8 @@ export function createFront(options: FrontOptions): Server {
   const boundHandshake = boundHandshakes(secure, options.handshakeTimeoutMilliseconds ?? 10_000);
   const { maximumConnections = Number.POSITIVE_INFINITY } = options;
   const front = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => {
-    // With `server.maxConnections` instead, a primary would pass the connection round endlessly among full workers.
+    // With `server.maxConnections` instead, a primary process would pass the connection around endlessly among full
+    // workers.
     if (state.sockets.size >= maximumConnections) {
       socket.destroy();
       return;
@@ -158,14 +171,15 @@ export function createFront(options: FrontOptions): Server {
       clearTimeout(timer);
       state.silent.delete(socket);
       const isSecure = byte === TLS_HANDSHAKE;
-      // Node's servers use the same values when they listen themselves: half-open for HTTP, not for TLS.
+      // Node's servers use the same values when they listen themselves: half-open for HTTP, but not for TLS.
       socket.allowHalfOpen = !isSecure;
       if (isSecure) boundHandshake(socket);
       (isSecure ? secure : plain).emit('connection', socket);
       if (!isSecure) pace(socket);
     });
   });
-  // Node starts its checks for slow headers and bodies when a server starts to listen, which these two never do.
+  // Node starts its checks for slow headers and bodies when a server starts to listen, which neither of these servers
+  // does.
   front.once('listening', () => {
     for (const server of state.servers) server.emit('listening');
   });
@@ -174,7 +188,7 @@ export function createFront(options: FrontOptions): Server {
   return front;
 }
 
-/** Continues to accept and answer, and closes each connection with the answer to its next request. */
+/** Continues to accept and answer requests, but closes each connection with the answer to its next request. */
 export function drainFront(front: Server): void {
   const state = states.get(front);
   if (state !== undefined) state.draining = true;
@@ -185,14 +199,15 @@ export function drainFront(front: Server): void {
  * anything is closed.
  */
 async function takeUp(): Promise<void> {
-  // The first turn may still belong to a check of the sockets that is ending.
+  // The first turn may still belong to a check of the sockets that is about to end.
   for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /**
- * Stops accepting connections. Requests on open connections are still answered for a moment, because they may have been
- * on their way, and each answer closes its connection. Then idle connections are closed, and busy ones after their
- * answer. The remaining ones are cut off after the grace period. Resolves when no connection is left.
+ * Stops accepting connections. Requests on open connections are still answered for a moment, because they may already
+ * have been on their way, and each answer closes its connection. After that, idle connections are closed at once, and
+ * busy ones after their answer. Connections that remain are cut off after the grace period. Resolves when no connection
+ * is left.
  */
 export async function closeFront(front: Server, graceMilliseconds: number): Promise<void> {
   const state = states.get(front);

@@ -11,26 +11,28 @@ import { createEdgeServer } from './server.ts';
 
 export interface PublicPortOptions {
   readonly host: string;
-  /** 0 lets the system choose. */
+  /** With 0, the system chooses the port. */
   readonly port: number;
   readonly tls: TlsOptions;
-  /** Clients that may be connected at one time. */
+  /** The maximum number of clients that may be connected at one time. */
   readonly maximumConnections?: number | undefined;
-  /** Time limits for slow clients, if the defaults do not fit. */
+  /** Overrides the default time limits for slow clients. */
   readonly patience?: Omit<FrontOptions, 'secure' | 'plain' | 'maximumConnections'>;
 }
 
 export interface PublicPort {
   readonly port: number;
-  /** Certificates may be renewed while the port is open. */
+  /** Replaces the certificates while the port is open. */
   readonly renew: (tls: TlsOptions) => void;
-  /** Closes each connection with its next answer; new connections are still answered. */
+  /** Closes each connection with its next answer. New connections are still answered. */
   readonly drain: () => void;
-  /** Accepts no more connections, gives running requests this long to finish, and then closes the rest. */
+  /**
+   * Accepts no more connections, gives running requests this long to finish, and then closes the remaining connections.
+   */
   readonly close: (graceMilliseconds: number) => Promise<void>;
 }
 
-/** The interval of the check for slow clients; Node's default of half a minute would let them stay too long. */
+/** The interval of the check for slow clients. Node's default of 30 s would let them stay too long. */
 const CONNECTIONS_CHECKING_INTERVAL_MILLISECONDS = 1_000;
 const MAXIMUM_HEADER_BYTES = 16_384;
 const KEEP_ALIVE_MILLISECONDS = 65_000;
@@ -39,13 +41,17 @@ const LIMITS = {
   connectionsCheckingInterval: CONNECTIONS_CHECKING_INTERVAL_MILLISECONDS,
   maxHeaderSize: MAXIMUM_HEADER_BYTES,
   keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-  // Two Content-Length, both framings, obs-fold, bare LF: refused by the parser, never guessed at.
+  // The parser refuses two Content-Length headers, both framings, obs-fold and a bare LF. It never guesses.
   insecureHTTPParser: false,
-  // Node's own answer to a missing Host has neither request id nor error object; admission refuses it with both.
+  // Node's own answer to a missing Host has neither a request id nor an error object. Admission refuses such a request
+  // with both.
   requireHostHeader: false,
 } as const;
 
-/** Node's own answers (417 to an unknown Expect, silence to CONNECT) have neither a request id nor an error object. */
+/**
+ * Replaces Node's own answers (417 to an unknown Expect, silence to CONNECT), which have neither a request id nor an
+ * error object.
+ */
 function answerWhatNodeWouldAnswer(ports: Pick<EdgePorts, 'clock' | 'log' | 'namespace'>, server: HttpServer): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => {
@@ -53,7 +59,7 @@ function answerWhatNodeWouldAnswer(ports: Pick<EdgePorts, 'clock' | 'log' | 'nam
   });
 }
 
-/** Opens the public port: one TCP port that takes TLS and, from listed proxies only, plain HTTP. */
+/** Opens the public port: one TCP port that accepts TLS and, only from trusted proxies, plain HTTP. */
 export async function openPublicPort(
   ports: Omit<EdgePorts, 'publicPort'> & { readonly publicPort: number | null },
   routes: readonly AnyRoute[],
@@ -68,27 +74,28 @@ export async function openPublicPort(
   const secure = createSecureServer({ ...LIMITS, ...options.tls }, listener);
   const plain = createPlainServer(LIMITS, listener);
   plain.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // The type says Duplex; node:http only ever hands over sockets here.
+    // The type says Duplex, but node:http passes only sockets here.
     parserFailure(ports, error, socket as Parameters<typeof parserFailure>[2]);
   });
   for (const server of [secure, plain]) {
-    // Already limited in bytes; beyond 2,000 Node would silently drop headers.
+    // The headers are already limited in bytes. With the default limit of 2,000 headers, Node would silently drop the
+    // others.
     server.maxHeadersCount = 0;
     answerWhatNodeWouldAnswer(ports, server);
   }
   const { maximumConnections } = options;
-  // A trusted proxy forwards for many clients, and reads all of its own answers.
+  // A trusted proxy forwards requests for many clients, and reads all of its answers itself.
   const sharersOf = (address: string) => (ports.tlsProxies.matches(address) ? null : addressPrefix(address));
   const front = createFront({ secure, plain, maximumConnections, sharersOf, ...options.patience });
   await new Promise<void>((resolve, reject) => {
     front.once('error', reject);
     front.listen(options.port, options.host, resolve);
   });
-  // A connection that could not be accepted (no descriptor left) is the client's loss, not the end of the process.
+  // If a connection cannot be accepted (no descriptor left), the client loses it, but the process must not end.
   front.removeAllListeners('error').on('error', (error) => ports.log.warn({ err: error }, 'a connection was lost'));
   const { port } = front.address() as AddressInfo;
   let serve: RequestListener = () => undefined;
-  // Links need the port, which is known only now; requests that came in the meantime wait in `early`.
+  // Links need the port, which is known only now. Requests that arrived in the meantime wait in `early`.
   const app = createEdgeServer({ ...ports, publicPort: ports.publicPort ?? port }, routes, (handler) => {
     serve = handler;
     return secure;

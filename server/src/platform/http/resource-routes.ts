@@ -9,36 +9,42 @@ import { type AnyRoute, type HandlerInput, type QueryFields, type Route, route }
 
 interface ResourceNames {
   readonly tag: string;
-  /** The resource in operation ids: `NetworkZone` makes `createNetworkZone` and `listNetworkZones`. */
+  /** The name of the resource in operation ids: `NetworkZone` results in `createNetworkZone` and `listNetworkZones`. */
   readonly name: string;
-  /** The resource in summaries: `a network zone`, `all network zones`. */
+  /** The noun for one resource in summaries: `a network zone`. */
   readonly one: string;
-  /** Absent for resources that are not listed, or whose list has a summary of its own. */
+  /**
+   * The noun for all resources in summaries: `all network zones`. Absent for resources that are not listed, or whose
+   * list has a summary of its own.
+   */
   readonly all?: string;
-  /** `networkZones`: reading requires the scope `networkZones.read`, changing requires `networkZones.manage`. */
+  /**
+   * The word in scopes: with `networkZones`, reading requires `networkZones.read`, and changing requires
+   * `networkZones.manage`.
+   */
   readonly scope: string;
-  /** Permissions use this word if it differs from the one of the scopes. */
+  /** The word in permissions, if it differs from the one in scopes. */
   readonly permission?: string;
   readonly appliesGrant?: true;
 }
 
 /**
- * The place of a row. It is an interface so that the compiler refuses a `wire` whose third parameter accepts any
- * object.
+ * The parameters of a row's address. This is an interface so that the compiler refuses a `wire` whose third parameter
+ * accepts any object.
  */
 interface Place<Of extends TObject> {
   readonly params: Static<Of>;
 }
 
 /**
- * The parts that all routes of a resource share. `Row` is what its use cases return. `Of` are the parameters of the
- * collection's address, `One` those of a single resource's.
+ * The parts that all routes of a resource share. `Row` is the result of its use cases. `Of` are the parameters of the
+ * collection's address, and `One` those of the address of a single resource.
  */
 export interface Resource<Row, Of extends TObject, One extends TObject> extends ResourceNames {
-  /** The address of one resource; without its last segment it is the address of the collection. */
+  /** The address of one resource. The address of the collection is the same without the last segment. */
   readonly url: string;
   readonly of?: Of;
-  /** Absent if the address has no parameters, like the one of an org's only group schema. */
+  /** Absent if the address has no parameters, as for the only group schema of an org. */
   readonly params?: One;
   readonly schema: TSchema;
   readonly wire: (row: Row, context: Context, place: Place<Of>) => unknown;
@@ -54,7 +60,7 @@ type Input<Params extends TObject, Query extends QueryFields, Body extends TSche
   Static<Body>
 >;
 
-/** The members of a route that an operation may declare; the others follow from its verb. */
+/** The members of a route that an operation may declare. The others follow from the verb of the operation. */
 type Declared =
   | 'operationId'
   | 'summary'
@@ -68,7 +74,7 @@ type Declared =
 
 export interface Operation<Params extends TObject, Query extends QueryFields, Body extends TSchema, Result>
   extends Partial<Pick<Route<Params, Query, Body>, Declared>> {
-  /** The errors that do not follow from the other members (`errorsOf`). */
+  /** The errors that `errorsOf` does not derive from the other members. */
   readonly errors?: readonly ErrorCode[];
   readonly use: (input: Input<Params, Query, Body>) => Promise<Result>;
 }
@@ -78,7 +84,7 @@ type Listed<Row> = KeysetPage<Row> | readonly Row[];
 interface ListOperation<Of extends TObject, Query extends QueryFields, Found>
   extends Operation<Of, Query, TSchema, Found> {
   readonly schema: TSchema;
-  /** Builds the body from the rendered rows. Without it, the body is an array of them. */
+  /** Builds the body from the rendered rows. Without this function, the body is an array of the rendered rows. */
   readonly envelope?: (items: readonly unknown[], found: Found, context: Context) => unknown;
 }
 
@@ -116,8 +122,8 @@ const VERBS = {
 } as const;
 
 /**
- * The errors that follow from the rest of a declaration: invalid members and parameters, unknown ids, filters that
- * cannot be read, parameters of another type, and a reused `Idempotency-Key`.
+ * Returns the errors that follow from the rest of a declaration. They concern invalid members and parameters, unknown
+ * ids, filters that cannot be read, parameters of another type, and a reused `Idempotency-Key`.
  */
 function errorsOf({ body, idempotent, params, query = {} }: Partial<AnyRoute>): ErrorCode[] {
   const types = Object.values(query).map(({ repeatable, schema }) => (repeatable === true ? 'array' : schema['type']));
@@ -145,7 +151,7 @@ function operation<Params extends TObject, Query extends QueryFields, Body exten
   });
 }
 
-/** The members that a verb declares by itself; `reading` and `managing` are for routes without such a verb. */
+/** Returns the members that each verb declares. `reading` and `managing` are for routes without such a verb. */
 function declarationsOf({ all, appliesGrant, name, one, permission, scope, tag }: ResourceNames) {
   const common = { tag, access: 'authenticated', bucket: 'management', cors: false } as const;
   const accessTo = (right: 'read' | 'manage') => ({
@@ -165,8 +171,8 @@ function declarationsOf({ all, appliesGrant, name, one, permission, scope, tag }
 }
 
 /**
- * Declares the routes of a resource: one function for each verb, which makes the same row as `route()`. A slice lists
- * them beside the routes that it writes by hand.
+ * Declares the routes of a resource. The result has one function for each verb, which makes the same declaration as
+ * `route()`. A slice lists these routes together with the routes that it writes by hand.
  */
 export function resourceRoutes<Row, Of extends TObject = TObject, One extends TObject = Of>(
   resource: Resource<Row, Of, One>,
@@ -184,7 +190,8 @@ export function resourceRoutes<Row, Of extends TObject = TObject, One extends TO
     ...(version === undefined ? {} : { version: version(row, context, place) }),
     ...(headers === undefined ? {} : { headers: headers(row, context) }),
   });
-  // The address of one resource begins with that of its collection, so its parameters include those of the collection.
+  // The address of one resource begins with the address of the collection, so its parameters include those of the
+  // collection.
   const answerOne = (row: Row, { context, params: all }: HandlerInput<unknown, unknown, unknown>): Answer =>
     answer(row, context, { params: all as Static<Of> });
   const makerOfOne =
@@ -200,7 +207,7 @@ export function resourceRoutes<Row, Of extends TObject = TObject, One extends TO
     reading,
     managing,
     answer,
-    /** Makes `GET` of the collection: a page of it, or all of it. */
+    /** Declares `GET` of the collection. It answers with one page or with the whole collection. */
     list<Found extends Listed<Row>, Query extends QueryFields = NoQuery>({
       envelope,
       schema: items,
@@ -214,7 +221,7 @@ export function resourceRoutes<Row, Of extends TObject = TObject, One extends TO
         return links === null ? ok(body) : page(body, links);
       });
     },
-    /** Makes `POST` to the collection. */
+    /** Declares `POST` to the collection. */
     create<Query extends QueryFields = NoQuery, Body extends TSchema = TSchema>({
       status = 200,
       ...given
@@ -223,14 +230,14 @@ export function resourceRoutes<Row, Of extends TObject = TObject, One extends TO
       return operation(shape, given, (row, input) => answer(row, input.context, input, status));
     },
     get: makerOfOne('get'),
-    /** Makes `PUT`: members that the body leaves out are removed. */
+    /** Declares `PUT`. Members that the body leaves out are removed. */
     replace: makerOfOne('replace'),
-    /** Makes `POST`: members that the body leaves out stay. */
+    /** Declares `POST`. Members that the body leaves out stay as they are. */
     update: makerOfOne('update'),
     delete<Query extends QueryFields = NoQuery>(given: Operation<One, Query, TSchema, unknown>): AnyRoute {
       return operation({ ...declare('delete'), ...single, response: nothing }, given, noContent);
     },
-    /** Makes the two routes `POST` to `lifecycle/activate` and to `lifecycle/deactivate`. */
+    /** Declares the routes `POST` to `lifecycle/activate` and to `lifecycle/deactivate`. */
     lifecycle({ errors = [], ...given }: Lifecycle<One, Row>): AnyRoute[] {
       return ACTIONS.map((action) => {
         const shape = { ...declare(action), ...single, url: `${url}/lifecycle/${action}` };

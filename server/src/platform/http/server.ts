@@ -30,15 +30,13 @@ declare module 'fastify' {
 
 const messageOf = (error: unknown): string | null => (error instanceof Error ? error.message : null);
 
-/**
- * Logs an error under the errorId in its answer. The stack is included only if it points at a fault of this program.
- */
+/** Logs an error under the errorId of its answer. The stack is included only for a fault of this program. */
 function logError(ports: EdgePorts, requestId: string, error: unknown, rendered: RenderedError): void {
   const facts = { errorId: rendered.errorId, requestId, status: rendered.status };
   if (rendered.unexpected) return ports.log.error({ ...facts, err: error }, 'request failed');
   const refusal = { ...facts, reason: messageOf(error) };
   if (rendered.status < 500) return ports.log.info(refusal, 'request refused');
-  // Without the database every request ends like this. The stacks are all alike, but the cause is helpful.
+  // Without the database, every request ends here. The stacks are all alike, but the cause is helpful.
   const cause = error instanceof Error ? messageOf(error.cause) : null;
   return ports.log.warn({ ...refusal, cause }, 'request refused');
 }
@@ -127,8 +125,8 @@ function refuseUnknown(routes: readonly AnyRoute[], request: FastifyRequest, rep
 }
 
 /**
- * Builds the server of the public port. Every hook sits on the root instance, so that 404, 405 and framework errors
- * pass the same gate and are rendered by the same function as everything else.
+ * Builds the server of the public port. Every hook is on the root instance, so that 404, 405 and framework errors pass
+ * the same checks as all other answers. The same function renders all of them.
  */
 export function createEdgeServer(
   ports: EdgePorts,

@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 
-/** Pauses between attempts in milliseconds: the first one, and the one up to which they double. */
+/**
+ * The first pause between attempts and the longest one, in milliseconds. Pauses double from the first to the longest.
+ */
 export interface Backoff {
   readonly first: number;
   readonly longest: number;
@@ -9,8 +11,9 @@ export interface Backoff {
 export const JOB_BACKOFF: Backoff = { first: 5_000, longest: 3_600_000 };
 
 /**
- * The pause before the next attempt. It doubles from the first to the longest, plus or minus a fifth, so that jobs that
- * failed together do not return together. `attempt` counts from 1; `share` (0 to 1) is for tests.
+ * Returns the pause before the next attempt. It doubles from the first to the longest, plus or minus a fifth, so that
+ * jobs that failed together do not run again together. `attempt` counts from 1. Tests set `share` (0 to 1), which is
+ * random otherwise.
  */
 export function backoffMilliseconds(
   attempt: number,

@@ -10,7 +10,7 @@ export interface Claimed extends Lease {
 
 export interface ClaimOptions {
   readonly now: Date;
-  /** Claims only the kinds that this process can run; a newer version's kinds wait for a newer process. */
+  /** Kinds that this process can run; no other kinds are claimed. Kinds of a newer version wait for a newer process. */
   readonly kinds: readonly string[];
   /** Orgs whose jobs are not claimed. */
   readonly except: readonly OrgId[];
@@ -19,8 +19,8 @@ export interface ClaimOptions {
 }
 
 /**
- * Takes due jobs of all orgs, oldest first. Leases run by the database's clock: two nodes whose clocks differ must not
- * take over each other's jobs. Due times are domain time and come from the caller's clock.
+ * Claims due jobs of all orgs, oldest first. Leases use the database's clock, so that two nodes whose clocks differ do
+ * not take over each other's jobs. The times at which jobs are due come from the caller's clock.
  */
 export const claim = (db: Db, options: ClaimOptions): Promise<Claimed[]> =>
   run<Claimed>(
@@ -46,7 +46,7 @@ export interface JobCounts {
 
 const MOST_COUNTED = 10_000;
 
-/** Counts the overdue and the dead jobs, each up to 10,000. */
+/** Counts the due jobs and the dead jobs, up to 10,000 of each. */
 export async function countJobs(db: Db, now: Date): Promise<JobCounts> {
   const [row] = await run<{ due: number; dead: number }>(
     db,

@@ -25,30 +25,30 @@ export interface JobRunnerOptions {
   readonly kinds: Readonly<Record<string, JobKind>>;
   readonly concurrency?: number;
   readonly leaseMilliseconds?: number;
-  /** The pause after a claim that left nothing due, so that jobs that arrive in the meantime are gathered. */
+  /** The pause after a claim that left no job due. Jobs that arrive in the meantime are claimed together. */
   readonly gatherMilliseconds?: number;
-  /** An org whose recent jobs took longer than this is served after others, and leaves some places free for them. */
+  /** Orgs whose recent jobs took longer than this are served after the others, and leave some places free. */
   readonly slowMilliseconds?: number;
-  /** The time for which `stop` waits for running jobs before it aborts them. */
+  /** The time for which `stop` waits for running jobs before aborting them. */
   readonly graceMilliseconds?: number;
   readonly onFinished?: (report: JobReport) => void;
-  /** The queue itself could not be read or written. */
+  /** Called when the queue itself could not be read or written. */
   readonly onError?: (error: unknown) => void;
 }
 
 export interface JobRunner {
-  /** The kinds of job that it runs, by name. */
+  /** The kinds of job that this runner runs, by name. */
   readonly kinds: Readonly<Record<string, JobKind>>;
   start(): void;
-  /** Called after a commit that added a job. A lost call costs at most two seconds. */
+  /** Called after a commit that added a job. If a call is lost, the job waits at most two seconds longer. */
   wake(): void;
-  /** Claims and runs due jobs, up to the concurrency; returns how many ran. */
+  /** Claims and runs due jobs, up to the concurrency. Returns the number of jobs that ran. */
   runDue(): Promise<number>;
   /** Stops claiming and waits for running jobs. */
   stop(): Promise<void>;
 }
 
-/** The jobs of a dead process are taken over when their lease ends, or a poll later: within 30 s. */
+/** Other processes take over the jobs of a dead process when the lease ends, or one poll later: within 30 s. */
 const DEFAULTS = {
   concurrency: 4,
   leaseMilliseconds: 20_000,
@@ -56,12 +56,12 @@ const DEFAULTS = {
   gatherMilliseconds: 0,
   slowMilliseconds: 1_000,
 };
-/** Slow orgs leave one place in this many free; a single place is open to all. */
+/** Slow orgs leave one of this many places free. If there is only one place, all orgs may use it. */
 const PLACES_FOR_ONE_FREE = 4;
 const MAXIMUM_ATTEMPTS = 12;
 const SHORTEST_POLL_MILLISECONDS = 100;
 const LONGEST_POLL_MILLISECONDS = 2_000;
-/** The interval at which recurring jobs are ensured. */
+/** The interval at which the runner makes sure that all recurring jobs exist. */
 const SCHEDULE_MILLISECONDS = 60_000;
 const LONGEST_ERROR_TEXT = 1_000;
 
@@ -70,13 +70,13 @@ const textOf = (error: unknown): string =>
 
 type Settings = JobRunnerOptions & typeof DEFAULTS;
 
-/** The outcome of an attempt: an error, a time to continue, or the end. */
+/** The outcome of an attempt. It has an error, a time to continue, or neither if the job is finished. */
 interface Outcome {
   readonly error?: unknown;
   readonly again?: JobAgain;
 }
 
-/** Runs claimed jobs; keeps their leases while they run. */
+/** Runs claimed jobs and keeps their leases while they run. */
 class Execution {
   readonly #options: Settings;
   readonly #running = new Map<Promise<unknown>, AbortController>();
@@ -91,7 +91,7 @@ class Execution {
     return this.#options.concurrency - this.#running.size;
   }
 
-  /** Places that jobs of slow orgs may take. */
+  /** The number of places that jobs of slow orgs may take. */
   get freeForSlow(): number {
     const { concurrency } = this.#options;
     return this.free - Math.min(Math.ceil(concurrency / PLACES_FOR_ONE_FREE), concurrency - 1);
@@ -114,7 +114,7 @@ class Execution {
     return done;
   }
 
-  /** Settles when one of the running jobs ends, or the signal is aborted. */
+  /** Settles when one of the running jobs ends or the signal is aborted. */
   async oneEnded(signal: AbortSignal): Promise<void> {
     const enough = new AbortController();
     const stopped = once(signal, 'abort', { signal: enough.signal }).catch(() => undefined);
@@ -129,7 +129,7 @@ class Execution {
       delay(milliseconds, undefined, { signal: enough.signal }).catch(() => undefined);
     await Promise.race([ended, wait(graceMilliseconds)]);
     for (const controller of this.#running.values()) controller.abort();
-    // If a handler ignores the signal, another process takes the job over when its lease ends.
+    // If a handler ignores the signal, another process takes over the job when its lease ends.
     await Promise.race([ended, wait(graceMilliseconds)]);
     enough.abort();
   }
@@ -162,7 +162,7 @@ class Execution {
 
   async #attempt(kind: JobKind, claimed: Claimed, signal: AbortSignal): Promise<Outcome> {
     const { orgId, id, payload, attempt } = claimed;
-    // A job that kills its process never reports a failure; its number of attempts shows it.
+    // A job that kills its process never reports a failure. Only the number of attempts shows it.
     if (attempt > this.#maximumAttempts(kind)) {
       return { error: new JobRefusedError(claimed.lastError ?? 'the process ended while it ran') };
     }
@@ -207,7 +207,10 @@ class Execution {
   }
 }
 
-/** Starts due jobs in free places: other orgs first, then the faster half of the slow ones, then the rest. */
+/**
+ * Starts due jobs in free places. Jobs of orgs that are not slow come first. The slow orgs follow in several rounds,
+ * from the fastest of them to the slowest.
+ */
 async function claimFor(execution: Execution, options: Settings): Promise<Promise<void>[]> {
   const { clock, db, leaseMilliseconds } = options;
   const kinds = Object.keys(options.kinds);
@@ -225,9 +228,7 @@ async function claimFor(execution: Execution, options: Settings): Promise<Promis
   return started;
 }
 
-/**
- * Creates the loop that runs due jobs. Any number of processes may run it; `skip locked` and leases divide the work.
- */
+/** Creates the loop that runs due jobs. `skip locked` and leases divide the work between processes. */
 export function createJobRunner(given: JobRunnerOptions): JobRunner {
   const options: Settings = { ...DEFAULTS, ...given };
   const execution = new Execution(options);

@@ -1,9 +1,9 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { INSTALLATION } from './job.ts';
 
-/** The half-life of the time that an org's jobs took. */
+/** The half-life of the recorded time that an org's jobs took. */
 const HALF_LIFE_MILLISECONDS = 10_000;
-/** Shorter times are forgotten. */
+/** Recorded times that are shorter than this are forgotten. */
 const LEAST_MILLISECONDS = 1;
 
 interface Spent {
@@ -15,8 +15,8 @@ const left = ({ at, milliseconds }: Spent, now: number): number =>
   milliseconds * 2 ** ((at - now) / HALF_LIFE_MILLISECONDS);
 
 /**
- * Tracks the orgs whose jobs occupy workers for long, by one job that waits for a host or by thousands of short ones.
- * Jobs of the installation itself are never counted.
+ * Tracks the orgs whose jobs occupy workers for a long time: with one job that waits for a host, or with thousands of
+ * short ones. Jobs of the installation itself are never counted.
  */
 export class SlowOrgs {
   readonly #slowMilliseconds: number;
@@ -27,7 +27,7 @@ export class SlowOrgs {
     this.#slowMilliseconds = slowMilliseconds;
   }
 
-  /** Reports the start of a job of the org; call the result when it has ended. */
+  /** Records the start of an org's job. Returns a function to call when the job has ended. */
   began(orgId: OrgId): () => void {
     if (orgId === INSTALLATION) return () => undefined;
     const key = Symbol('job');
@@ -42,7 +42,7 @@ export class SlowOrgs {
     };
   }
 
-  /** Returns the orgs whose jobs took this long recently or are taking it now, slowest first. */
+  /** Returns the orgs whose recent and running jobs took at least `slowMilliseconds`, slowest first. */
   get all(): readonly OrgId[] {
     const now = performance.now();
     const sums = new Map<OrgId, number>();

@@ -2,7 +2,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, run, type Tx } from '../postgres/index.ts';
 import type { NewJob } from './job.ts';
 
-/** Identifies one run of a job. A process whose lease has passed to another one can no longer change the job. */
+/** Identifies one run of a job. A process whose lease has passed to another process can no longer change the job. */
 export interface Lease {
   readonly orgId: OrgId;
   readonly id: number;
@@ -11,8 +11,8 @@ export interface Lease {
 }
 
 /**
- * Adds a job in the transaction of the change that needs it. If one with the same dedupe key waits, it is updated; if
- * it is running, it runs once more, because it may have missed this change.
+ * Adds a job in the transaction of the change that needs it. If a job with the same dedupe key waits, that job is
+ * updated. If such a job is running, it runs once more, because it may have missed this change.
  */
 export async function enqueue(tx: Tx, orgId: OrgId, job: NewJob): Promise<void> {
   await run(
@@ -26,7 +26,7 @@ export async function enqueue(tx: Tx, orgId: OrgId, job: NewJob): Promise<void> 
   );
 }
 
-/** Removes a job in the transaction of the change that makes it unnecessary. A run in progress is not ended. */
+/** Removes a job in the transaction of the change that makes it unnecessary. A run that is in progress continues. */
 export async function forget(
   tx: Tx,
   orgId: OrgId,
@@ -37,8 +37,8 @@ export async function forget(
 }
 
 /**
- * Makes sure that a recurring job exists. A waiting one keeps its time, unless that is later than `latest`: a clock
- * that was ahead must not postpone a job for years.
+ * Makes sure that a recurring job exists. A waiting job keeps its time, unless that time is later than `latest`: a
+ * clock that was ahead must not postpone a job for years.
  */
 export async function schedule(
   db: Db,
@@ -54,7 +54,7 @@ export async function schedule(
   );
 }
 
-/** Extends a lease. Null: it was lost. */
+/** Extends a lease. Returns null if the lease was lost. */
 export async function renew(db: Db, lease: Lease, milliseconds: number): Promise<Lease | null> {
   const [row] = await run<{ lease_until: Date }>(
     db,
@@ -66,7 +66,10 @@ export async function renew(db: Db, lease: Lease, milliseconds: number): Promise
   return row === undefined ? null : { ...lease, until: row.lease_until };
 }
 
-/** Removes a finished job, unless it was requested again while it ran (its attempts are then back at 0). */
+/**
+ * Removes a finished job. If the job was requested again while it ran, its attempts are back at 0. In that case, only
+ * its lease ends.
+ */
 export async function complete(db: Db, lease: Lease): Promise<void> {
   const gone = await run(
     db,
@@ -82,9 +85,9 @@ export async function complete(db: Db, lease: Lease): Promise<void> {
 }
 
 /**
- * Returns a job to run at a given time. `never` = dead: it is kept with its error, and its time is later than any
- * other, so that claims never scan it. `fresh` resets its attempts. If it was requested again in the meantime, it keeps
- * the requested time, unless `whatever` is set.
+ * Ends the lease of a job so that it runs again at a given time. `never` means that the job is dead. It is then kept
+ * with its error, and its time is later than any other, so that claims never scan it. `fresh` resets the attempts. If
+ * the job was requested again while it ran, it keeps the requested time, unless `whatever` is set.
  */
 export async function postpone(
   db: Db,

@@ -2,28 +2,28 @@ import { escapeHtml } from '../../kernel/texts/html.ts';
 import { plainTextOf } from './plain-text.ts';
 import { type MailContent, oneLine, withoutLinks } from './templates.ts';
 
-/** An org's own text for a mail: HTML with `${variables}`, which represent values and are never executed. */
+/** An org's own text for an email: HTML with `${variables}`, which represent values and are never executed. */
 export interface CustomContent {
   readonly subject: string;
   readonly body: string;
 }
 
-/** Values by the names of their variables. */
+/** The values of the variables, by name. */
 export interface MailVariables {
-  /** Our own addresses, inserted unchanged. */
+  /** Addresses of our own pages, which are inserted unchanged. */
   readonly addresses: Readonly<Record<string, string>>;
-  /** Texts written by people. Each becomes one line without anything that a mail program would turn into a link. */
+  /** Texts that people wrote. Each becomes one line without anything that an email program would turn into a link. */
   readonly texts: Readonly<Record<string, string>>;
 }
 
 const VARIABLE = /\$\{([^{}]{0,100})\}/g;
 
-/** Names of the variables in a text, each once. */
+/** Returns the names of the variables in a text, without duplicates. */
 export const variablesIn = (text: string): string[] => [
   ...new Set([...text.matchAll(VARIABLE)].map(([, name = '']) => name)),
 ];
 
-/** A mail from an org's content. Unknown variables are left out, and values are escaped in the HTML. */
+/** Renders an email from an org's content. Unknown variables are left out. Values are escaped in the HTML. */
 export function fillMail({ body, subject }: CustomContent, { addresses, texts }: MailVariables): MailContent {
   const lines = Object.entries(texts).map(([name, text]) => [name, withoutLinks(oneLine(text))] as const);
   const values = new Map([...Object.entries(addresses), ...lines]);

@@ -10,18 +10,21 @@ import type { MailContent } from './templates.ts';
 
 export const SEND_MAIL = 'mail.send';
 
-/** Nobody needs more from us in an hour, and a flood must not go out in our name (attack 105). */
+/**
+ * The maximum number of emails to one recipient within an hour. Nobody needs more, and a flood of email must not go out
+ * in our name (attack 105).
+ */
 export const MAILS_PER_RECIPIENT_AND_HOUR = 20;
 /**
- * Mails that an app triggers get a smaller share, so that mails that the recipient asks for, such as recovery, still
- * get through.
+ * Lower limits for kinds of email that apps trigger. Email that the recipient requests, such as for recovery, must
+ * still get through.
  */
 const FEWER_OF_KIND: Readonly<Record<string, number>> = { signInRequest: MAILS_PER_RECIPIENT_AND_HOUR / 2 };
 const HOUR_MILLISECONDS = 3_600_000;
 
 export interface MailOutbox {
   readonly masterKey: MasterKey;
-  /** `smtp`: a job sends it; `kept`: it can be read with `gatehouse mail list`. */
+  /** With `smtp`, a job sends the email. With `kept`, it can be read with `gatehouse mail list`. */
   readonly delivery: 'smtp' | 'kept';
 }
 
@@ -39,8 +42,9 @@ const placeOf = (orgId: OrgId, mailId: string): SealedPlace => ({
 });
 
 /**
- * Writes a mail in the transaction of the change that causes it. `limited`: the address had too many within the hour,
- * so this one is dropped and the change stands. 400 E0000001 if the text is not a single address.
+ * Writes an email in the transaction of the change that causes it. `limited` means that the recipient had too many
+ * emails within the hour. The email is then dropped, but the change is kept. Throws 400 E0000001 if the recipient is
+ * not a single address.
  */
 export async function queueMail(
   outbox: MailOutbox,
@@ -71,20 +75,20 @@ export async function queueMail(
   return 'queued';
 }
 
-/** Opens a mail's body. Throws SealError when it was sealed by another key or moved. */
+/** Opens the body of an email. Throws SealError if the body was sealed with another key or belongs to another row. */
 export function openBody(masterKey: MasterKey, orgId: OrgId, mail: MailRow): Pick<MailContent, 'text' | 'html'> {
   return JSON.parse(unsealText(masterKey, placeOf(orgId, mail.id), mail.sealedBody)) as { text: string; html: string };
 }
 
 export interface ListedMail extends Omit<MailRow, 'sealedBody'> {
-  /** Plain text; null once it was sent. */
+  /** The plain text; null after the email was sent. */
   readonly text: string | null;
 }
 
 /** Returns the distinct addresses that a plain text links to. */
 export const linksIn = (text: string): string[] => [...new Set(text.match(/https:\/\/\S+/g))];
 
-/** The newest mails of an org with their texts, for operators who have no mail server. */
+/** Returns the newest emails of an org with their texts, for operators who have no mail server. */
 export async function listMails(db: Db, masterKey: MasterKey, orgId: OrgId, limit: number): Promise<ListedMail[]> {
   const mails = await findMails(db, orgId, limit);
   return mails.map((mail) => {

@@ -3,7 +3,7 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 const unescaped = (text: string): string =>
   text.replaceAll(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => ENTITIES[name] ?? '');
 
-/** The content of these elements is not part of the text. */
+/** Elements whose content is not part of the text. */
 const SILENT: ReadonlySet<string> = new Set(['head', 'style', 'title', 'script', 'template']);
 const LINES = /^(?:p|div|br|h[1-6]|tr|li|ul|ol|table|blockquote|hr)$/;
 
@@ -12,7 +12,7 @@ const addressOf = (tag: string): string => {
   return unescaped(quoted ?? single ?? '').trim();
 };
 
-/** Finds the end of an element that is not shown. */
+/** Finds the end of an element whose content is not part of the text. */
 function endOfSilence(html: string, name: string, from: number): number {
   const closing = new RegExp(`</${name}`, 'gi');
   closing.lastIndex = from;
@@ -20,8 +20,8 @@ function endOfSilence(html: string, name: string, from: number): number {
 }
 
 /**
- * Converts HTML to plain text: its texts line by line, with the address of each link after its words. It makes one pass
- * from the first character to the last, whatever the input.
+ * Converts HTML to plain text. The texts are written line by line, with the address of each link after the words of the
+ * link. The function makes a single pass over any input.
  */
 export function plainTextOf(html: string): string {
   let text = '';

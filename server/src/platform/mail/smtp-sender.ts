@@ -12,9 +12,9 @@ export interface MailJobsOptions {
   readonly db: Db;
   readonly clock: Clock;
   readonly masterKey: MasterKey;
-  /** Null: mails are kept for `gatehouse mail list`. */
+  /** Null: emails are kept for `gatehouse mail list`. */
   readonly smtpUrl: string | null;
-  /** `Name <address>` or an address. */
+  /** An address, or `Name <address>`. */
   readonly from: string;
 }
 
@@ -23,7 +23,10 @@ export interface MailJobs {
   close(): void;
 }
 
-/** The tokens in it expire by then, and a later mail would only confuse. */
+/**
+ * The time within which an email must be sent. After that, the tokens in the email have expired, and it would only
+ * confuse its reader.
+ */
 const SENT_WITHIN_MILLISECONDS = 24 * 3_600_000;
 const KEPT_MILLISECONDS = 30 * 24 * 3_600_000;
 const DAY_MILLISECONDS = 24 * 3_600_000;
@@ -32,7 +35,7 @@ const MOST_REMEMBERED = 10_000;
 
 const domainOf = (from: string): string => /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
 
-/** The server refused this mail permanently; all other errors may be temporary. */
+/** Tells whether the mail server refused this email permanently. All other errors may be temporary. */
 function isRefusedForGood(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const code: unknown = Reflect.get(error, 'code');
@@ -41,7 +44,7 @@ function isRefusedForGood(error: unknown): boolean {
   return concernsMail && typeof responseCode === 'number' && responseCode >= 500;
 }
 
-/** A mail server gets this long for each step; the job's lease is renewed in the meantime. */
+/** The time that a mail server gets for each step. The job's lease is renewed in the meantime. */
 const PATIENCE = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000, dnsTimeout: 10_000 };
 
 function createSender(options: MailJobsOptions, smtpUrl: string) {
@@ -49,12 +52,12 @@ function createSender(options: MailJobsOptions, smtpUrl: string) {
   const send = (mail: MailRow, body: Pick<MailContent, 'text' | 'html'>) =>
     transport.sendMail({
       from: options.from,
-      // An object is a single address, whatever characters it contains.
+      // As an object, the recipient is a single address, whatever characters it contains.
       to: { name: '', address: mail.recipient },
       subject: mail.subject,
       text: body.text,
       html: body.html,
-      // Every attempt uses the same id, so that a receiver can recognise a duplicate.
+      // Every attempt uses the same id, so that the receiver can recognise a duplicate.
       messageId: `<${mail.id}@${domainOf(options.from)}>`,
       date: mail.createdAt,
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
@@ -66,7 +69,8 @@ function createSender(options: MailJobsOptions, smtpUrl: string) {
 
 function sendMail(options: MailJobsOptions, sender: ReturnType<typeof createSender>): (job: Job) => Promise<void> {
   /**
-   * Mails that were sent but not recorded, because the database was unreachable. The next attempt only records them.
+   * Emails that were sent but not recorded as sent, because the database was unreachable. The next attempt only records
+   * them.
    */
   const unnoted = new Set<string>();
   return async (job) => {
@@ -89,7 +93,7 @@ function sendMail(options: MailJobsOptions, sender: ReturnType<typeof createSend
   };
 }
 
-/** The jobs of mail: sending, if there is a mail server, and removing old mails. */
+/** Creates the email jobs. One of them sends email if there is a mail server, and the other removes old emails. */
 export function createMailJobs(options: MailJobsOptions): MailJobs {
   const sender = options.smtpUrl === null ? null : createSender(options, options.smtpUrl);
   const purge: JobKind = {

@@ -7,7 +7,7 @@ export interface MailRow {
   readonly userId: string | null;
   readonly recipient: string;
   readonly subject: string;
-  /** Emptied once the mail was sent, because its one-time token must not be kept. */
+  /** Emptied once the email has been sent, because its one-time token must not be kept. */
   readonly sealedBody: Buffer;
   readonly createdAt: Date;
   readonly sentAt: Date | null;
@@ -30,7 +30,7 @@ export async function insertMail(tx: Tx, orgId: OrgId, mail: Omit<MailRow, 'sent
   await prepared(tx, 'mail_insert', INSERT.text, INSERT.values(orgId, mail));
 }
 
-/** Mails to one address since an instant, counted up to `limit`. */
+/** Counts the emails to one address since an instant, up to `limit`. */
 export async function countMailsTo(
   tx: Tx,
   orgId: OrgId,
@@ -63,7 +63,7 @@ export async function markSent(db: Db, orgId: OrgId, id: string, sentAt: Date): 
   );
 }
 
-/** The newest mails, newest first. */
+/** Returns the newest emails, newest first. */
 export function findMails(db: Db, orgId: OrgId, limit: number): Promise<MailRow[]> {
   const text = `select ${COLUMNS} from mail_outbox where org_id = $1
     order by created_at desc, id desc limit $2::integer`;

@@ -13,18 +13,18 @@ export type MailKind =
   | 'appRemoved';
 
 export interface MailFacts {
-  /** Name of the person, as an administrator or the person wrote it; never trusted. */
+  /** The name of the recipient, as an administrator or the recipient wrote it. It is never trusted. */
   readonly displayName: string;
   readonly orgName: string;
-  /** The link that the person follows; it contains the one-time token. */
+  /** The link that the recipient follows. It contains the one-time token. */
   readonly url: string;
-  /** The lifetime of the one-time link. Null: the link is an ordinary address. */
+  /** The lifetime of the one-time link. Null if the link is an ordinary address. */
   readonly validMinutes: number | null;
-  /** The person the mail is about, if that is not its reader. Like every name, it is never trusted. */
+  /** The person whom the email concerns, if that is not its reader. Like every name, it is never trusted. */
   readonly about?: string | null;
-  /** The locale of the person's profile. The mail is written in this language if there is a catalogue for it. */
+  /** The locale of the recipient's profile. The email is in this language if there is a catalogue for it. */
   readonly locale?: string | null;
-  /** The org's logo or theme; null: mails are plain. */
+  /** The org's logo or theme. Null if the email is plain. */
   readonly look?: MailLook | null;
 }
 
@@ -36,17 +36,20 @@ export interface MailContent {
 
 const LONGEST_NAME = 100;
 
-/** Shortens a name to one line of harmless length, because its writer may be hostile to the reader. */
+/** Shortens a name to one line of harmless length, because its author may be hostile to the reader. */
 export const oneLine = (text: string, longest = LONGEST_NAME): string =>
   text
     .replace(/[\p{C}\p{Z}]+/gu, ' ')
     .trim()
     .slice(0, longest);
 
-/** Mail programs would turn a name that looks like an address of a site into a link. */
+/** Removes a name that looks like the address of a site, because email programs would turn it into a link. */
 export const withoutLinks = (text: string): string => (/:\/\/|www\.|\.[a-z]{2,}\//i.test(text) ? '' : text);
 
-/** Expresses a duration in the largest unit that is exact. */
+/**
+ * Expresses a duration in minutes unless it is a whole number of hours. A duration above 48 hours is expressed in days
+ * if it is a whole number of days.
+ */
 function validityText(minutes: number, t: Translate): string {
   if (minutes % 60 !== 0) return t('mail.valid.minutes', { count: minutes });
   const hours = minutes / 60;
@@ -54,18 +57,21 @@ function validityText(minutes: number, t: Translate): string {
   return t('mail.valid.hours', { count: hours });
 }
 
-/** Mail programs only apply styles that are set on an element. */
+/** Returns the style of a button. Email programs apply only styles that are set on an element. */
 const buttonStyle = ({ colour, text }: MailLook): string =>
   `display:inline-block;padding:.7em 1.4em;border-radius:.5em;font-weight:600;text-decoration:none;` +
   `background:${colour};color:${text}`;
 
-/** The logo takes the place of the org's name, which is its alternative text. */
+/** Builds the markup of the logo, if there is one. The org's name is the alternative text. */
 const logoOf = (look: MailLook | null, org: string): string[] =>
   look === null || look.logo === null
     ? []
     : [`<p><img src="${escapeHtml(look.logo)}" alt="${escapeHtml(org)}" style="max-height:48px;max-width:240px"></p>`];
 
-/** Renders a mail as plain text and as small HTML. The texts are ours; inserted values are one line and escaped. */
+/**
+ * Renders an email as plain text and as simple HTML. The texts are ours. Inserted values are limited to one line and
+ * escaped.
+ */
 export function renderMail(kind: MailKind, facts: MailFacts): MailContent {
   const language = languageOf({ userLocale: facts.locale ?? null });
   const t = translatorOf(language);

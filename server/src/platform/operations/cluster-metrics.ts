@@ -1,13 +1,16 @@
 import { AggregatorRegistry, type Registry } from 'prom-client';
 
-/** Lets the primary ask a worker for its meters. */
+/** Lets the primary process ask this worker for its metrics. */
 export function offerMetrics(registry: Registry): void {
   AggregatorRegistry.setRegistries([registry]);
-  // The constructor starts to listen to the primary.
+  // The constructor starts to listen for messages from the primary.
   void new AggregatorRegistry();
 }
 
-/** Adds up the workers' meters in the primary. If one worker does not answer within 5 s, all of them are left out. */
+/**
+ * Returns a function that adds up the metrics of all workers in the primary. If one worker does not answer within 5 s,
+ * the metrics of all workers are left out.
+ */
 export function collectWorkerMetrics(): () => Promise<string> {
   const aggregator = new AggregatorRegistry();
   return async () => {

@@ -1,15 +1,15 @@
 import { type Db, run } from '../postgres/index.ts';
 
 export interface LogBacklog {
-  /** Exact up to 10,000; above that, the estimate of the database's statistics. */
+  /** Exact up to 10,000. Above that, it is an estimate from the database's statistics. */
   readonly events: number;
-  /** The age of the oldest waiting event, by the database's clock; 0 when none waits. */
+  /** The age of the oldest waiting event, according to the database's clock; 0 if none waits. */
   readonly oldestSeconds: number;
 }
 
 /**
- * Counts the events waiting in the outboxes of all orgs. It steps from org to org after the relay's low-water id
- * (migration 0014).
+ * Counts the events that wait in the outboxes of all orgs. The query goes from org to org, starting after the relay's
+ * low-water id (migration 0014).
  */
 export async function readLogBacklog(db: Db): Promise<LogBacklog> {
   const [row] = await run<{ events: number; oldest: number | null }>(
@@ -23,13 +23,13 @@ export async function readLogBacklog(db: Db): Promise<LogBacklog> {
 
 export interface LogPartitions {
   readonly count: number;
-  /** Weeks that have partitions but have not begun. */
+  /** The number of weeks that have partitions but have not begun. */
   readonly ahead: number;
-  /** Age of the start of the oldest partition. */
+  /** The time since the start of the oldest partition. */
   readonly oldestSeconds: number;
 }
 
-/** The partitions of the System Log, by the database's clock. Reads the catalogue only. */
+/** Reads the state of the System Log's partitions, according to the database's clock. Reads only the catalogue. */
 export async function readLogPartitions(db: Db): Promise<LogPartitions> {
   const [row] = await run<{ count: number; ahead: number; oldest: number | null }>(
     db,
@@ -42,12 +42,15 @@ export async function readLogPartitions(db: Db): Promise<LogPartitions> {
 }
 
 export interface OutboxRows {
-  /** Rows that the relay has removed and vacuum has not. A drain may have to skip them because of an old snapshot. */
+  /**
+   * The number of rows that the relay has removed and vacuum has not. While an old snapshot keeps these rows, a drain
+   * may have to skip them.
+   */
   readonly dead: number;
   readonly bytes: number;
 }
 
-/** Reads the database's statistics of the outbox, which costs nothing. */
+/** Reads the outbox's row counts from the database's statistics, which costs almost nothing. */
 export async function readOutboxRows(db: Db): Promise<OutboxRows> {
   const [row] = await run<{ dead: number; bytes: number }>(
     db,
@@ -60,13 +63,13 @@ export async function readOutboxRows(db: Db): Promise<OutboxRows> {
 
 export interface SinksState {
   readonly active: number;
-  /** The distance, in events, of the slowest sink from the head of its org's log. */
+  /** The number of events by which the slowest sink is behind the end of its org's log. */
   readonly behind: number;
-  /** The longest time for which a sink has been failing; 0 when none fails. */
+  /** The longest time for which a sink has been failing; 0 if none fails. */
   readonly failingSeconds: number;
 }
 
-/** Event hooks and log streams of all orgs: one small row each. */
+/** Reads the state of the event hooks and log streams of all orgs. Each has one small row. */
 export async function readSinksState(db: Db): Promise<SinksState> {
   const [row] = await run<{ active: number; behind: number | null; failing: number | null }>(
     db,
@@ -83,7 +86,7 @@ export async function readSinksState(db: Db): Promise<SinksState> {
   };
 }
 
-/** The age of the oldest snapshot that keeps the queue's dead rows; 0 when there is none. */
+/** Returns the age of the oldest snapshot that keeps the outbox's dead rows; 0 if there is none. */
 export async function readOldestSnapshotSeconds(db: Db): Promise<number> {
   const [row] = await run<{ seconds: number | null }>(
     db,
@@ -94,16 +97,16 @@ export async function readOldestSnapshotSeconds(db: Db): Promise<number> {
   return Math.max(0, row?.seconds ?? 0);
 }
 
-/** Version of the schema as migrations recorded it; 0 before the first. */
+/** Returns the version of the schema that migrations recorded; 0 before the first migration. */
 export async function readSchemaVersion(db: Db): Promise<number> {
   const [row] = await run<{ version: number | null }>(db, 'select max(version) as version from schema_migrations', []);
   return row?.version ?? 0;
 }
 
 /**
- * Makes a sort write some 800 kB to disk, by giving it less memory than it needs. It changes nothing and writes nothing
- * to PostgreSQL's log, and on a full disk it fails as the next row would. The setting is limited to this statement and
- * is set before the numbers are materialised.
+ * Makes a statement write about 800 kB of temporary data to disk, by giving it less memory than it needs. The probe
+ * changes nothing and writes nothing to PostgreSQL's log. On a full disk, it fails as the next insert would. The memory
+ * setting applies only to this statement, and is made before the numbers are materialised.
  */
 export async function probeDisk(db: Db): Promise<void> {
   await run(

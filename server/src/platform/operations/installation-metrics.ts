@@ -40,7 +40,8 @@ function gauges(registry: Registry) {
 }
 
 /**
- * Returns the metrics that are measured once for the whole installation, in whichever process is asked. Never rejects.
+ * Returns a function that measures the metrics of the whole installation, in whichever process is asked. The function
+ * never rejects.
  */
 export function createInstallationMetrics(db: Db, clock: Clock): () => Promise<string> {
   const registry = new Registry();
@@ -75,7 +76,7 @@ export function createInstallationMetrics(db: Db, clock: Clock): () => Promise<s
       return await registry.metrics();
     } catch {
       meters.reachable.set(0);
-      // The other figures date from before the outage and would be misleading.
+      // The other values date from before the outage and would be misleading.
       return registry.getSingleMetricAsString('gatehouse_database_reachable');
     }
   };

@@ -3,17 +3,20 @@ import { assess, type Check } from './readiness.ts';
 
 export interface ManagementServerOptions {
   readonly host: string;
-  /** 0 means any free port (tests). */
+  /** With 0, the system chooses a free port (tests). */
   readonly port: number;
   readonly checks: Readonly<Record<string, Check>>;
-  /** Prometheus text, in parts with different metrics. */
+  /** Functions that return Prometheus text. Each covers different metrics. */
   readonly metrics: readonly (() => Promise<string>)[];
   readonly onError: (error: unknown) => void;
 }
 
 export interface ManagementServer {
   readonly port: number;
-  /** Makes `/health/ready` return 503 from now on, so that no new work is sent here; everything else continues. */
+  /**
+   * Makes `/health/ready` return 503 from now on, so that no new work is sent to this process. Everything else
+   * continues.
+   */
   drain(): void;
   close(): Promise<void>;
 }
@@ -43,7 +46,10 @@ function send(response: ServerResponse, page: Page, withBody: boolean): void {
   response.end(withBody ? page.content : undefined);
 }
 
-/** The management port: plain HTTP, without credentials, for probes and Prometheus; on loopback by default. */
+/**
+ * Starts the management port, for probes and Prometheus. It speaks plain HTTP without credentials, on loopback by
+ * default.
+ */
 export async function startManagementServer(options: ManagementServerOptions): Promise<ManagementServer> {
   let isDraining = false;
   const pages: Readonly<Record<string, () => Promise<Page>>> = {

@@ -1,15 +1,18 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Values that are read from the process whenever its metrics are scraped. */
+/** Functions that read values from the process whenever its metrics are scraped. */
 export interface ProcessGauges {
   readonly databasePool: () => { readonly total: number; readonly idle: number; readonly waiting: number };
-  /** Passwords that wait for a hashing thread. */
+  /** The number of passwords that wait for a hashing thread. */
   readonly passwordQueueDepth: () => number;
   /** The changes that are refused until the relay has caught up. */
   readonly backpressure: () => 'none' | 'administrative' | 'everything';
 }
 
-/** The meters of one process. Label values come from our own tables, never from clients: the set of series is fixed. */
+/**
+ * The metrics of one process. Label values come from our own tables and never from clients, so the set of series is
+ * fixed.
+ */
 export interface Metrics {
   readonly registry: Registry;
   /** `operationId` is null if no route matched. */
@@ -18,7 +21,7 @@ export interface Metrics {
   readonly relayFailed: () => void;
   readonly eventQuarantined: () => void;
   readonly jobFinished: (report: { kind: string; result: string; milliseconds: number }) => void;
-  /** A batch was sent to a hook or stream; `lagMilliseconds` is the age of its first event. */
+  /** Called when a batch was sent to a hook or stream. `lagMilliseconds` is the age of its first event. */
   readonly eventsSent: (report: { kind: string; outcome: string; events: number; lagMilliseconds: number }) => void;
   /** Called once by the composition root, when the sources of the gauges exist. */
   readonly observe: (gauges: ProcessGauges) => void;
@@ -152,7 +155,7 @@ function observeProcess(registries: Registry[], gauges: ProcessGauges): void {
   });
 }
 
-/** Creates the meters of a process, including those of Node.js (event-loop lag, memory, garbage collection). */
+/** Creates the metrics of a process, including those of Node.js (event-loop lag, memory, garbage collection). */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registries = [registry];

@@ -2,7 +2,7 @@ import { type Db, failureCode, isUnavailable } from '../postgres/index.ts';
 import { probeDisk, readLogBacklog, readSchemaVersion } from './cross-org-store.ts';
 import { within } from './within.ts';
 
-/** Returns null when all is well, otherwise a description of the problem that reveals no details. */
+/** Returns null if all is well, otherwise a description of the problem that reveals no details. */
 export type Check = () => Promise<string | null>;
 
 export interface Readiness {
@@ -11,18 +11,20 @@ export interface Readiness {
 }
 
 const PATIENCE_MILLISECONDS = 2_000;
-/** A relay that is this late counts as stuck, whatever it reports, because a working one never is. */
+/** A relay that is this late counts as stuck, whatever it reports. A working relay is never this late. */
 const RELAY_PATIENCE_SECONDS = 60;
 
 /** PostgreSQL's code for a full disk (53100 disk_full). */
 const DISK_FULL = '53100';
 
-/** The checks of the database that every process makes. `schemaVersion` is the one that this build needs. */
+/**
+ * Creates the checks of the database that every process makes. `schemaVersion` is the version that this build needs.
+ */
 export function databaseChecks(db: Db, schemaVersion: number): Readonly<Record<string, Check>> {
   return {
     async database() {
       const found = await readSchemaVersion(db);
-      // A newer schema serves the older version as well (expand, then contract).
+      // This version also works with a newer schema (expand, then contract).
       return found >= schemaVersion ? null : `schema version ${found}, needed ${schemaVersion}`;
     },
     async disk() {
@@ -49,7 +51,7 @@ async function answer(check: Check): Promise<string> {
   }
 }
 
-/** Runs all checks at once; answers within two seconds, however long they take. */
+/** Runs all checks at once. Resolves within two seconds, even if a check takes longer. */
 export async function assess(checks: Readonly<Record<string, Check>>): Promise<Readiness> {
   const answers = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => [name, await answer(check)] as const),

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The result of `work`, or a rejection when it takes longer: health checks must get an answer in any case. */
+/**
+ * Resolves with the result of `work`, or rejects if it takes longer than this: health checks must always get an answer.
+ */
 export async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   const enough = new AbortController();
   const tooLong = delay(milliseconds, undefined, { signal: enough.signal }).then(

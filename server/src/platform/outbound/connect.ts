@@ -10,23 +10,23 @@ export interface ResolvedAddress {
   readonly family: number;
 }
 
-/** Every address of a host name. */
+/** Resolves a host name to all of its addresses. */
 export type Lookup = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 export interface ConnectOptions {
   /** Networks in which private addresses, and ports other than 443, may be reached. */
   readonly networks: Networks;
   readonly lookup: Lookup;
-  /** PEM certificates of authorities that are trusted in addition to the usual ones. */
+  /** Certificates (PEM) of authorities that are trusted in addition to the usual ones. */
   readonly trustedAuthorities: readonly string[];
 }
 
 const CONNECT_TIMEOUT_MILLISECONDS = 5_000;
 
-/** Both spellings of the https port: `new URL` drops it and the agent may keep it. */
+/** Tells whether the port is the https port. `new URL` drops it, but the agent may keep it. */
 export const isUsualPort = (port: string): boolean => port === '' || port === '443';
 
-/** Throws OutboundError unless connections may be made to the IP address, at this port. */
+/** Throws OutboundError unless connections to this IP address and port are allowed. */
 export function assertReachable(address: string, port: string, networks: Networks): void {
   const kind = addressKind(address);
   if (kind === 'forbidden') throw new OutboundError('address');
@@ -35,7 +35,7 @@ export function assertReachable(address: string, port: string, networks: Network
   if (!isUsualPort(port)) throw new OutboundError('port');
 }
 
-/** Resolves a name for a new connection, and refuses it if any of its addresses is refused. */
+/** Resolves a name for a new connection. Refuses the name if any of its addresses is refused. */
 function guardedLookup({ networks, lookup }: ConnectOptions, port: string): LookupFunction {
   const resolve = async (hostname: string): Promise<[ResolvedAddress, ...ResolvedAddress[]]> => {
     const [first, ...others] = await lookup(hostname);
@@ -54,19 +54,22 @@ function guardedLookup({ networks, lookup }: ConnectOptions, port: string): Look
   };
 }
 
-/** Creates the agent's connections. The guard is here, because this is the address that is actually connected to. */
+/**
+ * Creates the function that opens the agent's connections. The check is here, because only here is the final address of
+ * a connection known.
+ */
 export function guardedConnector(options: ConnectOptions): buildConnector.connector {
   const connectorFor = (port: string): buildConnector.connector =>
     buildConnector({
       allowH2: false,
       timeout: CONNECT_TIMEOUT_MILLISECONDS,
-      // Session resumption would save nothing that matters here, but would store host names that clients chose.
+      // Session resumption would save little here, but would store host names that clients chose.
       maxCachedSessions: 0,
       lookup: guardedLookup(options, port),
       ...(options.trustedAuthorities.length === 0 ? {} : { ca: [...rootCertificates, ...options.trustedAuthorities] }),
     });
   const usual = connectorFor('');
-  // Any port other than 443 will do here: they are all allowed or all refused.
+  // This connector serves all ports other than 443, which are either all allowed or all refused.
   const other = connectorFor('other');
   return (target, callback) => {
     const connector = isUsualPort(target.port) ? usual : other;
@@ -76,7 +79,8 @@ export function guardedConnector(options: ConnectOptions): buildConnector.connec
         return;
       }
       try {
-        // A host written as an address is never resolved. This check sees the final address of every connection.
+        // A host that is written as an address is never resolved. This check sees the final address of every
+        // connection.
         assertReachable(socket.remoteAddress ?? '', target.port, options.networks);
         callback(null, socket);
       } catch (refusal) {

@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Networks of the operator. */
+/** The networks of the operator. */
 export interface Networks {
-  /** Returns false for texts that are not addresses, and for IPv4 addresses in IPv6 form. */
+  /** Returns false for a text that is not an address, and for an IPv4 address in IPv6 form. */
   has(address: string): boolean;
 }
 
-/** Compiles CIDR blocks. Throws for any other text. */
+/** Compiles CIDR blocks. Throws an error for any other text. */
 export function networksOf(blocks: readonly string[]): Networks {
   const ranges = blocks.map((block) => ipaddr.parseCIDR(block));
   return {

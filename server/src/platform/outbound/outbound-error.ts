@@ -1,7 +1,7 @@
 /**
  * `url`: not https, or with a user name. `port`, `address`: not allowed. `unreachable`: no connection, no such name, or
- * no valid certificate. `status`: anything but 200, redirects included. `encoding`: compressed although that was not
- * requested.
+ * no valid certificate. `status`: any status other than 200, including redirects. `encoding`: the answer is compressed
+ * although compression was not requested.
  */
 export type OutboundReason =
   | 'url'
@@ -14,7 +14,7 @@ export type OutboundReason =
   | 'tooLarge'
   | 'notJson';
 
-/** A request that was not made, or an answer that was not accepted. */
+/** Thrown when a request was not made, or an answer was not accepted. */
 export class OutboundError extends Error {
   readonly reason: OutboundReason;
 

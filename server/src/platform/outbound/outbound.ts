@@ -9,73 +9,79 @@ import { OutboundError } from './outbound-error.ts';
 
 export interface OutboundOptions {
   /**
-   * CIDR blocks of the operator in which private addresses and any port may be reached, because log targets and key
-   * hosts are often there. Addresses that never belong to a host (link-local, metadata) stay closed.
+   * CIDR blocks of the operator, in which private addresses and all ports may be reached. Log targets and key hosts are
+   * often there. Addresses that never belong to a host (link-local, metadata) stay forbidden.
    */
   readonly networks: readonly string[];
-  /** The system's resolver by default. */
+  /** Resolves host names; by default with the system's resolver. */
   readonly lookup?: Lookup;
-  /** PEM certificates of authorities that are trusted in addition to the usual ones. */
+  /** Certificates (PEM) of authorities that are trusted in addition to the usual ones. */
   readonly trustedAuthorities?: readonly string[];
 }
 
 export interface OutboundLimits {
   readonly maximumBytes: number;
-  /** Time limit for the whole request: name, connection, headers and body. */
+  /** The time limit for the whole request: name resolution, connection, headers and body. */
   readonly timeoutMilliseconds: number;
 }
 
 export interface OutboundRequest {
-  /** The org that sends the request. No org waits for another one's connections. */
+  /** The org that sends the request. No org waits for another org's connections. */
   readonly orgId: OrgId;
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
   readonly limits: OutboundLimits;
-  /** Ends the request early, as if its time were over. */
+  /** Ends the request early, as if it had timed out. */
   readonly signal?: AbortSignal;
 }
 
 /** Any answer, including redirects and failures. */
 export interface OutboundAnswer {
   readonly status: number;
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The first bytes of the body, up to the limit and unchanged (compressed, if the host compresses unasked). */
+  /**
+   * The first bytes of the body, up to the limit and unchanged. They are compressed if the host compresses without
+   * being asked.
+   */
   readonly body: Buffer;
 }
 
 export interface Outbound {
-  /** Sends a request unchanged and accepts any answer. Throws only OutboundError and follows no redirect. */
+  /** Sends a request unchanged and accepts any answer. Throws only OutboundError. Follows no redirect. */
   send(request: OutboundRequest): Promise<OutboundAnswer>;
-  /** Reads a JSON document by GET. Throws OutboundError and nothing else; follows no redirect. */
+  /** Reads a JSON document with GET. Throws only OutboundError. Follows no redirect. */
   getJson(orgId: OrgId, url: string, limits: OutboundLimits): Promise<unknown>;
   close(): Promise<void>;
 }
 
 const MAXIMUM_HEADER_BYTES = 16_384;
-/** The limit applies per org. */
+/** The maximum number of connections to a host for each org. */
 const CONNECTIONS_PER_HOST = 4;
-/** Answers of 1xx before the answer. Each is brief, so that a host that sends nothing else would keep us reading. */
+/**
+ * The maximum number of 1xx answers before the final answer. Without this limit, a host that sends nothing else would
+ * keep us reading.
+ */
 const MOST_PRELIMINARY_ANSWERS = 16;
 
 const resolveAll: Lookup = (hostname) => resolve(hostname, { all: true, verbatim: true });
 
-/** The parsed address; parsing has turned hosts such as `0`, `0x7f.1` or `2130706433` into plain IPv4 addresses. */
+/** Returns the parsed URL. Parsing turns hosts such as `0`, `0x7f.1` or `2130706433` into plain IPv4 addresses. */
 function readUrl(text: string, networks: Networks, hasNetworks: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '') {
     throw new OutboundError('url');
   }
-  // Without operator networks, no other port can be reached anyway.
+  // Without networks of the operator, no other port can be reached anyway.
   if (!isUsualPort(url.port) && !hasNetworks) throw new OutboundError('port');
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(host) !== 0) assertReachable(host, url.port, networks);
   return url;
 }
 
-/** Returns the bytes read of a body, and whether there were more. */
+/** Returns the first `maximumBytes` bytes of a body, and whether there were more. */
 async function readBody(body: Dispatcher.ResponseData['body'], maximumBytes: number): Promise<[Buffer, boolean]> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -83,7 +89,7 @@ async function readBody(body: Dispatcher.ResponseData['body'], maximumBytes: num
     const bytes = Buffer.from(chunk as Uint8Array);
     size += bytes.length;
     chunks.push(bytes);
-    // Leaving the loop closes the connection, so the rest of the host's answer is not read.
+    // Leaving the loop closes the connection, so the rest of the answer is not read.
     if (size > maximumBytes) return [Buffer.concat(chunks).subarray(0, maximumBytes), true];
   }
   return [Buffer.concat(chunks), false];
@@ -105,7 +111,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Why an answer is not examined, or null. */
+/** Returns the reason why an answer is not accepted, or null. */
 function refusalOf({ headers, statusCode }: Dispatcher.ResponseData, maximumBytes: number): OutboundError | null {
   if (statusCode !== 200) return new OutboundError('status');
   const encoding = headers['content-encoding'] ?? 'identity';
@@ -121,7 +127,7 @@ function asOutboundError(error: unknown): OutboundError {
   return new OutboundError(isTimeout(error) ? 'timeout' : 'unreachable', { cause: error });
 }
 
-/** Ends a request when its signal fires, or earlier when its answer is refused. */
+/** Options that end a request when its signal fires, or after too many preliminary answers. */
 interface Reins {
   readonly signal: AbortSignal;
   readonly onInfo: () => void;
@@ -137,7 +143,7 @@ async function getJson(agent: Agent, url: URL, limits: OutboundLimits, reins: Re
   });
   const refusal = refusalOf(response, limits.maximumBytes);
   if (refusal === null) return parseJson(await readWholeBody(response.body, limits.maximumBytes));
-  // A body that is destroyed unread emits an error, which has no other listener.
+  // A body that is destroyed unread emits an error. This is the only listener for it.
   response.body.on('error', () => undefined);
   response.body.destroy();
   throw refusal;
@@ -157,7 +163,7 @@ async function send(agent: Agent, url: URL, request: OutboundRequest, reins: Rei
   return { status: response.statusCode, headers: response.headers, body: bytes };
 }
 
-/** Rejects when the time is over: the agent looks at a signal only once it has a connection. */
+/** Rejects when the signal aborts. The agent checks a signal only once it has a connection. */
 const timeIsOver = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new OutboundError('timeout')), { once: true });
@@ -168,11 +174,11 @@ interface Ways {
   readonly close: () => Promise<void>;
 }
 
-/** The connections of each org, which exist as long as it has requests in progress. */
+/** Creates the store of each org's connections, which exist only while the org has requests in progress. */
 function waysOf(connect: ReturnType<typeof guardedConnector>): Ways {
   const open = new Map<OrgId, { readonly agent: Agent; underWay: number }>();
   const newWay = () => ({
-    // Every request has its own connection, whose address was checked for it.
+    // Every request has its own connection, because the address is checked for each request.
     agent: new Agent({
       connect,
       connections: CONNECTIONS_PER_HOST,
@@ -202,7 +208,7 @@ function waysOf(connect: ReturnType<typeof guardedConnector>): Ways {
   };
 }
 
-/** Sends a request under a signal that also aborts after too many preliminary answers. */
+/** Sends a request with a signal that also aborts after too many preliminary answers. */
 async function reined<Answer>(outer: AbortSignal, ask: (reins: Reins) => Promise<Answer>): Promise<Answer> {
   const controller = new AbortController();
   const abort = (): void => controller.abort();
@@ -222,7 +228,8 @@ async function reined<Answer>(outer: AbortSignal, ask: (reins: Reins) => Promise
 }
 
 /**
- * Creates the sender of requests to addresses that clients chose (attack 101). Connects to nothing before it is used.
+ * Creates the sender of requests to addresses that clients chose (attack 101). It opens no connection before it is
+ * used.
  */
 export function createOutbound(options: OutboundOptions): Outbound {
   const { lookup = resolveAll, trustedAuthorities = [] } = options;

@@ -1,4 +1,4 @@
-/** Languages of the pages, with their own names. The first is the default. */
+/** The languages of the pages. Each has its name in the language itself. The first language is the default. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', ja: '日本語' } as const;
 export type Language = keyof typeof LANGUAGES;
 
@@ -6,7 +6,7 @@ export const isLanguage = (text: string): text is Language => Object.hasOwn(LANG
 
 const MAXIMUM_RANGES = 20;
 
-/** Returns the language of a tag (RFC 5646), ignoring region and script: `de-AT`, `de_AT`. */
+/** Returns the language of a tag (RFC 5646). Ignores the region and the script: `de-AT`, `de_AT`. */
 function languageOfTag(tag: string): Language | null {
   const primary = tag.trim().split(/[-_]/, 1)[0]?.toLowerCase() ?? '';
   return isLanguage(primary) ? primary : null;
@@ -15,7 +15,7 @@ function languageOfTag(tag: string): Language | null {
 const firstOf = (tags: readonly string[]): Language | null =>
   tags.slice(0, MAXIMUM_RANGES).reduce<Language | null>((found, tag) => found ?? languageOfTag(tag), null);
 
-/** Returns the tags of an Accept-Language header by weight; tags of equal weight keep their order (RFC 9110 12.5.4). */
+/** Returns the tags of an Accept-Language header by weight. Tags of equal weight keep their order (RFC 9110 12.5.4). */
 function rangesOf(header: string): string[] {
   const ranges = header.split(',').slice(0, MAXIMUM_RANGES);
   const weighed = ranges.map((range) => {
@@ -30,18 +30,18 @@ function rangesOf(header: string): string[] {
 }
 
 export interface LanguageWishes {
-  /** OpenID Connect Core 3.1.2.1: tags, best first, separated by blanks. */
+  /** The `ui_locales` of OpenID Connect Core 3.1.2.1: language tags in order of preference, separated by blanks. */
   readonly uiLocales?: string | undefined;
-  /** The language that the person chose on an earlier page. */
+  /** The language that the user chose on an earlier page. */
   readonly chosen?: string | null;
-  /** The locale of the person's profile. */
+  /** The locale of the user's profile. */
   readonly userLocale?: string | null;
   readonly acceptLanguage?: string | null;
 }
 
 /**
- * Chooses the language of a page: the requested one, the one chosen earlier, the person's, the browser's, in this
- * order.
+ * Chooses the language of a page. The order is: the requested language, the language chosen earlier, the user's, the
+ * browser's.
  */
 export function languageOf({ acceptLanguage, chosen, uiLocales, userLocale }: LanguageWishes): Language {
   return (

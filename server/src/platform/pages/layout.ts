@@ -11,20 +11,20 @@ export interface NavigationLink {
   readonly isCurrent: boolean;
 }
 
-/** The parts in which pages differ. */
+/** The parts that differ between pages. */
 export interface Page {
-  /** Title of the tab; the heading is part of the body. */
+  /** The title of the tab. The heading is part of the body. */
   readonly title: string;
   readonly body: Markup;
-  /** A page with a navigation is wide; without one it is a card. */
+  /** The links of the navigation. A page with navigation is wide; a page without it is a card. */
   readonly navigation?: readonly NavigationLink[];
-  /** Shown next to the org's name on a wide page. */
+  /** Markup next to the org's name on a wide page. */
   readonly aside?: Markup;
-  /** Marks a page with one form, which scripts submit without a click. */
+  /** Whether the page has a single form, which a script submits without a click. */
   readonly sendsItself?: boolean;
-  /** A refusal, for which a theme may have a variant of its own. */
+  /** Whether the page is a refusal, for which a theme may have a variant of its own. */
   readonly isProblem?: boolean;
-  /** The last line of the page: the name of the organization that serves it, and nothing else. */
+  /** The last line of the page. It contains only the name of the organization that serves the page. */
   readonly footnote?: string;
 }
 
@@ -33,7 +33,10 @@ export interface Setting {
   readonly language: Language;
   readonly t: Translate;
   readonly nonce: string;
-  /** The address of this page in another language. Null: the page answers a form and cannot be requested again. */
+  /**
+   * Returns the address of this page in another language. Null if the page answers a form, so that it cannot be
+   * requested again.
+   */
   readonly addressIn: ((language: Language) => string) | null;
 }
 
@@ -92,7 +95,10 @@ function kindOf({ isProblem = false, navigation }: Page): PageKind {
   return isProblem ? 'problem' : 'card';
 }
 
-/** The whole document. It loads nothing from elsewhere; its only possible script sends a form. */
+/**
+ * Renders the whole document. It loads nothing from other hosts, and the only script that it may contain submits a
+ * form.
+ */
 export function renderDocument(page: Page, setting: Setting): string {
   const { brand, language, nonce } = setting;
   const title = [page.title, brand.name].filter((part) => part !== '').join(' - ');

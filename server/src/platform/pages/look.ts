@@ -1,20 +1,23 @@
 import { isColour, isImagePath, luminance, OUR_COLOURS, type Theme, textOn } from './theme.ts';
 
-/** A card, a card that is a refusal, or a wide page with a navigation. */
+/** A page is a card, a card that shows a refusal, or a wide page with navigation. */
 export type PageKind = 'card' | 'problem' | 'wide';
 
 /** The parts of a theme that a page shows. */
 export interface Look {
   readonly logo: string | null;
   readonly favicon: string | null;
-  /** Style sheet that follows the one of all pages. */
+  /** The style sheet of the theme. It follows the style sheet of all pages. */
   readonly style: string;
 }
 
 const DARKER = 'rgb(0 0 0 / 10%)';
 const LIGHTER = 'rgb(255 255 255 / 15%)';
 
-/** Buttons and marks. Under the pointer they move away from the colour of their text, so that it stays readable. */
+/**
+ * Styles buttons and marks. When the pointer is over them, their colour moves away from the colour of their text, so
+ * that the text stays readable.
+ */
 function brandStyle({ primaryColorContrastHex, primaryColorHex: colour }: Theme): string {
   if (!isColour(colour)) return '';
   const text = textOn(colour, primaryColorContrastHex);
@@ -22,7 +25,7 @@ function brandStyle({ primaryColorContrastHex, primaryColorHex: colour }: Theme)
   return `:root { --brand: ${colour}; --on-brand: ${text}; --shade: ${shade}; }`;
 }
 
-/** Text on the background itself, outside the card, gets the colour that is readable there. */
+/** Sets the background colour. Text on the background gets a colour that is readable there. */
 function colourBehind({ secondaryColorContrastHex, secondaryColorHex: colour }: Theme): string {
   if (!isColour(colour)) return '';
   const text = textOn(colour, secondaryColorContrastHex);
@@ -30,7 +33,10 @@ function colourBehind({ secondaryColorContrastHex, secondaryColorHex: colour }: 
 .card + footer :focus-visible { outline-color: ${text}; }`;
 }
 
-/** Text on an image may be unreadable, so everything beside the card gets a card of its own. */
+/**
+ * Shows the theme's background image. Text on an image may be unreadable, so everything outside the card gets a card of
+ * its own.
+ */
 function imageBehind({ backgroundImage }: Theme): string {
   if (!isImagePath(backgroundImage)) return '';
   return `body { background: var(--back) url("${backgroundImage}") center / cover no-repeat fixed; }
@@ -78,15 +84,15 @@ export function lookOf(theme: Theme, kind: PageKind): Look {
   return { logo: logo ?? null, favicon: favicon ?? null, style: `${brandStyle(theme)}\n${behind}` };
 }
 
-/** The parts of a theme in mails: mail programs know neither our style sheet nor our host. */
+/** The parts of a theme that an email shows. Email programs know neither our style sheet nor our host. */
 export interface MailLook {
-  /** The absolute address; null when there is no logo. */
+  /** The absolute address of the logo; null if there is no logo. */
   readonly logo: string | null;
   readonly colour: string;
   readonly text: string;
 }
 
-/** Null: mails are plain. */
+/** Returns the parts of a theme that an email shows. Returns null if emails are plain. */
 export function mailLookOf(theme: Theme, baseUrl: string): MailLook | null {
   if (theme.emailTemplateTouchPointVariant === 'DEFAULT') return null;
   const colour = isColour(theme.primaryColorHex) ? theme.primaryColorHex : OUR_COLOURS.primaryColorHex;

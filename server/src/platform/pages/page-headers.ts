@@ -4,21 +4,23 @@ export const newNonce = (): string => randomBytes(18).toString('base64');
 
 export interface PageHeaderOptions {
   /**
-   * Whether the answer to a form of this page may redirect to an app. Chromium applies `form-action` to redirects too,
-   * so it is left out then; only our own markup decides where forms are sent. A text lists the known targets, as
-   * sources of the policy.
+   * Whether the answer to a form on this page may redirect to an app. Chromium applies `form-action` to redirects too,
+   * so this directive is left out if the value is true. Only our own markup then decides where forms are sent. A text
+   * lists the known targets, as sources for the directive.
    */
   readonly formLeavesOrigin?: boolean | string;
   /**
-   * The page's own address is a secret, which no request may carry in its Referer. Never `no-referrer`: browsers then
-   * send `Origin: null` with forms, which does not show where they come from.
+   * Whether the page's own address is a secret, which no request may carry in its Referer. `no-referrer` is never used:
+   * browsers then send `Origin: null` with forms, which does not show where the forms come from.
    */
   readonly hasSecretAddress?: boolean;
-  /** The page's only form submits itself, by a script with the nonce of the style, or by a click if scripts are off. */
+  /**
+   * Whether a script with the nonce of the style submits the page's only form. If scripts are off, a click submits it.
+   */
   readonly sendsItself?: boolean;
 }
 
-/** Headers of every HTML answer (design section 8). `nonce` is the nonce of the page's only style. */
+/** Returns the headers of every HTML answer (design section 8). `nonce` is the nonce of the page's only style. */
 export function pageHeaders(
   nonce: string,
   { hasSecretAddress = false, formLeavesOrigin = false, sendsItself = false }: PageHeaderOptions = {},

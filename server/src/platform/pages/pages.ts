@@ -9,16 +9,16 @@ import { type Translate, translatorOf } from './translate.ts';
 
 const LANGUAGE_COOKIE = '__Host-language';
 const LANGUAGE_COOKIE_SECONDS = 365 * 24 * 60 * 60;
-/** OpenID Connect's parameter name. Apps may request a language, and so do our own links. */
+/** The name of OpenID Connect's parameter for the language. Apps and our own links use it. */
 export const UI_LOCALES = 'ui_locales';
 
-/** The reader of a page, and the language and look they are known to prefer. */
+/** The reader of a page, and the facts that decide the language and look of the page. */
 export interface Viewer {
   readonly context: Context;
   readonly headers: CookieHeaders;
-  /** The address that the browser asked for, decoded. */
+  /** The query of the address that the browser requested, decoded. */
   readonly rawQuery: readonly (readonly [name: string, value: string])[];
-  /** The locale of the profile, when somebody is signed in. */
+  /** The locale of the user's profile, if a user is signed in. */
   readonly userLocale?: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface View {
   readonly brand: Brand;
   readonly language: Language;
   readonly t: Translate;
-  /** Cookies that the answer sets: the language, if the reader chose one. */
+  /** Cookies that the answer sets. The language is one of them if the reader chose it. */
   readonly cookies: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export interface Pages {
   viewOf(viewer: Viewer): Promise<View>;
 }
 
-/** Returns the language that somebody chose on an earlier page. */
+/** Returns the language that the user chose on an earlier page. */
 export const chosenIn = (headers: CookieHeaders): string | null => {
   const [value, ...others] = valuesOfCookie(headers, LANGUAGE_COOKIE);
   return value !== undefined && others.length === 0 ? value : null;
@@ -52,7 +52,7 @@ export const chosenIn = (headers: CookieHeaders): string | null => {
 const languageCookie = (language: Language): string =>
   `${LANGUAGE_COOKIE}=${language}; Max-Age=${LANGUAGE_COOKIE_SECONDS}; Path=/; Secure; HttpOnly; SameSite=Lax`;
 
-/** `brandOf`: the org's name and look, at most a second old. */
+/** Creates the pages. `brandOf` returns the org's name and look, which are at most one second old. */
 export const createPages = ({ brandOf }: { readonly brandOf: (orgId: OrgId) => Promise<Brand> }): Pages => ({
   viewOf: async ({ context, headers, rawQuery, userLocale = null }) => {
     const uiLocales = rawQuery.find(([name]) => name === UI_LOCALES)?.[1];
@@ -68,7 +68,7 @@ export const createPages = ({ brandOf }: { readonly brandOf: (orgId: OrgId) => P
   },
 });
 
-/** The address of the page that is shown, in other languages. */
+/** Returns a function for the address of the current page in other languages. Null if the page has no such address. */
 function addressesOf({ baseUrl, url }: Context): ((language: Language) => string) | null {
   if (url === null) return null;
   return (language) => {
@@ -93,7 +93,7 @@ export function pageAnswer(view: View, { cookies = [], headers, status = 200, ..
   );
 }
 
-/** Redirects to another page, which the browser requests with GET whatever it sent (RFC 9110 15.4.4). */
+/** Redirects to another page. The browser requests it with GET, whatever method it used before (RFC 9110 15.4.4). */
 export const seeOther = (location: string, cookies: readonly string[] = []): Answer => ({
   status: 303,
   body: null,

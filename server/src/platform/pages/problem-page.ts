@@ -8,19 +8,19 @@ import { chosenIn, pageAnswer, type View } from './pages.ts';
 import { type Brand, NO_THEME } from './theme.ts';
 import { type Translate, translatorOf } from './translate.ts';
 
-/** A refusal in the words of a page. */
+/** A refusal in the form in which a page shows it. */
 export interface Problem {
   readonly status: number;
-  /** Plain text; when absent, the status decides what the page says. */
+  /** Plain text. If it is absent, the status decides the text of the page. */
   readonly text?: string;
   readonly title?: string;
-  /** Operators find the problem in the server's log by this id. */
+  /** The id by which operators find the problem in the server's log. */
   readonly errorId?: string;
-  /** The protocol's own name for the problem, in English, for the operator of the app that sent the request. */
+  /** The protocol's own name for the problem, in English. It is for the operator of the app that sent the request. */
   readonly technical?: { readonly error: string; readonly description: string };
-  /** The page's address contains a secret that no Referer may reveal. */
+  /** Whether the page's address contains a secret that no Referer may reveal. */
   readonly hasSecretAddress?: boolean;
-  /** The link to continue with, instead of the start page. */
+  /** The link with which the user continues. It replaces the link to the start page. */
   readonly link?: { readonly href: string; readonly text: string };
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -53,7 +53,7 @@ function problemOf({ errorId, link, status, technical, text, title }: Problem, t
   return { title: heading, body, isProblem: true };
 }
 
-/** The page of a refusal, in the look of the org. */
+/** Renders the page of a refusal in the look of the org. */
 export function problemPage(view: View, problem: Problem): Answer {
   const { hasSecretAddress = false, headers = {}, status } = problem;
   return pageAnswer(view, { ...problemOf(problem, view.t), status, headers, hasSecretAddress });
@@ -62,14 +62,14 @@ export function problemPage(view: View, problem: Problem): Answer {
 export interface PlainProblem {
   readonly status: number;
   readonly errorId: string;
-  /** Null when the org is unknown. */
+  /** Null if the org is unknown. */
   readonly brand: Brand | null;
   readonly headers: CookieHeaders;
 }
 
 const NO_BRAND: Brand = { name: '', theme: NO_THEME };
 
-/** Renders the page of a refusal without a view, whose parts may not be available at that point. */
+/** Renders the page of a refusal without a view, because the parts of a view may not be available at that point. */
 export function plainProblemPage({ brand, errorId, headers, status }: PlainProblem): {
   readonly content: string;
   readonly headers: Readonly<Record<string, string>>;

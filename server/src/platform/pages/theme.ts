@@ -1,6 +1,6 @@
 /**
- * The variants of a theme for each kind of page and mail, by their published names. The first is our own look, without
- * the theme.
+ * The variants of a theme for each kind of page and email, by their published names. The first variant is our own look,
+ * without the theme.
  */
 export const TOUCH_POINTS = {
   signInPageTouchPointVariant: ['DEFAULT', 'BACKGROUND_SECONDARY_COLOR', 'BACKGROUND_IMAGE'],
@@ -20,20 +20,20 @@ export type TouchPoints = { readonly [Name in TouchPoint]: (typeof TOUCH_POINTS)
 /** Each colour is `#rrggbb`. Null means our own colour or, for a contrast colour, the most readable one. */
 export interface ThemeColours {
   readonly primaryColorHex: string | null;
-  /** Colour of text on the primary colour, used if it is readable there. */
+  /** The colour of text on the primary colour. It is used if the text is readable in it. */
   readonly primaryColorContrastHex: string | null;
   readonly secondaryColorHex: string | null;
   readonly secondaryColorContrastHex: string | null;
 }
 
-/** Paths of images; null when there is none. */
+/** Paths of images; null if there is none. */
 export interface ThemeImages {
   readonly logo: string | null;
   readonly favicon: string | null;
   readonly backgroundImage: string | null;
 }
 
-/** The look of an org. It is data, never markup (design section 8); images are paths on the org's own host. */
+/** The look of an org. It is data and never markup (design section 8). Images are paths on the org's own host. */
 export interface Theme extends TouchPoints, ThemeColours, ThemeImages {}
 
 export interface Brand {
@@ -56,17 +56,17 @@ export const NO_THEME: Theme = {
   loadingPageTouchPointVariant: 'DEFAULT',
 };
 
-/** The colours that null means, in light mode (style.ts). */
+/** The colours that null stands for, in light mode (style.ts). */
 export const OUR_COLOURS = { primaryColorHex: '#1a50b5', secondaryColorHex: '#f3f5f8' } as const;
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
 const IMAGE = /^\/fs\/[\w/]+$/;
 
 export const isColour = (value: unknown): value is string => typeof value === 'string' && COLOUR.test(value);
-/** Tells whether a path is one of ours, which a style sheet can contain unchanged. */
+/** Tells whether a path is one of our own, which a style sheet can contain unchanged. */
 export const isImagePath = (value: unknown): value is string => typeof value === 'string' && IMAGE.test(value);
 
-/** Relative luminance (WCAG 2.2). */
+/** Returns the relative luminance of a colour (WCAG 2.2). */
 export function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
@@ -75,18 +75,18 @@ export function luminance(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Contrast ratio of two colours (WCAG 2.2), 1 to 21. */
+/** Returns the contrast ratio of two colours (WCAG 2.2), from 1 to 21. */
 export function contrastOf(one: string, other: string): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((left, right) => left - right);
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** WCAG 2.2, 1.4.3. */
+/** The minimum contrast of text (WCAG 2.2, 1.4.3). */
 export const READABLE_CONTRAST = 4.5;
 
 /**
- * The text colour on a background: the requested one if it is readable, otherwise black or white, whichever has more
- * contrast. One of the two has 4.5:1 on every colour.
+ * Returns the text colour for a background. It is the requested colour if that is readable, otherwise black or white,
+ * whichever has more contrast. On every colour, black or white has a contrast of at least 4.5:1.
  */
 export function textOn(colour: string, wished: string | null): string {
   if (isColour(wished) && contrastOf(colour, wished) >= READABLE_CONTRAST) return wished;

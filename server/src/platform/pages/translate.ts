@@ -10,10 +10,10 @@ export const CATALOGUES: Readonly<Record<Language, Catalogue>> = { en, de, fr, e
 
 export type MessageArguments = Readonly<Record<string, string | number | Date>>;
 
-/** The text of a message in one language. It is plain text and must be escaped where it becomes HTML. */
+/** Returns the text of a message in one language. It is plain text and must be escaped where it becomes HTML. */
 export type Translate = (key: MessageKey, values?: MessageArguments) => string;
 
-/** Times are shown in one time zone, whatever the server's is; the texts name it. */
+/** Times are shown in one time zone, whatever the server's time zone is. The texts name the time zone. */
 const FORMATS = {
   date: { medium: { timeZone: 'UTC' } },
   time: { short: { timeZone: 'UTC' } },
@@ -25,13 +25,16 @@ function formatOf(language: Language, key: MessageKey): IntlMessageFormat {
   const name = `${language} ${key}`;
   const known = parsed.get(name);
   if (known !== undefined) return known;
-  // Our messages contain no tags, so a `<` is an ordinary character.
+  // Our messages contain no tags, so `<` is an ordinary character.
   const format = new IntlMessageFormat(CATALOGUES[language][key], language, FORMATS, { ignoreTag: true });
   parsed.set(name, format);
   return format;
 }
 
-/** Messages of a language (ICU MessageFormat). Throws if a message needs a value that was not given. */
+/**
+ * Returns the function that formats the messages of a language (ICU MessageFormat). It throws an error if a message
+ * needs a value that was not given.
+ */
 export const translatorOf =
   (language: Language): Translate =>
   (key, values = {}) =>

@@ -6,8 +6,8 @@ const written = (value: string | Uint8Array): Uint8Array =>
   typeof value === 'string' ? Buffer.from(value, 'utf8') : value;
 
 /**
- * A `text[]` in PostgreSQL's binary form (array_recv), so that nothing is escaped here and nothing is parsed there. The
- * statement must cast its parameter (`$1::text[]`). Bytes are unchanged UTF-8.
+ * Encodes a `text[]` in PostgreSQL's binary form (array_recv), so that neither side escapes or parses text. The
+ * statement must cast its parameter (`$1::text[]`). The bytes are unchanged UTF-8.
  */
 export function textArray(values: readonly (string | Uint8Array | null)[]): Buffer {
   const items = values.map((value) => (value === null ? null : written(value)));
@@ -18,7 +18,7 @@ export function textArray(values: readonly (string | Uint8Array | null)[]): Buff
   bytes.writeInt32BE(TEXT_TYPE, 8);
   bytes.writeInt32BE(items.length, 12);
   bytes.writeInt32BE(1, 16);
-  // No dimension, no bounds: an empty array ends after its type.
+  // An empty array has no dimensions and no bounds, so it ends after its type.
   if (items.length === 0) return bytes.subarray(0, 12);
   let at = HEADER_BYTES;
   for (const item of items) {

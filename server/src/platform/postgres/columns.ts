@@ -2,14 +2,17 @@ import { textArray } from './binary-text-array.ts';
 import type { Database } from './connections/database.ts';
 
 /**
- * The kind decides what statements do with a column. A `key` is inserted and compared in `where`; a `fixed` one is
- * inserted and never updated; one that `changes` is inserted and updated. `json` and `fixed json` are those two for
- * jsonb, bound as JSON text. A `revision` starts at the table's default and is raised by each update. `read` is only
- * selected.
+ * The kind of a column decides how statements use it. A `key` is inserted and compared in `where`. A `fixed` column is
+ * inserted and never updated. A column that `changes` is inserted and updated. `json` and `fixed json` are the same as
+ * `changes` and `fixed`, for jsonb values that are bound as JSON text. A `revision` starts at the table's default, and
+ * each update raises it. A `read` column is only selected.
  */
 type ColumnKind = 'key' | 'fixed' | 'changes' | 'json' | 'fixed json' | 'revision' | 'read';
 
-/** `name` is the column's spelling if it differs from the property's; `reads` is an SQL expression selected instead. */
+/**
+ * `name` is the name of the column if it differs from the name of the property. `reads` is an SQL expression that is
+ * selected instead of the column.
+ */
 interface NamedColumn<Kind extends ColumnKind> {
   readonly is: Kind;
   readonly name?: string;
@@ -18,7 +21,7 @@ interface NamedColumn<Kind extends ColumnKind> {
 
 type Column<Kind extends ColumnKind = ColumnKind> = Kind | NamedColumn<Kind>;
 
-/** A column that is written, and never selected. */
+/** A column that is written but never selected. */
 interface UnreadColumn {
   readonly is: Exclude<ColumnKind, 'read' | 'revision'>;
   readonly name?: string;
@@ -33,25 +36,25 @@ type ColumnMap<Row, Written> = {
     : UnreadColumn;
 };
 
-/** The parameters of a statement: $1 is the org, the keys follow, then the other columns in the map's order. */
+/** The parameters of a statement. $1 is the org. The keys follow, then the other columns in the order of the map. */
 interface Places<Row> {
-  /** The parameter that a property is bound to, such as `$4`. */
+  /** Returns the parameter to which a property is bound, such as `$4`. */
   readonly of: (property: keyof Row) => string;
-  /** The parameter that follows those of the row, plus `index`: the caller appends its value. */
+  /** Returns the parameter with this index (from 0) after the parameters of the row. The caller appends its value. */
   readonly free: (index: number) => string;
 }
 
-/** Further columns with the SQL expressions that they are set to. */
+/** Returns further columns with the SQL expressions to which they are set. */
 type Further<Row> = (places: Places<Row>) => Readonly<Record<string, string>>;
 
-/** One row's statement; it is built once, so that it can be prepared under a name. */
+/** A statement for one row. It is built once, so that it can be prepared under a name. */
 export interface RowStatement<Row> {
   readonly text: string;
   readonly places: Places<Row>;
   readonly values: (orgId: string, row: Row) => unknown[];
 }
 
-/** The statement of any number of rows, which it takes as one array per column. */
+/** A statement for any number of rows, with one array per column as its parameters. */
 interface RowsStatement<Row> {
   readonly text: string;
   readonly values: (orgId: string, rows: readonly Row[]) => unknown[];
@@ -59,18 +62,18 @@ interface RowsStatement<Row> {
 
 export interface Columns<Row, Written = Row> {
   readonly table: string;
-  /** `org_id = $1` and the keys, compared with the parameters that follow. */
+  /** A condition that compares the org with $1 and the keys with the parameters that follow. */
   readonly isKey: string;
-  /** The list to select, in the spelling of Row, so that a row needs no mapping. */
+  /** Returns the columns to select, under the property names of `Row`, so that rows need no mapping. */
   readonly select: (alias?: string) => string;
-  /** Inserts the row; a clause such as `on conflict` or `returning` may be appended to the text. */
+  /** Inserts the row. A clause such as `on conflict` or `returning` may be appended to the text. */
   readonly insert: (further?: Further<Written>) => RowStatement<Written>;
   /**
-   * Inserts the row, or updates the changing columns of the row with this org and these keys; `further` is only
+   * Inserts the row, or updates the changing columns of the row with this org and these keys. `further` is only
    * inserted.
    */
   readonly upsert: (further?: Further<Written>) => RowStatement<Written>;
-  /** Inserts rows; `types` names the PostgreSQL type of each column that is neither text nor json. */
+  /** Inserts rows. `types` contains the PostgreSQL type of each column that is neither text nor json. */
   readonly insertMany: (types: Readonly<Partial<Record<keyof Written, string>>>) => RowsStatement<Written>;
   /** Updates the changing columns of the row with this org and these keys. */
   readonly update: (further?: Further<Written>) => RowStatement<Written>;
@@ -116,7 +119,7 @@ function itemOf(value: unknown): string | null {
   throw new Error('an array of texts holds texts, numbers, booleans and instants only');
 }
 
-/** Inserts rows from one array of texts per column, in the order of the rows. */
+/** Inserts rows from arrays of texts, one for each column, in the order of the rows. */
 function insertingMany<Row>(
   table: string,
   org: string,
@@ -140,9 +143,9 @@ function insertingMany<Row>(
 }
 
 /**
- * Names the columns of a table that a row consists of, each once: the statements of a store follow from it. A column is
- * the property in snake_case. `Written` is the input of an insert or update, if it differs from the row. `org` is the
- * column that holds the org's id.
+ * Names the columns of a table that make up a row. All statements of a store are derived from this list. A column has
+ * the name of its property in snake_case. `Written` is the input of an insert or update if it differs from the row.
+ * `org` is the column that contains the id of the org.
  */
 export function columns<Row, Written = Row>(
   table: keyof Database,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './connections/database.ts';
 
-/** The part of a list that a page shows; see `KeysetRequest` of `platform/http`. */
+/** The part of a list that a page shows. See `KeysetRequest` of `platform/http`. */
 interface PageRequest {
   readonly key: string | number | null;
   readonly backwards: boolean;
@@ -9,8 +9,8 @@ interface PageRequest {
 }
 
 /**
- * Reads a page of a list in the order of `column`, nearest to the key first. `list` is a `select` that ends with its
- * conditions.
+ * Reads one page of a list in the order of `column`, starting after `key`, or before it if `backwards` is set. `list`
+ * is a `select` that ends with its conditions.
  */
 export async function keysetRows<Row>(
   db: Db,

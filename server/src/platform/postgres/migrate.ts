@@ -8,9 +8,9 @@ import type { ConnectionSettings } from './connections/connection-settings.ts';
 import { failureCode } from './connections/failures.ts';
 
 export interface MigrationReport {
-  /** Names of the files applied by this run, in order. */
+  /** The names of the files that this run applied, in order. */
   applied: readonly string[];
-  /** Version of the schema afterwards. */
+  /** The version of the schema after the run. */
   version: number;
 }
 
@@ -19,19 +19,21 @@ interface Migration {
   name: string;
   text: string;
   checksum: string;
-  /** Runs outside a transaction (`create index concurrently`), so its text is idempotent. */
+  /**
+   * Whether the migration runs outside a transaction (`create index concurrently`). Its text must then be idempotent.
+   */
   concurrent: boolean;
 }
 
 const MIGRATIONS_DIRECTORY = packageFile('migrations');
 
-/** One number for all processes of all versions: "gatehous" in ASCII. */
+/** The key of the advisory lock, which must be the same in all processes of all versions. */
 const MIGRATION_LOCK = '7449355575226105203';
 const LOCK_NOT_AVAILABLE = '55P03';
 const MAXIMUM_ATTEMPTS = 20;
 /**
- * The file of a migration that removes something older builds use, so that they must no longer start. All others only
- * add.
+ * Matches the file of a migration that removes something that older builds use, so that those builds must no longer
+ * start. All other migrations only add.
  */
 const CONTRACTS = /\.contract\.(?:concurrent\.)?sql$/;
 
@@ -71,7 +73,7 @@ async function applyOnce(client: pg.Client, migration: Migration): Promise<void>
   }
 }
 
-/** A migration waits 2 s for its locks and tries again: it must not queue every request behind itself. */
+/** Applies a migration. It waits 2 s for its locks and then tries again, so that requests do not queue up for long. */
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -103,10 +105,10 @@ async function readApplied(client: pg.Client): Promise<Map<number, Applied>> {
   return new Map(rows.map((row) => [row.version, row]));
 }
 
-/** This build cannot use the schema: the operator needs another build. */
+/** Thrown when this build cannot use the schema. The operator needs another build. */
 export class MigrationError extends Error {}
 
-/** Old and new builds serve side by side, so a newer schema is refused only if it took something away. */
+/** Refuses a newer schema only if it removed something, because old and new builds serve side by side. */
 function refuseContracted(applied: ReadonlyMap<number, Applied>, known: number): void {
   for (const { version, name } of applied.values()) {
     if (version <= known || !CONTRACTS.test(name)) continue;
@@ -117,9 +119,9 @@ function refuseContracted(applied: ReadonlyMap<number, Applied>, known: number):
 }
 
 /**
- * Brings the schema up to this version: forward only, under an advisory lock, on its own connection. A killed run
- * resumes at the first file that is not recorded. Refuses an edited old file, and a schema from which a newer build
- * removed something (`NNNN_name.contract.sql`); any other newer schema serves this build as well.
+ * Updates the schema to this version: forward only, under an advisory lock, over a separate connection. After a kill,
+ * the next run resumes at the first file that is not recorded. Refuses an old file that was edited, and a schema from
+ * which a newer build removed something (`NNNN_name.contract.sql`). This build works with any other newer schema.
  */
 export async function migrate(
   connection: ConnectionSettings,
@@ -127,7 +129,7 @@ export async function migrate(
 ): Promise<MigrationReport> {
   const migrations = await readMigrations(directory);
   const client = new pg.Client({ ...connection, application_name: 'gatehouse-migrate' });
-  // A lost connection rejects the running statement; without a listener, the event would end the process.
+  // A lost connection rejects the running statement. Without a listener, the event would end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -6,26 +6,26 @@ import { kyselyOver } from './connections/dialect.ts';
 import { asApiError, type ConstraintErrors, isRetryable } from './connections/failures.ts';
 import type { Statement } from './connections/statements.ts';
 
-/** Collects an event; it is written with the change or not at all. */
+/** Collects an event. It is written together with the change, or not at all. */
 export type RecordEvent<Event> = (event: Event) => void;
 
 /**
- * Runs a use case in one transaction and commits its events with it. The function may run again (serialisation failure,
- * deadlock), so it must change nothing but `tx`. If it throws, nothing happened; a refusal that must leave a trace is
- * returned.
+ * Runs a use case in one transaction and commits its events with it. The function may run again (see `isRetryable`), so
+ * it must change nothing outside of `tx`. If it throws an error, everything is rolled back. A use case therefore
+ * returns a refusal that must leave a trace.
  */
 export type UnitOfWork<Event> = <Result>(
   context: Context,
   run: (tx: Tx, record: RecordEvent<Event>) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Lets one area act on another area's event, in the same transaction. */
+/** Lets one area react to an event of another area in the same transaction. */
 export type Reaction<Event> = (tx: Tx, context: Context, event: Event, record: RecordEvent<Event>) => Promise<void>;
 export type Reactions<Event> = Readonly<Record<string, readonly Reaction<Event>[]>>;
 
 /**
- * Reacts once to all events of a type that were recorded together, because thousands of them must not cost a statement
- * each.
+ * Reacts once to all events of a type that were recorded together, because thousands of events must not cost one
+ * statement each.
  */
 export type SetReaction<Event> = (
   tx: Tx,
@@ -39,30 +39,38 @@ export interface UnitOfWorkOptions<Event extends { eventType: string }> {
   pool: pg.Pool;
   constraints: ConstraintErrors;
   reactions: Reactions<Event>;
-  /** These run after the reactions to single events. */
+  /** Reactions that run after the reactions to single events. */
   setReactions?: SetReactions<Event>;
-  /** One multi-row insert of recorded events. */
+  /** Builds the statement that inserts the recorded events as several rows. */
   outbox: (context: Context, events: readonly Event[]) => Statement;
-  /** Called after a commit that left events, or may have left them: wakes the relay and drops this process's caches. */
+  /**
+   * Called after a commit that wrote events, or may have written them. Wakes the relay and drops this process's caches.
+   */
   committed: (context: Context, events: readonly Event[]) => void;
 }
 
 const MAXIMUM_ATTEMPTS = 4;
 const MAXIMUM_REACTION_DEPTH = 3;
-/** Events beyond this number are written in several inserts, because the texts of all of them would fill the memory. */
+/**
+ * The maximum number of events in one insert. More events are written in several inserts, because the texts of all of
+ * them would fill the memory.
+ */
 export const MAXIMUM_EVENTS_PER_INSERT = 5_000;
 
-/** The commit did not happen although no statement failed; with pipelining such a COMMIT resolves, tagged ROLLBACK. */
+/**
+ * Thrown when the commit did not happen although no statement failed. With pipelining, COMMIT then resolves with the
+ * tag ROLLBACK.
+ */
 export class NotCommittedError extends Error {
   readonly code = '40003';
 }
 
-/** Statements that end transactions. */
+/** Statements that are sent at the end of a transaction. */
 const endings = new WeakMap<Tx, Statement[]>();
 
 /**
- * Defers a change that nobody waits for to the end of the transaction. It is sent with the events and COMMIT in one
- * packet, so that earlier statements do not see it. If it fails, nothing is committed.
+ * Defers a change that nobody waits for to the end of the transaction. It is sent in one packet with the events and
+ * COMMIT, so that earlier statements do not see it. If it fails, nothing is committed.
  */
 export function sendWithCommit(tx: Tx, statement: Statement): void {
   const ending = endings.get(tx);
@@ -70,7 +78,7 @@ export function sendWithCommit(tx: Tx, statement: Statement): void {
   ending.push(statement);
 }
 
-/** The connection of one transaction. BEGIN is sent with the first statement, in the same packet. */
+/** The connection of one transaction. BEGIN is sent in the same packet as the first statement. */
 class Session {
   readonly #client: pg.PoolClient;
   readonly #ending: Statement[] = [];
@@ -87,7 +95,8 @@ class Session {
   #begin(): void {
     if (this.#begun !== null) return;
     this.#begun = this.#client.query('begin');
-    // The following statement reports it, since it fails too; unhandled, it would end the process.
+    // The statement that follows fails too and reports the error. Without this handler, the rejection would end the
+    // process.
     this.#begun.catch(() => undefined);
   }
 
@@ -107,14 +116,14 @@ class Session {
     const sent = ending.map((statement) => this.#client.query({ ...statement, values: [...statement.values] }));
     const committed = this.#client.query('commit');
     this.#isCommitSent = true;
-    // The first failure is reported; the statements after it fail because of it.
+    // The first failure is reported, because the statements after it fail only as a consequence.
     for (const one of [...sent, committed]) one.catch(() => undefined);
     for (const one of sent) await one;
     const result = await committed;
     if (result.command !== 'COMMIT') throw new NotCommittedError('the transaction was rolled back at commit');
   }
 
-  /** COMMIT has been sent: if the connection is lost now, its outcome is unknown. */
+  /** Whether COMMIT has been sent. If the connection is lost after that, the outcome is unknown. */
   get isCommitSent(): boolean {
     return this.#isCommitSent;
   }
@@ -177,7 +186,7 @@ async function attempt<Event extends { eventType: string }, Result>(
     await session.rollback().catch((failure: Error) => {
       broken = failure;
     });
-    // The database may have committed although the caller gets an error, so no older data is served from here on.
+    // The database may have committed although the caller gets an error. From here on, no older data may be served.
     if (broken !== undefined && session.isCommitSent && recorded.length > 0) options.committed(context, recorded);
     throw error;
   } finally {
@@ -190,16 +199,16 @@ async function attempt<Event extends { eventType: string }, Result>(
  *
  * A use case reads and writes through `tx` and records events. When it returns, the reactions to its events run in the
  * same transaction. They may record further events, whose reactions run in turn, up to a fixed depth. Then all events
- * are inserted into the outbox and the transaction commits: no change without its event, no event without its change. A
- * thrown error rolls everything back, so a refusal that must leave a trace is returned instead.
+ * are inserted into the outbox and the transaction commits. There is no change without its event, and no event without
+ * its change. A thrown error rolls everything back, so a refusal that must leave a trace is returned instead.
  *
- * Round trips are saved by pipelining. BEGIN travels with the first statement; deferred statements, the outbox insert
- * and COMMIT travel in one packet. PostgreSQL answers COMMIT with ROLLBACK when a statement before it failed, so the
- * command tag is checked, not only the absence of an error.
+ * Pipelining saves round trips. BEGIN is sent with the first statement. Deferred statements, the outbox insert and
+ * COMMIT are sent in one packet. PostgreSQL answers COMMIT with ROLLBACK if a statement before it failed, so the
+ * command tag is checked too.
  *
- * A serialisation failure or a deadlock runs the whole function again, up to four times in all, after a random pause
- * that grows. When the connection is lost after COMMIT was sent, nobody knows the outcome: the caller is told that the
- * change failed, and `committed` is called all the same, so that no cache serves older data.
+ * After a serialisation failure, a deadlock or a violated foreign key, the whole function runs again. It runs up to
+ * four times in all, after random pauses that grow. If the connection is lost after COMMIT was sent, nobody knows the
+ * outcome. The caller gets an error, but `committed` is called all the same, so that no cache serves older data.
  */
 export function createUnitOfWork<Event extends { eventType: string }>(
   options: UnitOfWorkOptions<Event>,

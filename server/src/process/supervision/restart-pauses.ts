@@ -1,9 +1,9 @@
 const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 10_000;
-/** A process that ran this long did not fail at its start. */
+/** The time after which a start counts as successful. */
 const STABLE_MILLISECONDS = 30_000;
 
-/** Computes the pause before a process is restarted; it grows when the process keeps ending early. */
+/** Computes the pause before a process is restarted. The pause grows if the process keeps ending early. */
 export function createRestartPauses(): { after(ranMilliseconds: number): number } {
   let failures = 0;
   return {

@@ -4,14 +4,14 @@ import { packageFile } from '../../platform/package-folder.ts';
 import { EXIT } from '../exit-codes.ts';
 import { createRestartPauses } from './restart-pauses.ts';
 
-/** Sent by the serving process once it answers requests. */
+/** The message that the serving process sends once it answers requests. */
 interface ReadyMessage {
   readonly type: 'gatehouse:ready';
 }
 
 /**
- * A terminal signals every process of its group, and npm forwards the signal. A second signal this soon after the first
- * is the same request.
+ * A terminal signals every process of its group, and npm forwards the signal. A second signal within this time counts
+ * as the same request.
  */
 const ECHO_MILLISECONDS = 1_000;
 
@@ -20,7 +20,7 @@ const isReadyMessage = (value: unknown): value is ReadyMessage =>
 
 interface Life {
   readonly child: ChildProcess;
-  /** Tells whether the process reported that it was ready. */
+  /** Tells whether the process has reported that it was ready. */
   readonly wasReady: () => boolean;
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }
@@ -39,13 +39,18 @@ function begin(): Life {
   return { child, wasReady: () => isReady, ended };
 }
 
-/** Loads the log only when there is something to report, so that this process stays little larger than Node itself. */
+/**
+ * Loads the log only if there is something to report, so that this process needs little more memory than Node itself.
+ */
 async function openLog() {
   const [{ loadConfig }, { createLog }] = await Promise.all([import('../../settings/config.ts'), import('../log.ts')]);
   return createLog(loadConfig().logLevel);
 }
 
-/** The first SIGTERM or SIGINT aborts the returned signal. A later one that is not its echo calls `end`. */
+/**
+ * Returns a signal that the first SIGTERM or SIGINT aborts. A later SIGTERM or SIGINT calls `end`, unless it is an echo
+ * of the first.
+ */
 function stopSignals(end: () => void): AbortSignal {
   const stopping = new AbortController();
   let firstAt = 0;
@@ -61,9 +66,9 @@ function stopSignals(end: () => void): AbortSignal {
 }
 
 /**
- * Runs the serving process (`main.ts`) and restarts it when it dies from a signal, a full heap or a fault. Its own
- * decisions are final: refusing to start, stopping cleanly, or ending because its PostgreSQL was lost. It shares our
- * standard streams. Resolves with the exit code.
+ * Runs the serving process (`main.ts`), and restarts it if it dies from a signal, a full heap or a fault. It is not
+ * restarted if it refuses to start, stops cleanly, or ends because its PostgreSQL was lost. The serving process shares
+ * our standard streams. Resolves with the exit code.
  */
 export async function supervise(): Promise<number> {
   let life: Life | null = null;
@@ -74,10 +79,10 @@ export async function supervise(): Promise<number> {
     const startedAt = performance.now();
     life = begin();
     const { code, signal } = await life.ended;
-    // If the signal itself ended the process, it had nothing to stop yet.
+    // If the signal itself ended the process, the process had nothing to stop yet.
     if (stopping.aborted) return signal === 'SIGTERM' ? 0 : (code ?? EXIT.failure);
     if (code === 0) return code;
-    // An earlier start succeeded, so the reason for refusing this one may be temporary, such as a database restart.
+    // After a successful start, the reason for refusing a later one may be temporary, such as a database restart.
     const isItsDecision = life.wasReady() ? code === EXIT.failure : isFirst;
     if (isItsDecision || code === EXIT.usage) return code ?? EXIT.failure;
     const pauseMilliseconds = pauses.after(performance.now() - startedAt);
@@ -92,12 +97,13 @@ export async function supervise(): Promise<number> {
 /** Reports to the supervisor of this process, if there is one, that requests are answered. */
 export const reportReady = (): boolean => process.send?.({ type: 'gatehouse:ready' } satisfies ReadyMessage) ?? false;
 
-/** Tells whether a supervisor watches this process. If so, the supervisor handles a user's second signal. */
+/** Tells whether a supervisor watches this process. If so, the supervisor handles the second signal of a user. */
 export const isSupervised = (): boolean => process.connected;
 
 /**
- * Ends this process with its supervisor. A user who kills the supervisor with kill -9 wants both processes to end, and
- * the folder and the ports to be free. No answered request is lost. PostgreSQL notices this by its pipe and ends too.
+ * Calls `end` when the supervisor of this process has ended. A user who kills the supervisor with kill -9 expects both
+ * processes to end, and the folder and the ports to be free. No answered request is lost. The pipe to PostgreSQL
+ * closes, so PostgreSQL ends too.
  */
 export function endWithSupervisor(end: () => void): void {
   if (isSupervised()) process.once('disconnect', end);

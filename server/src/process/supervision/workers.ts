@@ -6,7 +6,8 @@ import type { ConnectionSettings } from '../../platform/postgres/index.ts';
 import { createRestartPauses } from './restart-pauses.ts';
 
 /**
- * Gives a new worker the connection to the database. The environment is not used, because child processes inherit it.
+ * The message that gives a new worker the connection to the database. The environment is not used, because child
+ * processes inherit it.
  */
 interface StartMessage {
   readonly type: 'gatehouse:start';
@@ -15,7 +16,10 @@ interface StartMessage {
 interface StopMessage {
   readonly type: 'gatehouse:stop';
 }
-/** A worker's report to the primary: first that it listens for messages, then that it answers requests. */
+/**
+ * A worker's message to the primary. The worker first reports that it listens for messages, and later that it answers
+ * requests.
+ */
 interface WorkerMessage {
   readonly type: 'gatehouse:hello' | 'gatehouse:listening';
 }
@@ -24,11 +28,11 @@ type Message = StartMessage | StopMessage | WorkerMessage;
 export type WorkerStart = Omit<StartMessage, 'type'>;
 
 export interface Workers {
-  /** The number of workers that answer requests now. */
+  /** Returns the number of workers that answer requests now. */
   readonly listening: () => number;
-  /** Resolves when all workers listen; rejects when they can't and trying again would not help. */
+  /** Resolves when all workers listen. Rejects if a worker ends while starting. */
   start(): Promise<void>;
-  /** Lets all workers finish their requests. */
+  /** Stops all workers after letting them finish their requests. */
   stop(): Promise<void>;
 }
 
@@ -37,7 +41,10 @@ const STOP_MILLISECONDS = 20_000;
 const isMessage = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && 'type' in value && String(value.type).startsWith('gatehouse:');
 
-/** The primary's side: forks workers, replaces those that end after growing pauses, and stops them. */
+/**
+ * Creates the primary's side. It forks workers, stops them, and replaces workers that have ended, after pauses that
+ * grow.
+ */
 export function createWorkers(
   { drainSeconds, workers: count }: { readonly workers: number; readonly drainSeconds: number },
   start: WorkerStart,
@@ -65,7 +72,7 @@ export function createWorkers(
       worker.once('exit', (code) => reject(new Error(`a worker ended while starting (exit code ${code})`)));
       worker.on('message', (message: unknown) => {
         if (!isMessage(message)) return;
-        // A message sent before the worker's hello would be lost.
+        // A message that is sent before the worker's hello would be lost.
         if (message.type === 'gatehouse:hello')
           worker.send({ type: 'gatehouse:start', ...start } satisfies StartMessage);
         if (message.type !== 'gatehouse:listening') return;
@@ -78,7 +85,7 @@ export function createWorkers(
 
   async function forkAgain(pauseMilliseconds: number): Promise<void> {
     await delay(pauseMilliseconds, undefined, { signal: stopping.signal }).catch(() => undefined);
-    // A worker that fails at its start is counted and forked again by its own exit.
+    // If the worker fails at its start, its exit handler counts the failure and forks another worker.
     if (!stopping.signal.aborted) await fork().catch(() => undefined);
   }
 
@@ -106,7 +113,7 @@ async function stopWorker(worker: Worker, patienceMilliseconds: number): Promise
   enough.abort();
 }
 
-/** The worker's side: resolves with the primary's first message. */
+/** Waits, in a worker, for the primary's first message, and resolves with it. */
 export function waitForStart(): Promise<WorkerStart> {
   return new Promise((resolve) => {
     process.on('message', (message: unknown) => {
@@ -121,8 +128,8 @@ export function reportListening(): void {
 }
 
 /**
- * Calls `stop` once, when the primary requests it or is gone. Signals are left to the primary, because a terminal sends
- * them to all processes.
+ * Calls `stop` once, when the primary requests it or has ended. Workers ignore signals, because a terminal sends them
+ * to all processes.
  */
 export function onStop(stop: () => void): void {
   let isCalled = false;

@@ -30,7 +30,9 @@ const scopeOf = (text: string): SearchScope => ({
   conditions: [],
 });
 
-/** Makes an `or` with one operand for each of the numbers, which is the operand's number of candidates. */
+/**
+ * Makes an `or` with one operand for each element of `ways`. The element is the number of candidates of the operand.
+ */
 const orOf = (ways: readonly number[]): SearchScope =>
   scopeOf(
     ways
@@ -41,7 +43,7 @@ const few = (picks: readonly number[]): IndexScan => ({ kind: 'few', driver: 0, 
 const again = (scope: SearchScope, scan: IndexScan): IndexScan => scanCarried(scope, carriedScan(scope, scan));
 
 const codec = createCursorCodec(Buffer.alloc(32, 7));
-/** Encodes a cursor as a page does. Every character of its key is escaped in JSON. Throws if it is too long. */
+/** Encodes a cursor as a page does. Every character of its key is escaped in JSON. Throws if the cursor is too long. */
 const cursorOf = (scope: SearchScope, scan: IndexScan): string =>
   codec.encode(
     { orgId: '00o1', list: 'listUsers', query: [], direction: 'after' },

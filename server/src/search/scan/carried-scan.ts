@@ -2,9 +2,9 @@ import { type Driver, driversOf, normal, packPicks, unpackPicks } from '../plan.
 import type { SearchScope } from '../search-store.ts';
 import type { IndexScan } from './choose-scan.ts';
 
-/** A scan in the form that a cursor carries. Its size is bounded, however many branches the driver has. */
+/** A scan in the form that a cursor carries. Its size is bounded for any number of branches. */
 export interface CarriedScan extends Omit<IndexScan, 'picks'> {
-  /** The way chosen for each branch (see `packPicks`). When absent, every branch takes its first way. */
+  /** The way chosen for each branch (see `packPicks`). If absent, every branch takes its first way. */
   readonly ways?: string;
 }
 

@@ -18,14 +18,14 @@ import type { SearchScope } from '../search-store.ts';
 import type { SearchedAttribute } from '../searched-table.ts';
 import { probe, probeAll, probeRows, sample } from './probe-store.ts';
 
-/** How the pages of one search are read. Cursors carry it, because every page must use the same order. */
+/** The way in which the pages of one search are read. Cursors carry it, because every page must use the same order. */
 export interface IndexScan {
   readonly kind: 'none' | 'id' | 'range' | 'points' | 'chain' | 'few' | 'rows' | 'sorted';
-  /** Index of the driver among those of the expression; unused by `none`, `id`, `rows` and `sorted`. */
+  /** The index of the driver among the drivers of the expression. Unused by `none`, `id`, `rows` and `sorted`. */
   readonly driver: number;
   /** The way chosen for each branch of the driver. A branch without an entry takes its first way. */
   readonly picks?: readonly number[];
-  /** The number of the driver's index rows, if they were counted to the end. */
+  /** The number of the driver's index rows, if all of them were counted. */
   readonly entries?: number;
 }
 
@@ -33,31 +33,27 @@ const BY_ID: IndexScan = { kind: 'id', driver: 0 };
 const ROWS: IndexScan = { kind: 'rows', driver: 0 };
 const SORTED: IndexScan = { kind: 'sorted', driver: 0 };
 
-/**
- * Counting stops at this number. A driver with more rows counts as "many", and is walked for as long as a page needs.
- */
+/** Counting stops at this number. A driver with as many rows or more is read only as far as a page needs. */
 export const MANY = 10_001;
 /**
- * A driver this small is chosen without considering others, because counting them would cost more than reading its
- * rows.
+ * A driver with at most this number of rows is chosen at once, because counting other drivers would cost more than
+ * reading these rows.
  */
 const HARDLY_ANY = 200;
-/** A text that occurs in fewer rows is searched for first. */
+/** If a text occurs in fewer rows than this, the search starts with these rows. */
 const RARE = 201;
-/**
- * The number of statements that may count ranges for one choice. Ranges that were not counted by then count as large.
- */
+/** Limits the statements that count ranges for one choice. Ranges that are not counted are treated as large. */
 const MAXIMUM_PROBES = 50;
 /**
- * One statement counts this many branches of a driver with many branches. For other drivers, each range has its own
- * statement.
+ * The number of branches that one statement counts if a driver has more branches than this. For other drivers, each
+ * range has its own statement.
  */
 const BRANCHES_PER_PROBE = 25;
-/** Each branch has its own statement, and statements run until the page is full. */
+/** Limits the branches of a chain. Each branch has its own statement, and statements run until the page is full. */
 const MAXIMUM_CHAIN = 50;
 /**
- * Sample size for the case that every conjunct has many rows. With fewer than LOT_MATCHES matches in the sample, a
- * sorted scan might never end.
+ * The size of the sample that is tried if every conjunct has many rows. With fewer than LOT_MATCHES matches in the
+ * sample, a sorted scan could read almost every row.
  */
 const LOT = 1_000;
 const LOT_MATCHES = 5;
@@ -68,20 +64,20 @@ interface Choice {
   readonly driver: Driver;
   readonly picks: readonly number[];
   readonly count: number;
-  /** The `reach` of the estimate, if the driver is a single point whose count reached the limit. */
+  /** The `reach` of the estimate if the driver is a single point, otherwise null. */
   readonly reach: string | null;
 }
 
 const isPoint = (driver: Driver): boolean => scansRange(driver) && allPoints(driver);
 
-/** The number of statements that may still be spent on counting. */
+/** The number of statements that may still count ranges. */
 interface Probes {
   left: number;
 }
 
 type Counted = Omit<Choice, 'index'>;
 
-/** Counts branch by branch, and later branches only as far as the result can matter. */
+/** Counts the rows of a driver branch by branch. Counts later branches only if the result can still matter. */
 async function estimateFew(
   db: Db,
   scope: SearchScope,
@@ -94,7 +90,7 @@ async function estimateFew(
   let reach: string | null = null;
   for (const { candidates } of driver.branches) {
     let best = { pick: 0, count: limit };
-    // With a single way and enough rows, the exact number no longer matters.
+    // If there is a single way and the total has reached the limit, the exact number no longer matters.
     if (total < limit || candidates.length > 1) {
       for (const [pick, { range }] of candidates.entries()) {
         if (probes.left === 0) break;
@@ -110,7 +106,7 @@ async function estimateFew(
   return { driver, picks, count: Math.min(total, limit), reach };
 }
 
-/** Counts a driver with many branches, several of them per statement. */
+/** Counts the rows of a driver with many branches, several branches per statement. */
 async function estimateMany(
   db: Db,
   scope: SearchScope,
@@ -142,15 +138,15 @@ async function estimateMany(
 }
 
 /**
- * Chooses between two drivers with many rows each: the rarer of two points, otherwise the driver that is not a point,
- * since points are the cheapest to probe.
+ * Chooses between two drivers with many rows each. The rarer of two points is better. Otherwise, the driver that is not
+ * a point is better, because points are the cheapest to probe.
  */
 function isBetterOfMany(choice: Choice, than: Choice): boolean {
   if (choice.reach !== null && than.reach !== null) return choice.reach > than.reach;
   return allPoints(than.driver) && !allPoints(choice.driver);
 }
 
-/** Returns the driver with the fewest rows, each counted up to MANY. */
+/** Returns the driver with the fewest rows. Counts the rows of each driver up to MANY. */
 async function cheapest(db: Db, scope: SearchScope, drivers: readonly Driver[]): Promise<Choice | null> {
   let best: Choice | null = null;
   const probes: Probes = { left: MAXIMUM_PROBES };
@@ -170,7 +166,7 @@ const isBare = ({ branches, others }: Driver): boolean =>
 
 const scansPoints = (driver: Driver): boolean => allPoints(driver) && (canRepeatOthers(driver) || isBare(driver));
 
-/** Picks a scan that returns rows in its own order or in id order. */
+/** Chooses the scan for a driver. If `inIdOrder` is false, the scan may return rows in an order other than by id. */
 function scanOf({ count, driver, index, picks }: Choice, inIdOrder: boolean): IndexScan {
   const entries = count < MANY ? { entries: count } : {};
   if (!inIdOrder && scansRange(driver)) return { kind: 'range', driver: index, ...entries };
@@ -181,8 +177,8 @@ function scanOf({ count, driver, index, picks }: Choice, inIdOrder: boolean): In
 }
 
 /**
- * Tells whether a condition on the rows' own texts holds for few rows. These are then found first, by any index that
- * serves it.
+ * Tests whether a condition on the rows' own texts holds for few rows. If so, the search finds these rows first,
+ * through any index that serves the condition.
  */
 async function hasRareText(db: Db, scope: SearchScope, expression: CheckedExpression, best: Choice | null) {
   if (best !== null && best.count <= RARE) return false;
@@ -192,7 +188,7 @@ async function hasRareText(db: Db, scope: SearchScope, expression: CheckedExpres
 
 const few = ({ index, picks }: Pick<Choice, 'index' | 'picks'>): IndexScan => ({ kind: 'few', driver: index, picks });
 
-/** Sorts all matches if there are few. Otherwise it scans the sorted attribute until the page is full. */
+/** Sorts all matches if they are few. Otherwise, scans the sorted attribute until the page is full. */
 async function chooseSorted(
   db: Db,
   scope: SearchScope,
@@ -204,7 +200,7 @@ async function chooseSorted(
   if (await hasRareText(db, scope, expression, best)) return ROWS;
   if (best === null) return SORTED;
   if (best.count < MANY) return few(best);
-  // A range of the sort attribute already has its rows in order.
+  // The rows in a range of the sort attribute are already in order.
   const own = drivers.findIndex(
     (driver) => scansRange(driver) && routesOf(driver, []).every(({ range }) => range.attributeId === attribute.id),
   );
@@ -218,17 +214,18 @@ async function chooseSorted(
 }
 
 /**
- * Chooses how the pages of a search are read (ADR 0009). The planner cannot do it: its statistics cover all attributes
- * of all orgs, so its estimate for one value of one org is a guess. The expression is normalised, so that it is an
- * `and` of conjuncts with each `not` at a leaf. A conjunct all of whose matches lie in ranges of the attribute index is
- * a driver: scanning its ranges finds every match. The other conjuncts are tested for each row found. The cheapest
- * driver is the one with the fewest index rows. These are counted, but only to 10,001 and with at most 50 statements; a
- * driver that was not counted by then counts as large. The driver's shape decides the scan. A range returns rows in its
- * own order, points are merged by id, and an `or` of ranges is scanned operand by operand, each without the rows of
- * earlier ones. Few rows are read and sorted. Without a usable driver, rows come by id. With `sortBy`, few matches are
- * sorted. Many are read from the sorted attribute's range until the page is full. That might never end if hardly any
- * row matches, so a sample of 1,000 rows is tried first. The cursor carries the choice, because every page has to be
- * read in the same order.
+ * Chooses how the pages of a search are read (ADR 0009). PostgreSQL's planner cannot choose well, because its
+ * statistics cover all attributes of all orgs. Its estimate for one value of one org is a guess. The expression is
+ * normalized to an `and` of conjuncts in which each `not` applies to a leaf. A conjunct is a driver if all its matches
+ * lie in ranges of the attribute index. Scanning the ranges of a driver finds every match, and each row found is tested
+ * for the other conjuncts. The cheapest driver is the one with the fewest index rows. Rows are counted only up to
+ * 10,001 and with at most 50 statements. A driver that is not counted is treated as large. The shape of the driver
+ * decides the scan. A range returns rows in the order of its keys, and points are merged by id. An `or` of ranges is
+ * scanned operand by operand, without the rows of earlier operands. Few rows are read and sorted. Without a usable
+ * driver, rows are read in order of id. With `sortBy`, few matches are sorted, and many matches are read from the
+ * sorted attribute's range until the page is full. If hardly any row matches, this could read almost every row, so a
+ * sample of 1,000 rows is tried first. The cursor carries the choice, because every page must be read in the same
+ * order.
  */
 export async function chooseScan(db: Db, scope: SearchScope, sortBy: string | null): Promise<IndexScan> {
   const attribute = sortBy === null || sortBy === 'id' ? null : scope.table.attributeOf(sortBy);

@@ -4,7 +4,9 @@ import { valueKey } from '../../kernel/texts/text.ts';
 import type { SearchedAttribute, SearchedTable } from '../searched-table.ts';
 import { keyOf, MAXIMUM_KEY_CHARACTERS } from '../value-keys.ts';
 
-/** A range of the search index: the keys of one attribute from `from` to before (or up to) `to`. */
+/**
+ * A range of the search index: the keys of one attribute between `from` and `to`. Null means that there is no bound.
+ */
 export interface KeyRange {
   readonly attributeId: number;
   /** Whether one row of the table may have several keys in the range. */
@@ -15,7 +17,7 @@ export interface KeyRange {
   readonly toInclusive: boolean;
 }
 
-/** The greatest code point: no stored key has a character after it. */
+/** The greatest code point. No character of a stored key sorts after it. */
 const LAST = '\u{10ffff}';
 
 const range = (
@@ -31,16 +33,16 @@ const range = (
   ...bounds,
 });
 
-/** The range of all keys of an attribute. */
+/** Returns the range of all keys of an attribute. */
 export const wholeRange = (attribute: SearchedAttribute): KeyRange => range(attribute, {});
 
-/** The range of all keys that begin with a prefix, which is itself a key. */
+/** Returns the range of all keys that begin with a prefix. The prefix itself must have the form of a key. */
 export const startingWith = (attribute: SearchedAttribute, prefix: string): KeyRange =>
   range(attribute, { from: prefix, to: prefix + LAST });
 
 /**
- * Returns the index range that contains exactly the matches of a leaf; null if the index cannot serve it (`co`, `ne`,
- * the id).
+ * Returns the index range that contains the matches of a leaf. Returns null if the index cannot serve the leaf (`co`,
+ * `ne`, `ew` or the id).
  */
 export function rangeOf(table: SearchedTable, leaf: CheckedLeaf): KeyRange | null {
   const attribute = table.attributeOf(leaf.field.name);
@@ -72,23 +74,25 @@ export function rangeOf(table: SearchedTable, leaf: CheckedLeaf): KeyRange | nul
   return null;
 }
 
-/** True if all matches share one key, so that the index returns them in id order. */
+/** Tests whether all matches share one key, so that the index returns them in id order. */
 export const isPoint = (keyRange: KeyRange): boolean => keyRange.from !== null && keyRange.from === keyRange.to;
 
-/** Tells whether the index returns every row of the range once. Rows with several keys would be repeated. */
+/**
+ * Tests whether the index returns every row of the range once. It would return a row with several keys several times.
+ */
 export const handsOutOnce = (keyRange: KeyRange): boolean => !keyRange.multiple || isPoint(keyRange);
 
 /** Compares keys in the order of the "C" collation. */
 const compareKeys = (left: string, right: string): number => Buffer.compare(Buffer.from(left), Buffer.from(right));
 
-/** Tells whether no key can lie in the range. */
+/** Tests whether no key can lie in the range. */
 export function isEmptyRange({ from, fromInclusive, to, toInclusive }: KeyRange): boolean {
   if (from === null || to === null) return false;
   const order = compareKeys(from, to);
   return order > 0 || (order === 0 && !(fromInclusive && toInclusive));
 }
 
-/** Intersects two ranges of one single-valued attribute. */
+/** Intersects two ranges of the same single-valued attribute. */
 export function intersection(one: KeyRange, other: KeyRange): KeyRange {
   const later = (): boolean => {
     if (one.from === null || other.from === null) return other.from !== null;
@@ -107,7 +111,7 @@ export function intersection(one: KeyRange, other: KeyRange): KeyRange {
 
 const NO_KEY = { from: '', fromInclusive: false, to: '', toInclusive: false } as const;
 
-/** Returns the keys of an attribute outside a range as the ranges below and above it, either of which may be empty. */
+/** Returns the ranges of an attribute's keys that lie below and above a range. Either range may be empty. */
 export function outside(keyRange: KeyRange): KeyRange[] {
   const whole = wholeRange({ id: keyRange.attributeId, multiple: keyRange.multiple });
   const { from, fromInclusive, to, toInclusive } = keyRange;

@@ -5,7 +5,7 @@ import { comparesExactly } from '../plan.ts';
 import type { SearchedTable } from '../searched-table.ts';
 import { isPoint, type KeyRange, rangeOf } from './key-range.ts';
 
-/** A condition on the index, under an alias, that selects the keys of a range. */
+/** Makes the condition that selects the keys of a range. `alias` is the alias of the index. */
 export const keyCondition = (keyRange: KeyRange, alias: string): RawBuilder<boolean> => {
   const key = sql.ref(`${alias}.value_key`);
   const parts = [sql<boolean>`${sql.ref(`${alias}.attribute_id`)} = ${keyRange.attributeId}`];
@@ -32,8 +32,8 @@ const exactly = (table: SearchedTable, leaf: CheckedLeaf): RawBuilder<unknown> =
   comparesExactly(leaf) && leaf.op !== 'pr' ? sql` and ${storedText(table, leaf.field.name)} = ${leaf.value}` : sql``;
 
 /**
- * Tests whether the row with an id has a key in a range. The planner misjudges the size of ranges: without `offset 0`
- * it would read a whole range for each probe, or put all of it into a hash table first.
+ * Makes the query that finds a key in a range for the row with an id. The planner misjudges the size of ranges. Without
+ * `offset 0`, it would read a whole range for each probe, or put the whole range into a hash table first.
  */
 function probeSql(
   table: SearchedTable,
@@ -49,15 +49,15 @@ function probeSql(
     where ${keyCondition(keyRange, 'v')}`;
 }
 
-/** Leaves whose matching ids are all read first, by identity of the expression object. */
+/** Leaves whose matching ids are all read first. The set compares leaves by object identity. */
 export type Hashed = ReadonlySet<CheckedExpression>;
 
-/** Larger results are not read into a hash table. */
+/** Limits the ids that one leaf may read into a hash table. */
 export const MAXIMUM_HASHED = 50_000;
 
 /**
- * Tests whether an id is among those of a range. The limit is far above the number just counted. It tells the planner
- * that few rows come, so that it uses a hash table.
+ * Tests whether an id belongs to a range. The limit is far above the number of rows that was just counted. The limit
+ * shows the planner that there are few rows, so that the planner uses a hash table.
  */
 function hashedSql(
   table: SearchedTable,
@@ -70,7 +70,7 @@ function hashedSql(
     where v.org_id = ${orgId} and ${keyCondition(keyRange, 'v')} limit ${2 * MAXIMUM_HASHED})`;
 }
 
-/** Builds one leaf as a probe of the index for the row with the given `id`. */
+/** Returns a function that compiles a leaf for the row with the given `id`, usually to a probe of the index. */
 function leafSql(
   table: SearchedTable,
   orgId: OrgId,
@@ -90,9 +90,9 @@ function leafSql(
 }
 
 /**
- * Compiles a condition for a WHERE clause, in which null counts as false. Comparisons of columns are not wrapped, so
- * that indexes can serve them. Probes stay wrapped, because the planner would turn them into joins over all values of
- * an attribute.
+ * Compiles a condition for a WHERE clause, which treats null as false. Comparisons of columns are not wrapped in
+ * `coalesce`, so that indexes can serve them. Probes are wrapped, because the planner would turn them into joins over
+ * all values of an attribute.
  */
 export function whereSql(
   table: SearchedTable,

@@ -5,11 +5,13 @@ import { type SearchScope, wordsOf } from '../search-store.ts';
 import type { KeyRange } from './key-range.ts';
 import { keyCondition, whereSql } from './leaf-store.ts';
 
-/** The number of rows in a range, estimated from its first rows. */
+/** An estimate of the number of rows in a range, based on its first rows. */
 export interface RowEstimate {
   /** The number of rows, up to the limit. */
   readonly count: number;
-  /** The greatest id among the rows counted. Of two points with equal counts, the one with the greater id is rarer. */
+  /**
+   * The greatest id among the counted rows. If two points have equal counts, the point with the greater id is rarer.
+   */
   readonly reach: string | null;
 }
 
@@ -27,7 +29,7 @@ export async function probe(
   return rows[0] ?? { count: 0, reach: null };
 }
 
-/** Counts the rows of each of some ranges, up to `limit`, by one statement. */
+/** Counts the rows of several ranges with one statement, up to `limit` rows for each range. */
 export async function probeAll(
   db: Db,
   { table, orgId }: SearchScope,
@@ -67,8 +69,8 @@ const countsOf = (
   );
 
 /**
- * Counts how many of the first rows by id satisfy each condition. Ids are random, so these rows are as good as a random
- * sample.
+ * Counts how many of the first rows in order of id satisfy each condition. Ids are random, so these rows are as good as
+ * a random sample.
  */
 export async function sample(
   db: Db,
@@ -83,7 +85,7 @@ export async function sample(
   return rows[0]?.counts ?? [];
 }
 
-/** Like `sample`, over the first rows of a range. Returns `null` when the range has fewer. */
+/** Works like `sample`, but with the first rows of a range. Returns null if the range has fewer than `size` rows. */
 export async function sampleRange(
   db: Db,
   scope: SearchScope,

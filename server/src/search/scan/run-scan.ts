@@ -23,7 +23,10 @@ import { wholeRange } from './key-range.ts';
 const normalIn = ({ expression }: SearchScope): CheckedExpression | null =>
   expression === null ? null : normal(expression);
 
-/** Reads rows with the attribute in its order and then those without it, or the reverse when reading backwards. */
+/**
+ * Reads the rows with the attribute in its order, and then the rows without it. A backward page starts with the rows
+ * without the attribute.
+ */
 async function scanSorted<Row>(
   db: Db,
   scope: SearchScope,
@@ -45,7 +48,7 @@ async function scanSorted<Row>(
 
 const KEY = /^(\d+) (.*)$/s;
 
-/** Reads one part after the other, each in its own order. Keys record which part a row came from. */
+/** Reads one part after another, each in its own order. The key of a row records the part that the row came from. */
 async function scanChain<Row>(
   db: Db,
   scope: SearchScope,
@@ -66,8 +69,8 @@ async function scanChain<Row>(
 }
 
 /**
- * Returns each branch of a driver with the filter its rows must pass. With `once`, a row found by several branches
- * belongs to the first of them.
+ * Returns each branch of a driver with the filter that its rows must pass. With `once`, a row that several branches
+ * find belongs to the first of these branches.
  */
 function partsOf(driver: Driver, picks: readonly number[], once: boolean): Part[] {
   const routes = routesOf(driver, picks);

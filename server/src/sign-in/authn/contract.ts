@@ -9,7 +9,10 @@ const Username = Type.String({
   description: 'Login, or what stands before its `@` where that is unique.',
 });
 
-/** The body holds one of: username and password; an activation token; the state token of a sign-in in progress. */
+/**
+ * The body contains one of these: a username and a password, an activation token, or the state token of a sign-in in
+ * progress.
+ */
 export const AuthenticateBody = Type.Object({
   username: Type.Optional(Username),
   password: Type.Optional(Type.String({ minLength: 1 })),
@@ -54,7 +57,7 @@ export const AnswerBody = Type.Object({
 
 export const CancelledSchema = Type.Object({ relayState: Type.Optional(Type.String()) });
 
-/** The state of the transaction; its members depend on `status`. */
+/** The state of the transaction. Its members depend on `status`. */
 export const AuthnSchema = Type.Object({
   status: Type.String(),
   stateToken: Type.Optional(Type.String()),

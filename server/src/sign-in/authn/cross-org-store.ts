@@ -1,8 +1,8 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
 /**
- * Deletes sign-ins that were never finished, and counters that no limit reads any more: rows of all orgs, a limited
- * number at a time (design section 5: cross-org on purpose). True means that there may be more.
+ * Deletes sign-ins that were never finished, and counters that no limit reads any more, a limited number per call. True
+ * means that there may be more. It spans all orgs on purpose (design section 5).
  */
 export async function dropOldSignInRows(db: Db, before: Date, maximum = 5_000): Promise<boolean> {
   const transactions = `delete from authentication_transactions where ctid = any (array(

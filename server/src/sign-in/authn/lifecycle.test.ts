@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { AUTHN_STATES, AUTHN_STEPS, type AuthnState, allowsStep, linkedSteps } from './lifecycle.ts';
 
-/** Steps of each state as the contract has them (section 11), pinned once: tests over HTTP derive from the table. */
+/**
+ * The steps of each state in the contract (section 11), written out once. Tests over HTTP derive theirs from the table.
+ */
 const PINNED: Readonly<Record<AuthnState, { allows: readonly string[]; links: readonly string[] }>> = {
   PASSWORD_WARN: {
     allows: ['changePassword', 'skip', 'cancel', 'current'],

@@ -1,16 +1,16 @@
-/** The states of a sign-in in progress (contract section 11); all other states have no state token. */
+/** The states of a sign-in in progress (contract section 11). No other state has a state token. */
 export const AUTHN_STATES = ['PASSWORD_WARN', 'PASSWORD_EXPIRED', 'RECOVERY', 'PASSWORD_RESET'] as const;
 export type AuthnState = (typeof AUTHN_STATES)[number];
 
 interface Step {
   readonly from: readonly AuthnState[];
-  /** Follows `/api/v1/authn`. */
+  /** The part of the path after `/api/v1/authn`. */
   readonly path: string;
-  /** Link relation; `next` links also have the step's name. Null means that it is not published. */
+  /** The link relation. `next` links also have the step's name. Null means that the step has no link. */
   readonly relation: 'next' | 'skip' | 'cancel' | null;
 }
 
-/** Every step that takes a state token. Guards, `_links` and the negative tests are derived from it. */
+/** Every step that takes a state token. Guards, `_links` and the negative tests are derived from this table. */
 // biome-ignore format: the columns are the documentation
 export const AUTHN_STEPS = {
   changePassword: { from: ['PASSWORD_EXPIRED', 'PASSWORD_WARN'], path: '/credentials/change_password', relation: 'next' },
@@ -31,7 +31,7 @@ const STEPS: readonly (readonly [AuthnStep, Step])[] = Object.entries(AUTHN_STEP
 export const allowsStep = (state: AuthnState, step: AuthnStep): boolean =>
   STEPS.some(([name, { from }]) => name === step && from.includes(state));
 
-/** The links of a state, in their order. */
+/** Returns the links of a state, in order. */
 export const linkedSteps = (
   state: AuthnState,
 ): { readonly step: AuthnStep; readonly path: string; readonly relation: 'next' | 'skip' | 'cancel' }[] =>

@@ -5,6 +5,6 @@ import type { UsersPorts } from '../../management/users/index.ts';
 export interface AuthnPorts {
   readonly users: UsersPorts;
   readonly policies: Pick<PolicyEngine, 'signOn'>;
-  /** Ids of the network zones that an address lies in. */
+  /** Returns the ids of the network zones that contain an address. */
   readonly zonesOf: (orgId: OrgId, clientAddress: string | null) => Promise<readonly string[]>;
 }

@@ -167,8 +167,8 @@ const transactionRoutes = (ports: AuthnPorts): AnyRoute[] => [
 ];
 
 /**
- * `POST /api/v1/authn` and the password parts of its state machine; the contract describes it only in prose (section
- * 11).
+ * Routes of `POST /api/v1/authn` and of the password steps in its state machine. The contract describes them only in
+ * prose (section 11).
  */
 export const authnRoutes = (ports: AuthnPorts): AnyRoute[] => [
   authenticateRoute(ports),

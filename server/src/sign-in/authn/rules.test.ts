@@ -25,7 +25,7 @@ describe('passwordAgeOf', () => {
     [89.99, { kind: 'endsSoon', days: 1 }],
     [90, { kind: 'tooOld' }],
     [900, { kind: 'tooOld' }],
-    // Another node's clock was ahead.
+    // The clock of the node that set the password was ahead.
     [-1, { kind: 'fresh' }],
   ])('%d days old', (days, expected) => expect(passwordAgeOf(age, daysBefore(days), NOW)).toEqual(expected));
 

@@ -1,21 +1,23 @@
-/** The cause of a sign-in that takes more than one request. */
+/** The causes of a sign-in that takes more than one request. */
 export const CAUSES = ['SIGN_IN', 'ACTIVATION', 'PASSWORD', 'UNLOCK'] as const;
 export type Cause = (typeof CAUSES)[number];
 
-/** `recoveryType` of the wire; null if nothing is recovered. */
+/** Returns the `recoveryType` of the wire; null if nothing is recovered. */
 export const recoveryTypeOf = (cause: Cause): 'PASSWORD' | 'UNLOCK' | null =>
   cause === 'PASSWORD' || cause === 'UNLOCK' ? cause : null;
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** Each use of a state token extends it by this much. */
+/** The window of a state token, which starts again with each use. */
 export const STATE_TOKEN_MINUTES = 5;
-/** Time for choosing a password after opening a mailed link: enough to think of one and write it down. */
+/**
+ * The time for choosing a password after opening a mailed link. It is enough to think of a password and write it down.
+ */
 export const MAILED_RESET_MINUTES = 15;
-/** No sign-in takes longer, however often its token is used. */
+/** The maximum duration of a sign-in, however often its token is used. */
 const LONGEST_MINUTES = 60;
-/** The number of wrong answers or passwords after which a sign-in has to start again. */
+/** The number of wrong answers or passwords after which a sign-in must start again. */
 export const MAXIMUM_WRONG_TRIES = 5;
 
 export const minutesAfter = (instant: Date, minutes: number): Date => new Date(instant.getTime() + minutes * MINUTE);
@@ -23,7 +25,7 @@ export const minutesAfter = (instant: Date, minutes: number): Date => new Date(i
 const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
 const later = (one: Date, other: Date): Date => (one > other ? one : other);
 
-/** The new expiry of a state token that is used now. */
+/** Returns the new expiry of a state token that is used now. */
 export function slidingExpiry(
   now: Date,
   { cause, endsAt, status }: { readonly cause: Cause; readonly endsAt: Date; readonly status: string },
@@ -32,7 +34,10 @@ export function slidingExpiry(
   return earlier(minutesAfter(now, isMailedReset ? MAILED_RESET_MINUTES : STATE_TOKEN_MINUTES), endsAt);
 }
 
-/** The latest expiry of a sliding token. One that a mailed token started ends with that, or after one window. */
+/**
+ * Returns the latest expiry of a state token. A sign-in that a mailed token started ends when the mailed token expires,
+ * or after one window if that is later.
+ */
 export function endOfTransaction(now: Date, tokenExpiresAt: Date | null): Date {
   const longest = minutesAfter(now, LONGEST_MINUTES);
   if (tokenExpiresAt === null) return longest;
@@ -42,10 +47,10 @@ export function endOfTransaction(now: Date, tokenExpiresAt: Date | null): Date {
 export type PasswordAge =
   | { readonly kind: 'fresh' }
   | { readonly kind: 'tooOld' }
-  /** Remaining whole days, including the current one. */
+  /** The remaining whole days, including the current one. */
   | { readonly kind: 'endsSoon'; readonly days: number };
 
-/** The age of a password under its policy; evaluated at sign-in only (contract section 4). */
+/** Compares the age of a password with the policy, which happens only at sign-in (contract section 4). */
 export function passwordAgeOf(
   age: { readonly maxAgeDays: number; readonly expireWarnDays: number },
   changedAt: Date | null,
@@ -60,7 +65,7 @@ export function passwordAgeOf(
 
 /**
  * Exact limits, in addition to those of the edge. Failures count regardless of their reason, so that a limit reveals
- * nothing about the password; successes never count as failures. Failures of strangers do not block the devices that a
+ * nothing about the password. Successes never count as failures. Failures of strangers do not block the devices that a
  * user is known to use.
  */
 export const ATTEMPT_LIMITS = {
@@ -70,7 +75,10 @@ export const ATTEMPT_LIMITS = {
   ORG_FAILURES: { attempts: 6_000, windowSeconds: 60 },
   USERNAME_RECOVERIES: { attempts: 10, windowSeconds: 60 },
   ADDRESS_RECOVERIES: { attempts: 100, windowSeconds: 60 },
-  /** Guesses of user codes. A code has eight letters out of 20, so nobody guesses another's while it is valid. */
+  /**
+   * Limits for guesses of user codes. A code has eight letters of an alphabet of 20, so nobody guesses another user's
+   * code while it is valid.
+   */
   USER_DEVICE_CODES: { attempts: 10, windowSeconds: 300 },
   ADDRESS_DEVICE_CODES: { attempts: 100, windowSeconds: 300 },
 } as const satisfies Record<string, { attempts: number; windowSeconds: number }>;
@@ -81,5 +89,8 @@ export const windowStartOf = (kind: AttemptKind, now: Date): Date => {
   return new Date(Math.floor(now.getTime() / length) * length);
 };
 
-/** Longer than any login, so that cutting a text here cannot turn it into another login. */
+/**
+ * The maximum number of characters of a username. It is more than any login has, so that cutting a text never produces
+ * another login.
+ */
 export const MAXIMUM_LOGIN_CHARACTERS = 256;

@@ -7,10 +7,10 @@ import type { Cause } from './rules.ts';
 export interface TransactionDetails {
   readonly cause: Cause;
   readonly relayState: string | null;
-  /** ISO 8601; the token never slides beyond it. */
+  /** An ISO 8601 time that the expiry of the token never exceeds. */
   readonly endsAt: string;
   readonly wrongTries: number;
-  /** Ordinal of the password that it started with: a later one voids it. */
+  /** The ordinal of the password that was current when the sign-in started. A later password voids the sign-in. */
   readonly ordinal: number;
   /** The principal that requested the mailed link; absent if a password started the sign-in. */
   readonly maker?: LinkMaker | null;
@@ -24,8 +24,8 @@ export interface AuthnTransaction {
   /** Taken from the database's clock. */
   readonly issuedAt: Date;
   /**
-   * Whether the sign-in started after everything that voids the user's earlier credentials, compared here in
-   * microseconds. The user must also hold no more roles than then.
+   * Whether the sign-in started after everything that voids the user's earlier credentials. The database compares the
+   * times, in microseconds. The user must also hold no more roles than at the start.
    */
   readonly isCurrent: boolean;
   readonly expiresAt: Date;
@@ -73,7 +73,7 @@ export async function findTransaction(db: Db, orgId: OrgId, tokenHash: Buffer): 
   return row === undefined ? undefined : transactionOf(row);
 }
 
-/** Locks the sign-in, so that a step is taken once. The user's row must be locked before it. */
+/** Locks the sign-in, so that a step is taken once. The caller must have locked the user's row before. */
 export async function findTransactionForUpdate(
   tx: Tx,
   orgId: OrgId,

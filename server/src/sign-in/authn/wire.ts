@@ -24,7 +24,7 @@ const relayed = (relayState: string | null): Wire => (relayState === null ? {} :
 const textOr = (value: unknown, otherwise: string | null): string | null =>
   typeof value === 'string' && value !== '' ? value : otherwise;
 
-/** Returns the user as a sign-in shows them (contract section 11): enough for a greeting, no more. */
+/** Writes the user for a sign-in (contract section 11), with just enough members for a greeting. */
 const wireUser = ({ id, passwordChangedAt, profile }: UserRow): Wire => ({
   id,
   passwordChanged: wireDateOrNull(passwordChangedAt),
@@ -102,7 +102,7 @@ const wireMailed = ({ recoveryType, relayState, status }: RecoveryMailed): Wire 
   ...relayed(relayState),
 });
 
-/** An answer of the state machine as clients know it. */
+/** Writes an answer of the state machine in wire form. */
 export function wireAnswer(answer: AuthnAnswer, context: Context): Wire {
   if ('stateToken' in answer) return wireUnderWay(answer, context);
   if (answer.status === 'SUCCESS') return wireSignedIn(answer);

@@ -6,10 +6,10 @@ import { ISSUER_RELATION, readLogin, readRelations } from './resource-rules.ts';
 
 export interface DiscoveryPorts {
   readonly policies: Pick<PolicyEngine, 'route'>;
-  /** Ids of the network zones that an address lies in. */
+  /** Returns the ids of the network zones that contain an address. */
   readonly zonesOf: (orgId: OrgId, clientAddress: string | null) => Promise<readonly string[]>;
   readonly subdomainOf: (orgId: OrgId) => Promise<string>;
-  /** Called with every decision; its work does not delay the answer. */
+  /** Called with every decision. Its work does not delay the answer. */
   readonly routed: (context: Context, decision: RoutingDecision) => void;
 }
 
@@ -44,7 +44,7 @@ const ownLink = ({ baseUrl, namespace: { upper, word } }: Context, subdomain: st
   properties: { [`${word}:idp:type`]: upper },
 });
 
-/** Returns where the org's rules send a login, by its text and the client's location; the decision is counted. */
+/** Returns where the org's rules send a login, by its text and the client's location. The decision is counted. */
 export async function routeLogin(
   ports: Pick<DiscoveryPorts, 'policies' | 'routed' | 'zonesOf'>,
   context: Context,
@@ -63,9 +63,9 @@ export async function routeLogin(
 }
 
 /**
- * Finds the identity provider that the org's rules choose for a login (specification 4.5). Users are never looked up:
- * the answer depends on the text, the rules, the client's network and platform (ADR 0014). Throws 400 E0000001 for an
- * invalid resource or relation.
+ * Finds the identity provider that the org's rules choose for a login (specification 4.5). It never looks up users. The
+ * answer depends only on the text, the rules, and the client's network and platform (ADR 0014). Throws 400 E0000001 for
+ * an invalid resource or relation.
  */
 export async function discoverProvider(
   ports: DiscoveryPorts,
@@ -81,7 +81,7 @@ export async function discoverProvider(
     if (provider.id === null) return relations === null || relations.issuer ? [own] : [];
     return relations === null || relations.provider ? [providerLink(context, provider)] : [];
   });
-  // The org's own entry is returned when it is requested, even if the rules choose another.
+  // The org's own entry is returned on request, even if the rules choose another provider.
   const links = relations?.issuer === true && !entries.includes(own) ? [...entries, own] : entries;
   return { subject: query.resource[0] ?? '', links };
 }

@@ -1,18 +1,18 @@
 import { invalid } from '../../kernel/errors/errors.ts';
 import { required, tooLong } from '../../kernel/errors/field-errors.ts';
 
-/** Issuer of the org itself (OpenID Connect Discovery 2). */
+/** The relation of the org's own entry (OpenID Connect Discovery 2). */
 export const ISSUER_RELATION = 'http://openid.net/specs/connect/1.0/issuer';
 
 const MAXIMUM_LOGIN_LENGTH = 1_000;
 
-/** Reads the requested login: `svc:acct:<login>` (contract section 12). 400 E0000001 for anything else. */
+/** Reads the requested login from `svc:acct:<login>` (contract section 12). Throws 400 E0000001 for anything else. */
 export function readLogin(resources: readonly string[], word: string): string {
   const [resource] = resources;
   if (resource === undefined) throw required('resource');
   if (resources.length > 1) throw invalid('resource', 'must be given exactly once.');
   const prefix = `${word}:acct:`;
-  // A scheme has no case (RFC 3986 3.1).
+  // A URI scheme is compared without case (RFC 3986 3.1).
   const login = resource.slice(0, prefix.length).toLowerCase() === prefix ? resource.slice(prefix.length).trim() : '';
   if (login === '') throw invalid('resource', `must be ${prefix}<login>.`);
   if (login.length > MAXIMUM_LOGIN_LENGTH) {
@@ -21,13 +21,15 @@ export function readLogin(resources: readonly string[], word: string): string {
   return login;
 }
 
-/** The wanted entries: those of configured identity providers, and the org's own. */
+/** The entries that a request asks for: those of configured identity providers, and the org's own. */
 export interface WantedRelations {
   readonly provider: boolean;
   readonly issuer: boolean;
 }
 
-/** Null means that only the rules decide. 400 E0000001 for an unknown relation. */
+/**
+ * Reads the requested relations. Null means that only the rules decide. Throws 400 E0000001 for an unknown relation.
+ */
 export function readRelations(relations: readonly string[], word: string): WantedRelations | null {
   if (relations.length === 0) return null;
   const provider = `${word}:idp`;

@@ -6,15 +6,15 @@ import { type FederationPorts, showMissing, startAtProvider } from './show-missi
 interface Announced {
   readonly missing: 'certificate' | 'provider' | 'saml';
   readonly url: string;
-  /** The operation that shows a page at the address; `takes` is the one that accepts a form there. */
+  /** The operation that shows a page at the path. `takes` is the operation that accepts a form at the same path. */
   readonly opens: string;
   readonly takes?: string;
 }
 
 /**
- * Addresses in metadata, links and settings whose features are not implemented yet: SAML for apps, and other identity
- * providers. Each of them answers that the feature is missing (ADR 0059). An address that takes a form can also be
- * opened as a page, because its links to other languages lead there.
+ * Paths in metadata, links and settings whose features are not implemented yet: SAML for apps, and other identity
+ * providers. Each answers that the feature is missing (ADR 0059). A path that takes a form can also be opened as a
+ * page, because the page's links to other languages lead there.
  */
 // biome-ignore format: the columns are the documentation
 const ANNOUNCED: readonly Announced[] = [
@@ -63,7 +63,7 @@ function announcedRoutes(ports: FederationPorts, { missing, opens, takes, url }:
   return [shown, sent];
 }
 
-/** These addresses are published for sign-ins through other providers, and for assertions. */
+/** Routes of paths that are published for sign-ins through other providers, and for assertions. */
 export const federationRoutes = (ports: FederationPorts): AnyRoute[] => [
   route({
     ...SHOWN,

@@ -7,7 +7,7 @@ import type { AccountPorts } from '../pages/ports.ts';
 
 export type FederationPorts = AccountPorts;
 
-/** 501 as a page that names the missing feature. */
+/** Shows a page with status 501 that names the missing feature. */
 export async function showMissing(
   ports: FederationPorts,
   request: PageRequest,
@@ -18,8 +18,9 @@ export async function showMissing(
 }
 
 /**
- * The targets that WebFinger gives a login: the sign-in page for the org's own entry, and for a provider a page that
- * explains that signing in through it is not possible yet. 404 E0000007 for an unknown provider.
+ * Answers at the targets that WebFinger gives for a login. The org's own entry leads to the sign-in page. A provider's
+ * entry leads to a page which explains that signing in through the provider is not possible yet. Throws 404 E0000007
+ * for an unknown provider.
  */
 export async function startAtProvider(ports: FederationPorts, request: PageRequest, idpId: string): Promise<Answer> {
   const { namespace, orgId } = request.context;

@@ -8,20 +8,20 @@ export interface Field {
   readonly name: string;
   readonly label: string;
   readonly type: 'text' | 'password';
-  /** HTML autofill token. */
+  /** An HTML autofill token. */
   readonly autocomplete: string;
   readonly value?: string;
   readonly isWrong?: boolean;
-  /** The field that has the focus at first: at most one per page. */
+  /** Whether the field has the focus at first. At most one field per page may. */
   readonly isFirst?: boolean;
-  /** Id of the element that explains the field. */
+  /** The id of the element that explains the field. */
   readonly describedBy?: string;
   readonly maximum?: number;
-  /** The field is required by default. */
+  /** Defaults to true. */
   readonly isRequired?: boolean;
 }
 
-/** A labelled field. */
+/** Renders a labelled field. */
 export function field({
   autocomplete,
   describedBy,
@@ -44,6 +44,6 @@ export function field({
  maxlength="${maximum}"${plain}${invalid}${described}${first}></div>`;
 }
 
-/** Tells password managers whose password the other fields are. */
+/** Renders a hidden field that tells password managers whose password the other fields contain. */
 export const usernameFor = (login: string): Markup =>
   markup`<input type="text" name="username" value="${login}" autocomplete="username" hidden readonly>`;

@@ -31,17 +31,20 @@ export const MAILS_PAGE = '/dev/mails';
 const SHOWN_MAILS = 50;
 
 /**
- * Derives the page's key from the master key: every process knows it without a row, and it changes with the master key.
+ * Derives the page's key from the master key. Every process knows the key without a row, and it changes with the master
+ * key.
  */
 const keyOf = (masterKey: MasterKey): string => masterKey.subkey('mails page').toString('base64url');
 
-/** Address of the page, with its key, at an address of an org. */
+/** Returns the URL of the page, with its key, at an address of an org. */
 export const mailsPageUrl = (baseUrl: string, masterKey: MasterKey): string =>
   `${baseUrl}${MAILS_PAGE}?key=${keyOf(masterKey)}`;
 
 const COOKIE = '__Host-mails';
 
-/** Returns the cookie of a browser that has shown the key. It differs from the key and is valid at one org only. */
+/**
+ * Returns the cookie value for a browser that has shown the key. It differs from the key and is valid in one org only.
+ */
 const cookieValue = (masterKey: MasterKey, { orgId }: Context): string =>
   createHmac('sha256', masterKey.subkey('mails page cookie')).update(orgId).digest('base64url');
 
@@ -53,7 +56,7 @@ function hasKeyCookie(masterKey: MasterKey, context: Context, headers: CookieHea
   return value !== undefined && others.length === 0 && constantTimeEqual(value, cookieValue(masterKey, context));
 }
 
-/** The session, by the browsers' cookie only. */
+/** Whether a super administrator is signed in. Only the browsers' cookie counts. */
 async function isSuperAdministrator(
   sessions: Pick<Sessions, 'authenticate'>,
   { now, orgId }: Context,
@@ -66,7 +69,7 @@ async function isSuperAdministrator(
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1)$/;
 
-/** Whether a program on this machine sent the request directly; a forwarded request has a header that shows it. */
+/** Whether a program on this machine sent the request directly. A forwarded request has a header that shows it. */
 const isFromHere = (address: string | null, headers: Readonly<Record<string, unknown>>): boolean =>
   LOOPBACK.test(address ?? '') && headers['x-forwarded-for'] === undefined && headers['forwarded'] === undefined;
 
@@ -104,7 +107,7 @@ export interface MailsPagePorts extends Pick<Foundation, 'db' | 'masterKey'> {
   readonly isOpen: boolean;
 }
 
-/** Refuses a visitor on this machine who has shown neither the key nor an administrator's session. */
+/** Refuses a visitor on this machine who has neither shown the key nor signed in as a super administrator. */
 const refusal = (view: View): Answer =>
   problemPage(view, {
     status: 403,
@@ -114,9 +117,10 @@ const refusal = (view: View): Answer =>
   });
 
 /**
- * Lists the mails of an org that are kept instead of sent, with their links. It is a page of development installs, in
- * English; 404 E0000008 everywhere else. It needs no sign-in, since its links are the first means to sign in. It needs
- * a key that only the operator can read, because other users of the machine can reach this address too.
+ * Routes of the page that lists the emails of an org that are kept instead of sent, with their links. The page exists
+ * on development installs, in English; everywhere else the answer is 404 E0000008. It needs no sign-in, because its
+ * links are the first means to sign in. It needs a key that only the operator can read, because other users of the
+ * machine can reach it, too.
  */
 export const mailsPageRoutes = ({ db, isOpen, masterKey, pages, sessions }: MailsPagePorts): AnyRoute[] => [
   route({

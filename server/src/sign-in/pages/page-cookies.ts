@@ -2,17 +2,26 @@ import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { type CookieHeaders, valuesOfCookie } from '../../platform/http/index.ts';
 
-/** The state token of the sign-in in progress in this browser. It never appears in an address or in a page. */
+/**
+ * The name of the cookie with the state token of the sign-in in progress. The token never appears in a URL or in a
+ * page.
+ */
 const STATE_COOKIE = '__Host-state';
 const STATE_TOKEN = /^[0-9A-Za-z]{43}$/;
-/** Identifies a browser in which somebody has signed in before; failures of strangers do not block it. */
+/**
+ * The name of the cookie that identifies a browser in which somebody has signed in before. Failures of strangers do not
+ * block such a browser.
+ */
 const DEVICE_COOKIE = '__Host-device';
 const DEVICE_VALUE = /^[A-Za-z0-9_-]{43}$/;
-/** The longest time for which browsers keep a cookie (RFC 6265bis 5.6.2). */
+/** The maximum time for which browsers keep a cookie (RFC 6265bis 5.6.2). */
 const DEVICE_SECONDS = 400 * 24 * 60 * 60;
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 
-/** A value of the right form that occurs once; of two values, we cannot know which was meant. */
+/**
+ * Returns a cookie's value if it has the right form and occurs once. With two values, nobody can know which one was
+ * meant.
+ */
 function single(headers: CookieHeaders, name: string, pattern: RegExp): string | null {
   const [value, ...others] = valuesOfCookie(headers, name);
   return value !== undefined && others.length === 0 && pattern.test(value) ? value : null;
@@ -25,11 +34,11 @@ export const clearedStateCookie = (): string => `${STATE_COOKIE}=; Max-Age=0; ${
 export interface Device {
   /** The name by which the sign-in recognizes the browser. No event contains the cookie's value. */
   readonly fingerprint: string;
-  /** The `Set-Cookie` line that stores it. */
+  /** The `Set-Cookie` line that stores the device. */
   readonly cookie: string;
 }
 
-/** The browser's device, or a new one for a browser that has none. */
+/** Returns the browser's device, or a new one for a browser that has none. */
 export function deviceOf(headers: CookieHeaders): Device {
   const value = single(headers, DEVICE_COOKIE, DEVICE_VALUE) ?? randomBytes(32).toString('base64url');
   return {

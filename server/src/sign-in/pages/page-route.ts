@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { text } from '../../platform/http/index.ts';
 
-/** Route settings of all pages. The handler itself identifies the user, by the cookie of browsers only. */
+/** The route settings of all pages. The handler itself identifies the user, only by the browsers' cookie. */
 export const PAGE = {
   tag: 'Pages',
   access: 'public',
@@ -13,7 +13,10 @@ export const PAGE = {
   errors: ['E0000001', 'E0000003', 'E0000047'],
 } as const;
 
-/** Every request is served, however many others send. Only the submitted form is counted. */
+/**
+ * The route settings of a shown page. Every request is served, however many others arrive. Only submitted forms are
+ * counted.
+ */
 export const SHOWN = {
   ...PAGE,
   bucket: 'unlimited',
@@ -21,7 +24,10 @@ export const SHOWN = {
   response: { status: 200, schema: Type.String(), mediaType: 'text/html' },
 } as const;
 
-/** Submitted by a form; redirects to another page, or shows the fault as a page with the status of the refusal. */
+/**
+ * The route settings of a submitted form. It redirects to another page, or shows the fault as a page with the status of
+ * the refusal.
+ */
 export const SENT = { ...PAGE, method: 'POST', bodyType: 'form', response: { status: 303, schema: null } } as const;
 
 export const UI_LOCALES_FIELD = {

@@ -26,7 +26,7 @@ export type PageRequest = Pick<HandlerInput<never, never, never>, 'context' | 'h
 
 /** A browser that requests one of our pages. */
 export interface PageSession {
-  /** The browser is the client's device. */
+  /** The context of the request. Its device is the browser. */
   readonly context: Context;
   readonly headers: CookieHeaders;
   readonly view: View;
@@ -35,7 +35,7 @@ export interface PageSession {
   readonly flow: string;
 }
 
-/** A signed-in user, identified by the browsers' cookie only. */
+/** A signed-in user, identified only by the browsers' cookie. */
 export interface SignedInUser extends OwnCaller {
   readonly user: UserRow;
   /** The secret id of the session. */
@@ -57,7 +57,7 @@ export async function findSignedInUser(
   if (user === undefined) return null;
   return {
     context: { ...context, principal, actor, roles },
-    // They may access only their own account, even if their roles allow more.
+    // Users may access only their own account here, even if their roles allow more.
     grant: { kind: 'ids', ids: [user.id] },
     user,
     sessionId,
@@ -65,7 +65,7 @@ export async function findSignedInUser(
   };
 }
 
-/** Returns the language that the user's profile asks for. */
+/** Returns the language in the user's profile; null when there is none. */
 export function localeOf({ profile }: Pick<UserRow, 'profile'>): string | null {
   const { locale } = profile;
   return typeof locale === 'string' ? locale : null;
@@ -89,11 +89,14 @@ export async function openPageSession(
 
 export const show = ({ view }: PageSession, page: PageAnswer): Answer => pageAnswer(view, page);
 
-/** The hidden part of each form: no other site can make the browser send it. */
+/** Renders the hidden field of each form. No other site can make the browser send the right value. */
 export const tokenField = ({ formKey }: AccountPorts, { flow }: PageSession, purpose: string): Markup =>
   markup`<input type="hidden" name="formToken" value="${formToken(formKey, flow, purpose)}">`;
 
-/** Refuses a form that none of our pages showed to this browser, with 403 as a page. Null means that one did. */
+/**
+ * Refuses, with 403 as a page, a form that none of our pages showed to this browser. Null means that one of our pages
+ * did.
+ */
 export function refuseForeignForm(
   { formKey }: AccountPorts,
   { context: { baseUrl }, headers, view }: PageSession,

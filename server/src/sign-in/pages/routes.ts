@@ -75,7 +75,7 @@ const signInRoutes = (ports: PagesPorts): AnyRoute[] => [
   }),
 ];
 
-/** The addresses in mails (management/users). */
+/** The paths of links in emails (management/users). */
 const LINKS: readonly (readonly [path: string, kind: LinkKind, operationId: string])[] = [
   ['/welcome', 'welcome', 'showWelcomePage'],
   ['/reset_password', 'reset', 'showResetPasswordPage'],
@@ -221,7 +221,7 @@ const signOutRoutes = (ports: PagesPorts): AnyRoute[] => [
   }),
 ];
 
-/** Every page of the sign-in and of the account. */
+/** Every route of the sign-in and account pages. */
 export const pageRoutes = (ports: PagesPorts): AnyRoute[] => [
   ...signInRoutes(ports),
   ...linkRoutes(ports),

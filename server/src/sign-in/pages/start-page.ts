@@ -3,7 +3,7 @@ import type { Answer } from '../../platform/http/index.ts';
 import { type Markup, markup, pageAnswer, type View } from '../../platform/pages/index.ts';
 import { VERSION } from '../../platform/release.ts';
 
-/** The panel helps people who try the service out. It is in English only, like the command line. */
+/** Renders help for people who try the service out. It is in English only, like the command line. */
 const trialPanel = (mailsPage: string): Markup => markup`<section lang="en" class="panel" aria-labelledby="trial">
 <h2 id="trial">Trying Gatehouse out</h2><ul class="plain">
 <li><a href="${mailsPage}">Outgoing email</a> is kept here. <code>${commandLine('mail key')}</code> prints the key.</li>
@@ -11,8 +11,9 @@ const trialPanel = (mailsPage: string): Markup => markup`<section lang="en" clas
 <li><code>${commandLine('doctor')}</code> checks the installation.</li></ul></section>`;
 
 /**
- * The page at the org's address for users who are not signed in; it leads to the sign-in. `mailsPage`: the address of
- * the kept mails on a development machine, where the page also has hints for the operator; null elsewhere.
+ * Renders the page at the org's address for users who are not signed in, with a link to the sign-in page. `mailsPage`
+ * is the address of the kept emails on a development machine, where the page also has hints for the operator. It is
+ * null elsewhere.
  */
 export function startPage(view: View, mailsPage: string | null): Answer {
   const { brand, t } = view;

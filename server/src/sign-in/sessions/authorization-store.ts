@@ -6,16 +6,16 @@ import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import { findLiveSession, type Session } from './store.ts';
 import { displayNameOf } from './wire.ts';
 
-/** The facts about a session in codes and tokens. */
+/** The facts about a session that codes and tokens contain. */
 export interface AuthorizingSession {
   readonly userId: string;
   readonly login: string;
   readonly displayName: string;
   readonly userStatus: UserStatus;
-  /** `trs...`. */
+  /** The public id, `trs...`. */
   readonly externalId: string;
   readonly rootExternalId: string;
-  /** When its user last authenticated (OpenID Connect Core 2: auth_time). */
+  /** The time at which the session's user last authenticated (`auth_time`, OpenID Connect Core 2). */
   readonly authTime: Date;
   readonly amr: readonly string[];
   readonly idp: { readonly id: string; readonly type: string };
@@ -36,7 +36,7 @@ function authorizing(session: Session): AuthorizingSession {
   };
 }
 
-/** The session of a cookie's value, if it is valid. A null `sessionId` means that there is no cookie. */
+/** Finds a valid session by the value of its cookie. A null `sessionId` means that there is no cookie. */
 export async function findSessionForAuthorization(
   db: Db,
   orgId: OrgId,
@@ -48,7 +48,7 @@ export async function findSessionForAuthorization(
   return session === undefined ? undefined : authorizing(session);
 }
 
-/** Whether a session is valid, by its public id. */
+/** Whether the session with this public id is valid. */
 export async function isSessionLive(db: Db, orgId: OrgId, externalId: string, now: Date): Promise<boolean> {
   const text = `select 1 as live from live_sessions s
     where s.org_id = $1 and s.external_id = $2 and s.expires_at > $3`;

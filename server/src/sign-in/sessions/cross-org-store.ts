@@ -1,9 +1,8 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
 /**
- * Deletes sessions and session tokens that ended before a time: rows of all orgs, a limited number at a time (design
- * section 5: cross-org on purpose). Nothing depends on it: an ended session is void whether or not its row exists. True
- * means that there may be more.
+ * Deletes sessions and session tokens that ended before a time, a limited number per call. True means that there may be
+ * more. An ended session is void even if its row still exists. It spans all orgs on purpose (design section 5).
  */
 export async function dropEndedSessions(db: Db, before: Date, maximum = 5_000): Promise<boolean> {
   const sessions = `delete from sessions where ctid = any (array(

@@ -40,14 +40,14 @@ const nothing = { response: { status: 204, schema: null } } as const;
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The id of the session that authenticated the request. */
+/** Returns the id of the session that authenticated the request. */
 function ownSessionId(headers: Headers): string {
   const cookie = readSessionCookie(headers);
   if (cookie === null) throw noSuchSession('me');
   return cookie.value;
 }
 
-/** Extends the session; without a body if the client wants none (specification 4.8; RFC 7240 4.2). */
+/** Extends the session. The answer has no body if the client prefers none (specification 4.8; RFC 7240 4.2). */
 async function answerRefresh(
   { sessions }: SessionRoutesPorts,
   context: Context,

@@ -9,18 +9,18 @@ import type { Foundation } from '../../system-log/index.ts';
 import { findSessionOwner, type SessionOwner } from './store.ts';
 import { displayNameOf } from './wire.ts';
 
-/** The sessions to end: one, or all of a user. */
+/** The sessions to end: one session, or all sessions of a user. */
 export type EndingSessions = { readonly idHash: Buffer } | { readonly userId: string };
 
-/** Notifies others in the same transaction, before the rows are deleted. */
+/** Notifies others in the same transaction, before the rows of ending sessions are deleted. */
 export type SessionsEnding = (tx: Tx, context: Context, which: EndingSessions) => Promise<void>;
 
-/** The sessions of one process: authenticates requests with a cookie, and has the dependencies of the routes. */
+/** The sessions of one process. It authenticates requests with a cookie, and has the dependencies of the routes. */
 export interface Sessions extends Pick<Foundation, 'db' | 'work'> {
   readonly ending: SessionsEnding;
-  /** The owner of the session, with the roles that the user has now. Null means that the session is not valid. */
+  /** Returns the owner of the session, with the user's current roles. Null means that the session is not valid. */
   authenticate(orgId: OrgId, sessionId: string, now: Date): Promise<Authenticated | null>;
-  /** Drops an org's cached sessions; called after one of its sessions, roles or users has changed. */
+  /** Drops an org's cached sessions. Call this after one of its sessions, roles or users has changed. */
   drop(orgId: OrgId): void;
 }
 

@@ -4,7 +4,6 @@ import type { HeldRole } from '../../kernel/words/held-role.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 
-/** The session that a token will become. */
 export interface SessionToBe {
   readonly externalSessionId: string;
   readonly idleMinutes: number;
@@ -12,9 +11,9 @@ export interface SessionToBe {
   readonly usePersistentCookie: boolean;
   readonly amr: readonly string[];
   readonly idp: { readonly id: string; readonly type: string };
-  /** By the node's clock, for the wire. */
+  /** The time by the node's clock, for answers of the API. */
   readonly passwordVerifiedAt: string;
-  /** By the database's clock, if that was before the token was issued. */
+  /** The time by the database's clock. Set if the user authenticated before the token was issued. */
   readonly authenticatedAt?: string;
 }
 
@@ -29,7 +28,7 @@ export async function insertSessionToken(
   await prepared(tx, 'session_token_insert', text, [orgId, hash, userId, expiresAt, JSON.stringify(session)]);
 }
 
-/** The user of a session or token, read under the lock when something is issued. */
+/** The user of a session or a token. */
 export interface SessionUser {
   readonly userId: string;
   readonly userStatus: UserStatus;
@@ -41,23 +40,22 @@ export interface SessionUser {
 const USER = `u.status as "userStatus", u.login, u.profile ->> 'firstName' as "firstName",
   u.profile ->> 'lastName' as "lastName"`;
 
-/** Compared here, in microseconds: what one transaction voids and issues again lies within one millisecond. */
+/** The database compares the times in microseconds, because a millisecond is enough to void and issue again. */
 interface Watermarked {
-  /** Issued after everything that voids earlier credentials. */
+  /** Whether the session or token was issued after everything that voids earlier credentials. */
   readonly isCurrent: boolean;
 }
 
 export interface TakenToken extends SessionUser, Watermarked {
-  /** When its user authenticated, by the database's clock, as its own text: a Date would round it. */
+  /** The time at which the token's user authenticated, by the database's clock. A Date would round it. */
   readonly authenticatedAt: string;
   readonly expiresAt: Date;
   readonly session: SessionToBe;
 }
 
 /**
- * Consumes a token. It locks the user first, `for share`, so that it waits for a change of the user that voids
- * credentials and then sees it. Of two concurrent callers one finds the row deleted. The token is also void if its user
- * holds more roles than when it was issued.
+ * Consumes a token. It first locks the user, to wait for a change that voids the user's credentials. The second of two
+ * concurrent callers finds no token. The token is also void if its user has gained roles since.
  */
 export async function takeSessionToken(tx: Tx, orgId: OrgId, hash: Buffer): Promise<TakenToken | undefined> {
   const text = `with locked as (
@@ -76,9 +74,9 @@ export async function takeSessionToken(tx: Tx, orgId: OrgId, hash: Buffer): Prom
   return { ...token, isCurrent: token.isCurrent && !hasGainedRights({ rolesBefore, rolesNow }) };
 }
 
-/** A session as the wire shows it, with its user. */
+/** A session with the members that the API shows, and its user. */
 export interface Session extends SessionUser {
-  /** `trs...`: the id in events. */
+  /** The id in events, `trs...`. */
   readonly externalId: string;
   readonly rootExternalId: string;
   readonly createdAt: Date;
@@ -97,9 +95,7 @@ const SESSION = `s.user_id as "userId", s.external_id as "externalId", s.root_ex
 const USER_OF_VIEW = `s.user_status as "userStatus", s.login, s.user_profile ->> 'firstName' as "firstName",
   s.user_profile ->> 'lastName' as "lastName"`;
 
-/**
- * When a session ends: idle for too long since `from`, or at the end of its lifetime. Only this function decides it.
- */
+/** Returns the SQL for the end of a session that was last used at `from`. No other code decides this. */
 const expiry = (from: string, idleMinutes: string, createdAt: string, lifetimeMinutes: string): string =>
   `least(${from} + make_interval(mins => ${idleMinutes}), case ${lifetimeMinutes} when 0 then 'infinity'
     else ${createdAt} + make_interval(mins => ${lifetimeMinutes}) end)`;
@@ -113,7 +109,7 @@ export interface NewSession {
   readonly userAgent: string | null;
 }
 
-/** The ids of a session, and its end. */
+/** The public ids of a session, and its expiry. */
 export type SessionNames = Pick<Session, 'externalId' | 'rootExternalId' | 'expiresAt'>;
 
 const NAMES = `external_id as "externalId", root_external_id as "rootExternalId", expires_at as "expiresAt"`;
@@ -134,7 +130,7 @@ const valuesOf = ({ authenticatedAt, clientAddress, idHash, session, userAgent }
 
 const EXPIRY_OF_NEW = expiry('$3::timestamptz', '$5::integer', '$3::timestamptz', '$6::integer');
 
-/** The insert takes `issued_at` from the database's clock, after the user's row was locked. */
+/** Stores a session. The database's clock sets `issued_at`, after the user's row was locked. */
 export async function insertSession(tx: Tx, orgId: OrgId, given: NewSession, now: Date): Promise<SessionNames> {
   const text = `insert into sessions (org_id, id_hash, created_at, last_refreshed_at, last_password_verified_at,
       idle_minutes, lifetime_minutes, expires_at, amr, idp_id, idp_type, client_address, user_agent, authenticated_at,
@@ -148,7 +144,7 @@ export async function insertSession(tx: Tx, orgId: OrgId, given: NewSession, now
   return row;
 }
 
-/** Locks a session, and tells whether it is valid apart from its expiry. */
+/** Locks a session. `isCurrent` says whether it is valid apart from its expiry. */
 export async function lockSession(tx: Tx, orgId: OrgId, idHash: Buffer): Promise<(Session & Watermarked) | undefined> {
   const text = `select ${SESSION}, ${USER}, s.issued_at > u.valid_after as "isCurrent"
     from sessions s join users u on u.org_id = $1 and u.id = s.user_id
@@ -157,7 +153,7 @@ export async function lockSession(tx: Tx, orgId: OrgId, idHash: Buffer): Promise
   return row;
 }
 
-/** Replaces everything but the public id of a locked session, by which apps and events know it. */
+/** Replaces everything in a locked session except the public id, by which apps and events know it. */
 export async function continueSession(
   tx: Tx,
   orgId: OrgId,
@@ -177,7 +173,7 @@ export async function continueSession(
   return row;
 }
 
-/** A session that is valid at `now`. */
+/** Finds a session that is valid at `now`. */
 export async function findLiveSession(db: Db, orgId: OrgId, idHash: Buffer, now: Date): Promise<Session | undefined> {
   const text = `select ${SESSION}, ${USER_OF_VIEW} from live_sessions s
     where s.org_id = $1 and s.id_hash = $2 and s.expires_at > $3`;
@@ -192,7 +188,10 @@ export interface SessionOwner extends SessionUser {
   readonly roles: readonly HeldRole[];
 }
 
-/** Reads the roles with the session, so that authentication costs one statement. The caller checks expiry. */
+/**
+ * Finds the owner of a session with the owner's roles, so that authentication costs one statement. The caller checks
+ * the expiry.
+ */
 export async function findSessionOwner(db: Db, orgId: string, idHash: Buffer): Promise<SessionOwner | null> {
   const text = `select ${SESSION}, ${USER_OF_VIEW},
       ${heldRoles('s.user_id')} as roles
@@ -202,8 +201,8 @@ export async function findSessionOwner(db: Db, orgId: string, idHash: Buffer): P
 }
 
 /**
- * Extends a session that has not ended at `now`, under the lock of its user's row, and tells whether it may be extended
- * at all; if not, the caller rolls back. A clock that is behind never shortens a session.
+ * Extends a session that has not ended at `now`. If the user's status or `isCurrent` forbids that, the caller rolls
+ * back. A clock that is behind never shortens a session.
  */
 export async function extendSession(
   tx: Tx,
@@ -229,7 +228,7 @@ export async function extendSession(
   return row;
 }
 
-/** Deletes a session, and tells whether it was still valid apart from its expiry; if not, the caller rolls back. */
+/** Deletes a session. `isCurrent` says whether it was valid apart from its expiry; if not, the caller rolls back. */
 export async function removeSession(
   tx: Tx,
   orgId: OrgId,
@@ -242,7 +241,7 @@ export async function removeSession(
   return row;
 }
 
-/** Deletes a user's sessions, and tokens that could still become one. The caller holds the lock of the user's row. */
+/** Deletes a user's sessions, session tokens and sign-ins in progress. The caller must have locked the user. */
 export async function removeSessionsOfUser(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const text = `with tokens as (delete from session_tokens where org_id = $1 and user_id = $2),
     transactions as (delete from authentication_transactions where org_id = $1 and user_id = $2)
@@ -250,7 +249,7 @@ export async function removeSessionsOfUser(tx: Tx, orgId: OrgId, userId: string)
   await run(tx, text, [orgId, userId]);
 }
 
-/** A session as its owner sees it. */
+/** A session as its owner sees it on the account page. */
 export interface OwnSession {
   readonly externalId: string;
   readonly createdAt: Date;
@@ -258,7 +257,7 @@ export interface OwnSession {
   readonly userAgent: string | null;
 }
 
-/** Valid sessions of a user, the newest first. */
+/** Finds the valid sessions of a user, newest first. */
 export function findSessionsOfUser(
   db: Db,
   orgId: OrgId,
@@ -285,7 +284,7 @@ export async function findIdHashOfUser(
   return row?.idHash;
 }
 
-/** Removes a session by its public id, if it is this user's. */
+/** Deletes a session by its public id, if it belongs to this user. */
 export async function removeSessionOfUser(
   tx: Tx,
   orgId: OrgId,

@@ -10,13 +10,13 @@ export function displayNameOf({ firstName, lastName, login }: SessionUser): stri
   return name === '' ? login : name;
 }
 
-/** Provider types as the contract has them; imported passwords count as our own. */
+/** Returns the provider type in the contract's spelling. Imported passwords count as our own. */
 const wireProviderType = (type: string, context: Context): string =>
   type === 'INTERNAL' || type === 'IMPORT' ? context.namespace.upper : type;
 
 /**
- * A session as the wire has it (contract section 6). Its id is a secret that is not stored, so `id` is the one that the
- * caller sent. `me`: the links for the owner of the session.
+ * Writes a session in wire form (contract section 6). Its id is a secret that is not stored, so `id` is the one that
+ * the caller sent. `me` selects the links for the owner of the session.
  */
 export function wireSession(session: Session, id: string, context: Context, as: 'id' | 'me'): Record<string, unknown> {
   const self = `${context.baseUrl}/api/v1/sessions/${as === 'me' ? 'me' : id}`;
@@ -41,7 +41,7 @@ export function wireSession(session: Session, id: string, context: Context, as: 
   };
 }
 
-/** 404 E0000007. Errors are logged, so an id that may be valid elsewhere is not repeated. */
+/** Returns 404 E0000007. Errors are logged, so an id that may be valid elsewhere is not repeated. */
 export const noSuchSession = (id: string): ApiError => notFound(isSessionId(id) ? '102...' : id, 'Session');
 
 export const userTargetOf = (session: SessionUser): Target => ({

@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, run, type Tx } from '../../platform/postgres/index.ts';
 
-/** Records a reader for this hour; returns true when the reader was new. */
+/** Records that a reader read the log in this hour. Returns true if this was not yet recorded. */
 export async function noteRead(tx: Tx, orgId: OrgId, readerId: string, hour: Date): Promise<boolean> {
   const rows = await run(
     tx,
@@ -12,7 +12,7 @@ export async function noteRead(tx: Tx, orgId: OrgId, readerId: string, hour: Dat
   return rows.length > 0;
 }
 
-/** Returns true when this reader has not been notified about this cursor before. */
+/** Records that a reader sent a cursor older than the retained events. Returns true if this was not yet recorded. */
 export async function noteSkip(tx: Tx, orgId: OrgId, readerId: string, position: number, now: Date): Promise<boolean> {
   const rows = await run(
     tx,
@@ -25,7 +25,7 @@ export async function noteSkip(tx: Tx, orgId: OrgId, readerId: string, position:
 
 const ROWS_PER_SWEEP = 5_000;
 
-/** Cross-org: deletes the records of readers from before a time, a few thousand rows at a time. */
+/** Cross-org: deletes up to 5,000 records of readers from before a time. */
 export async function dropOldReads(db: Db, before: Date): Promise<void> {
   await run(
     db,
@@ -36,7 +36,8 @@ export async function dropOldReads(db: Db, before: Date): Promise<void> {
 }
 
 /**
- * Cross-org: deletes old records of cursors in the same way. A cursor that is sent again later is recorded once more.
+ * Cross-org: deletes up to 5,000 records of cursors from before a time. A cursor that is sent again later is recorded
+ * again.
  */
 export async function dropOldSkips(db: Db, before: Date): Promise<void> {
   await run(

@@ -5,13 +5,14 @@ import type { QueryEntries } from '../query/query-parameters.ts';
 import type { Work } from '../relay/work.ts';
 import { dropOldReads, dropOldSkips, noteRead, noteSkip } from './access-log-store.ts';
 
-/** The log's own audit trail. No read waits for it or can fail because of it. */
+/** Records who reads the log. Reads neither wait for these records nor fail because of them. */
 export interface LogTrace {
   /** Records that somebody read the log, as one event per reader and hour. */
   readonly read: (context: Context, entries: QueryEntries) => void;
   /**
-   * Records that a reader sent a cursor older than the retained events. There is one event per cursor, if there are
-   * events that the reader will never see. `count` finds their number, if it is needed.
+   * Records that a reader sent a cursor older than the retained events. There is at most one event per reader and
+   * cursor, and only if the reader missed events. `count` returns the number of missed events and is called only if
+   * needed.
    */
   readonly skipped: (context: Context, position: number, count: () => Promise<number>) => void;
   /** Resolves when everything noted so far has been written. */
@@ -20,7 +21,7 @@ export interface LogTrace {
 
 export interface LogTraceOptions {
   readonly work: Work;
-  /** While it returns true, no writes are made that can wait; the reader's next request tries again. */
+  /** While this function returns true, nothing is recorded. The reader's next request tries again. */
   readonly isBusy?: () => boolean;
   readonly onError?: (error: unknown) => void;
 }
@@ -29,20 +30,20 @@ const HOUR_MILLISECONDS = 3_600_000;
 const READS_KEPT_MILLISECONDS = 48 * HOUR_MILLISECONDS;
 const SKIPS_KEPT_MILLISECONDS = 180 * 24 * HOUR_MILLISECONDS;
 /**
- * The number of readers and cursors that a process remembers. If it forgets one, it runs an extra statement but does
- * not record a second event.
+ * Limits the readers and cursors that a process remembers. If an entry is forgotten, the process runs an extra
+ * statement but does not record a second event.
  */
 const MAXIMUM_REMEMBERED = 20_000;
 /**
- * At the turn of an hour, all readers have to be recorded at once. Their writes run one after the other, and only this
- * many may wait.
+ * Limits the writes that wait. At the turn of an hour, all readers have to be recorded again, and their writes run one
+ * after another.
  */
 const MAXIMUM_WAITING = 1_000;
 const LONGEST_TOLD = 1_000;
 
 /**
- * Identifies a reader: an API token, a client whichever token it uses, or a user by session or app. Null for the
- * service itself.
+ * Returns the id of a reader. A reader is an API token, a client with any of its tokens, or a user with any session or
+ * app. Returns null for the service itself.
  */
 function readerOf(principal: Principal): string | null {
   if (principal.kind === 'apiToken') return principal.tokenId;
@@ -52,7 +53,7 @@ function readerOf(principal: Principal): string | null {
 
 const hourOf = (instant: Date): Date => new Date(Math.floor(instant.getTime() / HOUR_MILLISECONDS) * HOUR_MILLISECONDS);
 
-/** The query's parameters without the cursor, which means nothing to a reader of the event. */
+/** Returns the query's parameters without the cursor, which would mean nothing to readers of the event. */
 const askedOf = (entries: QueryEntries): Record<string, string> =>
   Object.fromEntries(
     entries.filter(([name]) => name !== 'after').map(([name, value]) => [name, value.slice(0, LONGEST_TOLD)]),
@@ -61,9 +62,9 @@ const askedOf = (entries: QueryEntries): Record<string, string> =>
 type Write = (context: Context) => Promise<void>;
 
 /**
- * Records who reads the log, apart from the reads themselves. A reader is noted in memory, and stored once per hour in
- * the transaction of its event. If several processes try that, the insert lets one of them succeed. Writes run one
- * after the other, after the answers.
+ * Makes the recorder of log reads. Writes run one after another, after the responses to the reads. A process remembers
+ * a reader, and stores the reader once per hour in the transaction of the event. If several processes store the same
+ * reader, only one insert succeeds.
  */
 export function createLogTrace({ isBusy = () => false, onError, work }: LogTraceOptions): LogTrace {
   const remembered = boundedCache<string, true>(MAXIMUM_REMEMBERED);
@@ -114,7 +115,10 @@ export function createLogTrace({ isBusy = () => false, onError, work }: LogTrace
   };
 }
 
-/** Cross-org: deletes readers after two days, and cursors after half a year, since older cursors are refused. */
+/**
+ * Cross-org: deletes records of readers after two days, and records of cursors after half a year, because older cursors
+ * are refused.
+ */
 export async function dropOldTraces(db: Db, now: Date): Promise<void> {
   await dropOldReads(db, new Date(now.getTime() - READS_KEPT_MILLISECONDS));
   await dropOldSkips(db, new Date(now.getTime() - SKIPS_KEPT_MILLISECONDS));

@@ -7,11 +7,11 @@ import type { Json, JsonObject } from '../write/event.ts';
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Replaces every value by null, so that even an absent value cannot be recognised. */
+/** Replaces every value with null, so that even an absent value cannot be recognized. */
 const namesOf = (values: Json | undefined): Json =>
   isObject(values) ? Object.fromEntries(Object.keys(values).map((name) => [name, null])) : null;
 
-/** Hides the values of a change, and the claims of an issued token. */
+/** Hides the values of a change and the claims of an issued token. */
 function shownTarget(target: Json): Json {
   if (!isObject(target)) return target;
   const { changeDetails, detailEntry } = target;
@@ -30,7 +30,8 @@ const withoutSearch = (address: string): string => address.replaceAll(/([?&](?:s
 const HIDDEN = '...';
 
 /**
- * A search term can reveal personal data, so it is hidden in addresses and in the events that record reading the log.
+ * Functions that hide search terms, by the name of the debug data. Search terms in addresses and in events about reads
+ * of the log can reveal personal data.
  */
 const SEARCHES: ReadonlyMap<string, (value: string) => string> = new Map([
   ['url', withoutSearch],
@@ -49,8 +50,8 @@ function shownContext(debugContext: JsonObject): JsonObject {
 }
 
 /**
- * Returns the event without the values of attributes. It still shows which attributes changed, whose they are, and who
- * changed them (ADR 0050). The stored, digested and proved event is complete.
+ * Returns the event without the values of attributes. The event still shows which attributes of which user were
+ * changed, and who changed them (ADR 0050). The stored event is complete, and so is the event in digests and proofs.
  */
 export function withoutValues(body: string): string {
   const event = JSON.parse(body) as Json;
@@ -67,19 +68,19 @@ const seesAll = (sight: AttributeSight): boolean => sight.reach === 'whole';
 
 const UNASKED: ReadonlySet<string> = new Set([...SEARCHES.keys()].map((name) => `debugContext.debugData.${name}`));
 
-/** Search terms are hidden, so filters may not use them either. */
+/** The fields for callers from whom search terms are hidden. Their filters must not use search terms either. */
 const SHOWN_FIELDS: FieldTable = {
   ...LOG_FIELDS,
   resolve: (name) => (UNASKED.has(name) ? undefined : LOG_FIELDS.resolve?.(name)),
 };
 
-/** The fields that the caller's filters may use. */
+/** Returns the fields that the caller's filters may use. */
 export const fieldsShownTo = (looker: Looker): FieldTable =>
   seesAll(attributeSight(looker)) ? LOG_FIELDS : SHOWN_FIELDS;
 
 /**
- * Events as the caller may see them: as stored, unless the caller sees less than all attributes of all users. In that
- * case, keywords only match the parts that are shown.
+ * Returns events in the form that the caller may see. Events are unchanged if the caller may see all attributes of all
+ * users. For other callers, values are hidden, and keywords match only the parts that are shown.
  */
 export function bodiesShownTo(
   looker: Looker,

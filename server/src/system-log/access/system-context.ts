@@ -12,7 +12,7 @@ const NO_CLIENT: ClientContext = {
   acceptLanguage: null,
 };
 
-/** The context of events that the log itself causes: their actor is the part of the service whose job runs. */
+/** Makes the context of events that the log itself causes. Their actor is the part of the service whose job runs. */
 export const systemContext = (given: { orgId: OrgId; namespace: Namespace; name: string; now: Date }): Context => ({
   orgId: given.orgId,
   namespace: given.namespace,

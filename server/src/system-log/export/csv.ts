@@ -1,4 +1,4 @@
-/** Returns the value at a path of own members; undefined when there is none. */
+/** Returns the value at a path of own members. Returns undefined if there is no such member. */
 function at(event: unknown, ...path: readonly string[]): unknown {
   let value = event;
   for (const name of path) {
@@ -19,7 +19,7 @@ const column = (name: string): readonly [name: string, value: (event: unknown) =
   return [name, (event) => at(event, ...path)];
 };
 
-/** The values of all targets in order, joined by semicolons. */
+/** Makes a column with the values of all targets in order, joined by semicolons. */
 const targets = (name: string): readonly [name: string, value: (event: unknown) => unknown] => [
   `target.${name}`,
   (event) => {
@@ -28,7 +28,7 @@ const targets = (name: string): readonly [name: string, value: (event: unknown) 
   },
 ];
 
-/** The columns of a CSV export after `position`. They are fixed, so that readers need not guess. */
+/** The columns of a CSV export that follow `position`. They are fixed, so that programs can rely on them. */
 const COLUMNS = [
   ...['uuid', 'published', 'eventType', 'severity', 'displayMessage', 'outcome.result', 'outcome.reason'].map(column),
   ...['actor.id', 'actor.type', 'actor.alternateId', 'actor.displayName', 'client.ipAddress', 'client.zone'].map(
@@ -43,22 +43,24 @@ const COLUMNS = [
 
 export const CSV_COLUMNS: readonly string[] = ['position', ...COLUMNS.map(([name]) => name)];
 
-/** Characters that make a spreadsheet treat a cell as a formula, or that it skips before one. */
+/** Characters that make a spreadsheet treat a cell as a formula, or that a spreadsheet skips before a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** Writes a cell (RFC 4180). A cell that a spreadsheet would execute gets an apostrophe, which makes it text there. */
+/**
+ * Writes a cell (RFC 4180). A cell that a spreadsheet would execute gets an apostrophe, so that the spreadsheet treats
+ * it as text.
+ */
 export function csvCell(value: string): string {
   const safe = FORMULA.test(value) ? `'${value}` : value;
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** A row of a table. */
 export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`;
 
 export const csvHeader = (): string => csvLine(CSV_COLUMNS);
 
-/** Writes an event as a line. In an export without a filter, this is the only place that parses the event's text. */
+/** Writes an event as a line. In an export without a filter, only this function parses the text of the event. */
 export function csvRow(position: number, body: string): string {
   const event: unknown = JSON.parse(body);
   return csvLine([String(position), ...COLUMNS.map(([, value]) => textOf(value(event)))]);

@@ -6,7 +6,9 @@ const own = (object: unknown, name: string): unknown =>
     ? (object as Readonly<Record<string, unknown>>)[name]
     : undefined;
 
-/** A key of an open object may contain dots, which `matches` would take for a path. */
+/**
+ * Makes a leaf read its field by path. A key of an open object may contain dots, which `matches` would treat as a path.
+ */
 function placed(leaf: CheckedLeaf): CheckedLeaf {
   const { array, path } = fieldPath(leaf.field);
   if (array !== null) return leaf;
@@ -22,7 +24,10 @@ function placedEverywhere(expression: CheckedExpression): CheckedExpression {
   return placed(expression);
 }
 
-/** Whether an event (as stored) satisfies a filter of the System Log. Errors: E0000053, E0000031. */
+/**
+ * Returns a function that tests whether a stored event satisfies a filter of the System Log. Throws E0000053 and
+ * E0000031.
+ */
 export function eventFilter(text: string): (body: string) => boolean {
   const expression = placedEverywhere(readFilter(text, LOG_FIELDS));
   return (body) => matches(expression, JSON.parse(body));

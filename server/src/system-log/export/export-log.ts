@@ -21,31 +21,36 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface ExportRequest {
   readonly format: ExportFormat;
-  /** Includes digests, salts and hashes, so that the file can be verified by itself; NDJSON only. */
+  /**
+   * Whether the export includes digests, salts and hashes, so that the file can be verified by itself. Only for NDJSON.
+   */
   readonly proof: boolean;
   readonly filter: string | null;
-  /** The window of `published`; `since` is inclusive and `until` is exclusive. It cannot be combined with positions. */
+  /**
+   * The window of `published`. `since` is inclusive and `until` is exclusive. A window cannot be combined with
+   * positions.
+   */
   readonly since: Date | null;
   readonly until: Date | null;
-  /** The first and the last position are both included. */
+  /** The first and the last position, both inclusive. */
   readonly fromPosition: number | null;
   readonly toPosition: number | null;
 }
 
-/** Decisions that an export makes at its start and keeps, however often it is resumed. */
+/** Decisions that an export makes at its start. They stay the same if the export is resumed. */
 export interface ExportPlan {
   /** The event after which the export starts. */
   readonly start: ChainPlace;
   /** The last position that is examined. */
   readonly to: number;
-  /** Newest checkpoint at or before the end; null when there is none, or no proof was requested. */
+  /** The newest checkpoint at or before the end. Null if there is none or no proof was requested. */
   readonly checkpoint: string | null;
 }
 
-/** Why an export cannot be made or continued: a sentence for the operator. */
+/** Thrown if an export cannot be made or continued. The message is a sentence for the operator. */
 export class ExportError extends Error {}
 
-/** The most events, and bytes of them, that one turn examines. */
+/** Limits the events, and the bytes of events, that are examined at a time. */
 const PAGE = { limit: 1_000, maximumBytes: 4_000_000 } as const;
 
 async function endsOf(
@@ -66,7 +71,7 @@ async function endsOf(
   return { from: fromPosition ?? left + 1, to: Math.min(toPosition ?? head, head) };
 }
 
-/** Finds the start and the end of an export. Later events are not part of it. */
+/** Finds the start and the end of an export. Events that occur later are not part of the export. */
 export function planExport(
   { connections, db }: { readonly connections: Connections; readonly db: Db },
   orgId: OrgId,
@@ -77,7 +82,7 @@ export function planExport(
     const end = Math.max(to, from - 1);
     const genesis = { position: 0, hash: GENESIS_HASH };
     const start = from === 1 ? genesis : await findPlace(connection, orgId, from - 1);
-    // This start is only used if no event is exported, so its hash does not matter.
+    // This start is used only if no event is exported, so its hash does not matter.
     const nothing = { position: from - 1, hash: GENESIS_HASH };
     if (start === null && end >= from) throw missing(from - 1);
     const checkpoint = request.proof && end >= from ? await latestCheckpoint(db, orgId, end) : null;
@@ -85,7 +90,7 @@ export function planExport(
   });
 }
 
-/** Finds the place in the chain at a position; null when there is neither an event nor an anchor. */
+/** Finds the place in the chain at a position. Returns null if there is neither an event nor an anchor. */
 export const findChainPlace = (connections: Connections, orgId: OrgId, position: number): Promise<ChainPlace | null> =>
   connections.withConnection((connection) => findPlace(connection, orgId, position));
 
@@ -95,7 +100,7 @@ const missing = (position: number): ExportError =>
       'tells what happened.',
   );
 
-/** The text before the first event of the file. */
+/** Returns the text before the first event in the file. */
 export function exportHead(orgId: OrgId, request: ExportRequest, plan: ExportPlan): string {
   if (request.format === 'csv') return csvHeader();
   if (!request.proof) return '';
@@ -114,13 +119,13 @@ export function exportHead(orgId: OrgId, request: ExportRequest, plan: ExportPla
 
 export interface ExportPage {
   readonly text: string;
-  /** The last event that was examined, where a later export can continue. */
+  /** The last event that was examined. A later export can continue there. */
   readonly place: ChainPlace;
-  /** Events in the text. */
+  /** The number of events in the text. */
   readonly events: number;
 }
 
-/** Makes the text of a row, empty if it is left out. */
+/** Returns a function that writes a row. The text is empty if the export leaves the row out. */
 function writerOf({ filter, format, proof }: ExportRequest): (row: ExportRow) => { text: string; isEvent: boolean } {
   const accepts = filter === null ? () => true : eventFilter(filter);
   return (row) => {
@@ -136,8 +141,8 @@ function writerOf({ filter, format, proof }: ExportRequest): (row: ExportRow) =>
 }
 
 /**
- * The text of an export after a place, page by page: at most 1,000 events and 4 MB of them in memory. Positions have no
- * gaps, so a missing event ends the export (ExportError) instead of being skipped.
+ * Yields the text of an export after a place, page by page. At most 1,000 events and about 4 MB of events are in memory
+ * at a time. Positions have no gaps, so a missing event is not skipped but ends the export with an ExportError.
  */
 export async function* exportPages(
   connections: Connections,

@@ -1,23 +1,23 @@
 import { HASH_BYTES } from '../proof/statements.ts';
 
-// Lines of an export with proof (ADR 0019). The event comes last and unchanged, so that its bytes can be hashed without
-// a parser.
+// This module defines the lines of an export with proof (ADR 0019). The event comes last in its line and is unchanged,
+// so that its bytes can be hashed without a parser.
 
-/** The first line: the org, the positions, and the events that are left out on purpose. */
+/** The first line of an export. It names the org and the positions, and states which events are left out on purpose. */
 export interface ProofHeader {
-  /** Version of these lines. */
+  /** The version of the line format. */
   readonly gatehouseLogExport: 1;
   readonly org: string;
-  /** First and last position. */
+  /** The first and the last position, both inclusive. */
   readonly from: number;
   readonly to: number;
-  /** Base64url of the hash that the first event is chained to. */
+  /** The hash that the first event is chained to, in base64url. */
   readonly previousHash: string;
   readonly filter: string | null;
   readonly since: string | null;
   readonly until: string | null;
   /**
-   * Compact JWS: the newest checkpoint at or before the last position when the export started; null when there was
+   * The newest checkpoint at or before the last position when the export started, as a compact JWS. Null if there was
    * none.
    */
   readonly checkpoint: string | null;
@@ -29,9 +29,9 @@ export interface ProofLine {
   readonly digest: Buffer;
   /** Null if the event was left out or erased. */
   readonly salt: Buffer | null;
-  /** The time when the event's content was erased (RFC 3339); null if it was not. */
+  /** The time at which the event's content was erased (RFC 3339). Null if it was not erased. */
   readonly erased: string | null;
-  /** The event as stored; null if it was left out. */
+  /** The event as stored. Null if it was left out. */
   readonly body: string | null;
 }
 
@@ -54,7 +54,7 @@ const EVENT_LINE = new RegExp(
   's',
 );
 
-/** Returns null if the line does not have this form. */
+/** Reads the line of an event. Returns null if the line has another form. */
 export function readEventLine(line: string): ProofLine | null {
   const match = EVENT_LINE.exec(line);
   if (match === null) return null;
@@ -81,7 +81,7 @@ const parsed = (line: string): Readonly<Record<string, unknown>> | null => {
 const isPosition = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Returns null if the file does not start like an export with proof. */
+/** Reads the first line of a file. Returns null if the file does not start like an export with proof. */
 export function readHeaderLine(line: string): ProofHeader | null {
   const header = parsed(line);
   if (header?.['gatehouseLogExport'] !== 1) return null;

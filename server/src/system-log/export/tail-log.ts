@@ -6,14 +6,14 @@ import { eventFilter } from './event-filter.ts';
 
 export interface TailRequest {
   readonly filter: string | null;
-  /** The number of newest events. */
+  /** The number of newest events to return. */
   readonly count: number;
 }
 
 export interface Tail {
-  /** The newest matching events as stored, the oldest of them first. */
+  /** The newest matching events as stored, oldest first. */
   readonly bodies: readonly string[];
-  /** Everything up to this position was examined. */
+  /** The position up to which all events were examined. */
   readonly position: number;
 }
 
@@ -25,7 +25,10 @@ type Accepts = (body: string) => boolean;
 
 const acceptorOf = (filter: string | null): Accepts => (filter === null ? () => true : eventFilter(filter));
 
-/** Reads the matching events in a range of positions, in order, and returns the last position that was examined. */
+/**
+ * Reads one page of a range of positions. Returns the matching events in order, and the last position that was
+ * examined.
+ */
 async function readOn(
   connections: Connections,
   orgId: OrgId,
@@ -36,11 +39,11 @@ async function readOn(
     findExportRows(connection, orgId, { ...PAGE, after, upTo }, ALWAYS),
   );
   const bodies = rows.flatMap(({ body }) => (body !== null && accepts(body) ? [body] : []));
-  // Missing events are skipped: this is a view of the log, not a proof.
+  // Missing events are skipped, because this is a view of the log and not a proof.
   return { bodies, position: rows.at(-1)?.position ?? upTo };
 }
 
-/** Searches backwards from the head, one page of positions at a time, until there are enough events. */
+/** Finds the newest matching events. Searches backward from the head, one page of positions at a time. */
 export async function readTail(connections: Connections, orgId: OrgId, request: TailRequest): Promise<Tail> {
   const accepts = acceptorOf(request.filter);
   const { first, head } = await connections.withConnection(async (connection) => ({
@@ -61,7 +64,10 @@ export async function readTail(connections: Connections, orgId: OrgId, request: 
   return { bodies: request.count === 0 ? [] : found, position: head };
 }
 
-/** Yields matching events after a position, at most half a second after the relay numbered them, until aborted. */
+/**
+ * Yields matching events after a position until the signal aborts. An event is yielded at most half a second after the
+ * relay numbered it.
+ */
 export async function* followLog(
   connections: Connections,
   orgId: OrgId,

@@ -13,33 +13,33 @@ import { type ProofHeader, type ProofLine, readEventLine, readHeaderLine } from 
 export interface FileReport {
   readonly ok: boolean;
   readonly org: string;
-  /** First and last position that the file claims to contain. */
+  /** The first and the last position that the file claims to contain. */
   readonly from: number;
   readonly to: number;
-  /** Valid links of the chain, whether or not their events are in the file. */
+  /** The number of valid links in the chain, whether or not the file contains their events. */
   readonly verified: number;
   readonly leftOut: number;
   readonly erased: number;
   readonly checkpoints: number;
   /**
-   * The last position that a signed or noted checkpoint proves; null if the chain is only known to be consistent with
-   * itself.
+   * The last position that a signed or noted checkpoint proves. Null if no checkpoint was passed, so that the chain is
+   * only known to be consistent with itself.
    */
   readonly provedTo: number | null;
   readonly fault: VerifyFault | null;
 }
 
 export interface VerifyFileOptions {
-  /** Keys that are stored elsewhere. Without them, no signature is checked. */
+  /** Keys that are stored outside the file. Without keys, no signature is checked. */
   readonly keys: StatementKeys | null;
-  /** Signed checkpoints were already checked with `keys`. */
+  /** Checkpoints to compare with the chain. The signatures of signed checkpoints were already checked with `keys`. */
   readonly checkpoints: readonly Checkpoint[];
   readonly onProgress?: (position: number, to: number) => void;
 }
 
 const PROGRESS_EVERY = 10_000;
 
-/** Reads lines with a look-ahead of one. */
+/** Reads lines, and can look ahead by one line. */
 class Lines {
   readonly #lines: AsyncIterator<string>;
   #ahead: IteratorResult<string> | null = null;
@@ -60,7 +60,7 @@ class Lines {
   }
 }
 
-/** Reads a UUID just well enough to name the event; its digest decides about the content. */
+/** Finds the event's UUID in its text, only to name the event. The digest decides whether the content is valid. */
 const uuidIn = (body: string | null): string | null => /"uuid":"([0-9a-f-]{36})"/.exec(body ?? '')?.[1] ?? null;
 
 interface Walk {
@@ -118,7 +118,10 @@ async function walkLines(walk: Walk, lines: Lines, options: VerifyFileOptions): 
   return { position: place.position + 1, kind: 'cut', uuid: null, detail };
 }
 
-/** The file's own checkpoint counts if there are keys to verify it. */
+/**
+ * Returns the checkpoints to compare with the chain. The file's own checkpoint is included only if there are keys to
+ * verify it.
+ */
 function checkpointsOf(header: ProofHeader, { checkpoints, keys }: VerifyFileOptions): readonly Checkpoint[] {
   const foreign = checkpoints.find(({ org }) => org !== undefined && org !== header.org);
   if (foreign !== undefined) {
@@ -131,9 +134,9 @@ function checkpointsOf(header: ProofHeader, { checkpoints, keys }: VerifyFileOpt
 }
 
 /**
- * Verifies an export with proof (ADR 0019) without the database: every event against its digest, every link against the
- * previous one, and the chain against checkpoints. Throws CheckpointRefusedError for a file that is not an export with
- * proof, or for an invalid checkpoint; reports the first fault otherwise.
+ * Verifies an export with proof (ADR 0019) without the database. Checks every event against its digest, every link
+ * against the previous one, and the chain against checkpoints. Throws CheckpointRefusedError if the file is not an
+ * export with proof or if a checkpoint is invalid. Otherwise, reports the first fault.
  */
 export async function verifyFile(texts: AsyncIterable<string>, options: VerifyFileOptions): Promise<FileReport> {
   const lines = new Lines(texts);
@@ -157,7 +160,7 @@ export async function verifyFile(texts: AsyncIterable<string>, options: VerifyFi
   };
 }
 
-/** The first event of an org is chained to nothing. */
+/** Returns the fault at the start of a file, or null. The first event of an org must be chained to the genesis hash. */
 function startFault({ header, place, watch }: Walk): VerifyFault | null {
   if (header.from === 1 && !place.hash.equals(GENESIS_HASH)) {
     return { position: 1, kind: 'altered', uuid: null, detail: 'the file begins with another hash than a log does' };

@@ -5,33 +5,33 @@ import { searchTermsOf } from '../relay/search-terms.ts';
 import type { JsonObject } from '../write/event.ts';
 
 /**
- * `altered`: body, salt, digest or a column is not what was written. `missing`: no event at that position. `added`: the
- * chain does not have this event. `reordered`: an unaltered event that does not belong at that position. `cut`: the log
- * ends before its head or before a checkpoint. `forked`: a checkpoint names another event. `forged`: a signature in the
- * log is invalid.
+ * `altered` means that the body, salt, digest or a column is not what was written. `missing` means that there is no
+ * event at the position. `added` means that the chain does not contain the event. `reordered` means that an unaltered
+ * event does not belong at its position. `cut` means that the log ends before its head or before a checkpoint. `forked`
+ * means that a checkpoint names another event. `forged` means that a signature in the log is invalid.
  */
 export type FaultKind = 'altered' | 'missing' | 'added' | 'reordered' | 'cut' | 'forked' | 'forged';
 
 export interface VerifyFault {
   readonly position: number;
   readonly kind: FaultKind;
-  /** UUID of the event at that position; null when there is none, or it cannot be read. */
+  /** The UUID of the event at the position. Null if there is no event or the UUID cannot be read. */
   readonly uuid: string | null;
   readonly detail: string;
 }
 
-/** The parts of an event that the chain is made of. */
+/** The parts of an event that form the chain. */
 export interface ChainLink extends ChainPlace {
   readonly digest: Buffer;
 }
 
-/** Tells whether a link continues the chain at a position after a hash. */
+/** Tests whether a link continues the chain at `position`, after the hash `previous`. */
 const continues = (orgId: string, position: number, link: ChainLink, previous: Buffer): boolean =>
   chainHash(orgId, position, link.digest, previous).equals(link.hash);
 
 /**
- * Returns the place of a link in the chain, or its fault. `next` is the following link (null when there is none): only
- * that link shows what happened where the chain breaks.
+ * Returns the fault if a link does not continue the chain, otherwise null. `nextLink` reads the following link, or null
+ * if there is none. Only the following link shows what happened where the chain breaks.
  */
 export async function placeFault(
   orgId: string,
@@ -77,7 +77,7 @@ function targetIdsOf(event: JsonObject): unknown[] {
 const isSameList = (left: readonly unknown[], right: readonly unknown[]): boolean =>
   left.length === right.length && left.every((value, index) => value === right[index]);
 
-/** Every column that searches or orderings rely on, with a check against the body. */
+/** The columns on which searches and orderings rely, each with a check against the body. */
 const COLUMNS: readonly (readonly [
   name: string,
   agrees: (row: LedgerRow, event: JsonObject, orgId: OrgId) => boolean,
@@ -104,8 +104,8 @@ function parsedEvent(body: string): JsonObject | null {
 }
 
 /**
- * Name of the first column by which the event would be found, hidden or ordered differently than its body says; null if
- * all columns agree.
+ * Returns the name of the first column that does not agree with the body, or null if all columns agree. With such a
+ * column, searches would find, hide or order the event wrongly.
  */
 export function strangeColumn(orgId: OrgId, row: LedgerRow): string | null {
   const event = parsedEvent(row.body);
@@ -114,7 +114,8 @@ export function strangeColumn(orgId: OrgId, row: LedgerRow): string | null {
 }
 
 /**
- * Finds a fault in a single row: in its content, its columns or the time it was persisted. Null means there is none.
+ * Finds a fault in a single row: in its content, in its columns or in the time at which it was persisted. Returns null
+ * if there is no fault.
  */
 export function contentFault(orgId: OrgId, row: LedgerRow, persistedBefore: Date | null): string | null {
   if (persistedBefore !== null && row.persistedAt < persistedBefore) {

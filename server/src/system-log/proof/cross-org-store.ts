@@ -6,14 +6,15 @@ import type { ChainPlace } from '../relay/ledger-store.ts';
 export interface MovedHead {
   readonly orgId: OrgId;
   readonly head: ChainPlace;
-  /** The last checkpoint; null when there is none. */
+  /** The last checkpoint. Null if there is none. */
   readonly last: { readonly position: number; readonly createdAt: Date } | null;
 }
 
 /**
- * Cross-org: finds the heads that moved since their last checkpoint, which was made before `before` (or after `now`, if
- * a clock has been set back). Those that have waited longest come first, so that the next run continues where this one
- * ends. It reads the row of each head and one entry of the checkpoints' key: 10,000 orgs take some 30 ms.
+ * Cross-org: finds the heads that moved since their last checkpoint. An org is skipped if its last checkpoint was made
+ * after `before`. The org is not skipped if that time is after `now`, because a clock has then been set back. Heads
+ * that have waited longest come first, so that the next run continues where this run ends. 10,000 orgs take about 30
+ * ms, because the query reads one head and one checkpoint key per org.
  */
 export async function findMovedHeads(
   db: Db,

@@ -3,7 +3,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import type { ChainPlace } from '../relay/ledger-store.ts';
 import type { LogSigner } from '../relay/log-signer.ts';
 
-// Formats of ADR 0019. They are final: copies are stored outside of the service for years.
+// ADR 0019 defines these formats. They are final, because copies are stored outside the service for years.
 export const CHECKPOINT_TYPE = 'gatehouse-log-checkpoint+jwt';
 export const ANCHOR_TYPE = 'gatehouse-log-anchor+jwt';
 
@@ -11,12 +11,15 @@ export const ANCHOR_TYPE = 'gatehouse-log-anchor+jwt';
 export interface Statement extends ChainPlace {
   readonly org: string;
   readonly issuedAt: Date;
-  /** Position of the previous checkpoint; null for the first checkpoint, and for an anchor. */
+  /** The position of the previous checkpoint. Null for the first checkpoint and for an anchor. */
   readonly previous: number | null;
   readonly kid: string;
 }
 
-/** A checkpoint: the log contained this event at that position. `previous`: position of the previous checkpoint. */
+/**
+ * Signs a checkpoint, which states that the log contained this event at this position. `previous` is the position of
+ * the previous checkpoint.
+ */
 export const signCheckpoint = (
   sign: LogSigner,
   orgId: OrgId,
@@ -26,14 +29,17 @@ export const signCheckpoint = (
 ): Promise<string> =>
   sign(orgId, CHECKPOINT_TYPE, { org: orgId, position, hash: hash.toString('base64url'), previous }, now);
 
-/** An anchor: the events up to this one have left the ledger, and the next one is chained to this hash. */
+/**
+ * Signs an anchor, which states that the events up to this position have left the ledger. The next event is chained to
+ * this hash.
+ */
 export const signAnchor = (sign: LogSigner, orgId: OrgId, { hash, position }: ChainPlace, now: Date): Promise<string> =>
   sign(orgId, ANCHOR_TYPE, { org: orgId, position, hash: hash.toString('base64url') }, now);
 
 /** Keys by id, from a JWK Set (RFC 7517 section 5). */
 export type StatementKeys = ReadonlyMap<string, KeyObject>;
 
-/** Imports JWKs as keys. Entries that are not RSA keys with an id are left out; a malformed RSA key throws. */
+/** Imports JWKs as keys. Entries that are not RSA keys with an id are left out. Throws for a malformed RSA key. */
 export function statementKeys(jwks: readonly unknown[]): StatementKeys {
   const keys = new Map<string, KeyObject>();
   for (const jwk of jwks) {
@@ -44,9 +50,9 @@ export function statementKeys(jwks: readonly unknown[]): StatementKeys {
   return keys;
 }
 
-/** Explains why a statement proves nothing. The message ends a sentence that begins with the statement's name. */
+/** Thrown for a statement that proves nothing. The message ends a sentence that begins with the statement's name. */
 export class StatementError extends Error {
-  /** Whether the statement may be valid, but its key is not available. */
+  /** Whether the statement may be valid, although its key is not available. */
   readonly isUnknownKey: boolean;
 
   constructor(message: string, options: { readonly isUnknownKey?: boolean } = {}) {
@@ -67,7 +73,7 @@ function decoded(part: string): Readonly<Record<string, unknown>> {
   throw new StatementError('is not a signed statement');
 }
 
-/** A position is a whole number that a chain can have. */
+/** Tests whether a value can be a position in a chain. */
 const isPosition = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 export const HASH_BYTES = 32;
@@ -79,8 +85,9 @@ function hashOf(value: unknown): Buffer | null {
 }
 
 /**
- * Reads a compact JWS of `typ` that one of the keys signed. `org`: the org that it must be about; null accepts any org.
- * Throws StatementError for a statement that is forged, of another org, of another type, or signed by an unknown key.
+ * Reads a compact JWS of type `typ` that one of the keys signed. The statement must be about `org`; null accepts any
+ * org. Throws StatementError for a statement that is forged, is about another org, has another type, or is signed by an
+ * unknown key.
  */
 export function readStatement(jws: string, typ: string, keys: StatementKeys, org: string | null): Statement {
   const parts = jws.split('.');

@@ -2,10 +2,12 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { type LogConnection, rowsOf } from '../relay/connections.ts';
 import type { ChainPlace } from '../relay/ledger-store.ts';
 
-/** More than an org's log keeps: all checkpoints of a week, and one per older day. */
+/**
+ * Limits the checkpoints that are read. An org's log keeps fewer: all checkpoints of one week, and one per older day.
+ */
 const MAXIMUM_CHECKPOINTS = 10_000;
 
-/** Reads the checkpoints after a position that the database itself keeps for an org, in order. */
+/** Reads the checkpoints that the database stores for an org after a position, in order. */
 export async function findStoredCheckpoints(
   connection: LogConnection,
   orgId: OrgId,
@@ -22,7 +24,7 @@ export async function findStoredCheckpoints(
   return rows.map(({ hash, position, signed }) => ({ position: Number(position), hash, signed }));
 }
 
-/** Public halves of the keys that signed statements about the log, as JWKs. */
+/** Reads the public halves of the keys that signed statements about the log, as JWKs. */
 export async function findStoredKeys(connection: LogConnection, orgId: OrgId): Promise<readonly unknown[]> {
   const rows = await rowsOf<{ kid: string; public_jwk: object }>(
     connection,

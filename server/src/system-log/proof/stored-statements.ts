@@ -15,12 +15,12 @@ import {
 import { findStoredCheckpoints, findStoredKeys } from './stored-statements-store.ts';
 
 /**
- * The source of keys. It is read after a statement, because the statement's key may be newer than the start of the
+ * Reads the keys. Call this after reading a statement, because the statement's key may be newer than the start of the
  * verification.
  */
 export type KeySource = () => Promise<StatementKeys>;
 
-/** Keys that sign for an org's log, as stored in the database. */
+/** Makes a source of the keys that the database stores for an org's log. */
 export const storedKeys =
   (connection: LogConnection, orgId: OrgId): KeySource =>
   async () =>
@@ -30,7 +30,7 @@ interface Stored extends ChainPlace {
   readonly signed: string;
 }
 
-/** Returns why a stored statement contradicts its row; null when it does not. */
+/** Explains why a stored statement is invalid or contradicts its row. Returns null if it is valid. */
 function problemOf(stored: Stored, type: string, keys: StatementKeys, orgId: OrgId): StatementError | null {
   try {
     const { hash, position } = readStatement(stored.signed, type, keys, orgId);
@@ -47,7 +47,7 @@ export interface ChainStart {
   readonly fault: VerifyFault | null;
 }
 
-/** Finds the start of the ledger: after its last anchor, whose signature must be valid, or at the first event. */
+/** Finds the start of the ledger: the last anchor, whose signature must be valid, or else the genesis hash. */
 export async function findStart(connection: LogConnection, orgId: OrgId, keys: KeySource): Promise<ChainStart> {
   const anchor = await findLastAnchor(connection, orgId);
   if (anchor === null) return { place: { position: 0, hash: GENESIS_HASH }, fault: null };
@@ -61,8 +61,9 @@ export async function findStart(connection: LogConnection, orgId: OrgId, keys: K
 }
 
 /**
- * Checkpoints that the database itself stores: somebody who alters events and cannot sign has to delete these as well.
- * `isPartial`: the keys come from a file, which may lack the newest, so signatures of unknown keys prove nothing.
+ * Reads the checkpoints that the database itself stores. Somebody who alters events and cannot sign has to delete these
+ * checkpoints as well. `isPartial` means that the keys come from a file, which may lack the newest keys. Checkpoints
+ * with unknown keys are then ignored.
  */
 export async function readOwnCheckpoints(
   connection: LogConnection,

@@ -15,28 +15,30 @@ import { findStart, type KeySource, readOwnCheckpoints, storedKeys } from './sto
 
 export interface VerifyReport {
   readonly ok: boolean;
-  /** The start of the verification: the position before the first event that was checked. */
+  /** The position before the first event that was checked. */
   readonly start: number;
   readonly verified: number;
-  /** Events whose content was erased; their digests are in the chain, and they count as verified. */
+  /**
+   * The number of events whose content was erased. Their digests are in the chain, and the events count as verified.
+   */
   readonly erased: number;
-  /** Valid checkpoints, including those that the log stores itself. */
+  /** The number of valid checkpoints, including those that the log itself stores. */
   readonly checkpoints: number;
   readonly head: { readonly position: number; readonly hash: string };
-  /** The first fault; null when there is none. */
+  /** The first fault. Null if there is none. */
   readonly fault: VerifyFault | null;
 }
 
 export interface VerifyOptions {
   /**
-   * Places noted earlier, outside of the database: only they can show that the end was cut off or history was
-   * rewritten.
+   * Places that were noted earlier outside the database. Only they can show that the end was cut off or that history
+   * was rewritten.
    */
   readonly checkpoints?: readonly Checkpoint[];
-  /** Keys stored outside the database; by default, those that it names itself. */
+  /** Keys that are stored outside the database. By default, the keys in the database are used. */
   readonly keys?: StatementKeys;
   readonly batchSize?: number;
-  /** Called after each batch with the position reached and the head's position. */
+  /** Called after each batch with the position that was reached and the position of the head. */
   readonly onProgress?: (position: number, head: number) => void;
 }
 
@@ -54,7 +56,7 @@ interface Walk {
   persistedAt: Date | null;
   verified: number;
   erased: number;
-  /** First erased event that no later event accounts for so far. */
+  /** The first erased event that no later event accounts for so far. */
   unexplained: number | null;
 }
 
@@ -90,7 +92,7 @@ async function walkOn(walk: Walk): Promise<VerifyFault | null> {
   const limit = options.batchSize ?? DEFAULT_BATCH_SIZE;
   const start = walk.place.position;
   for (;;) {
-    // One row of overlap: a second row at the last position of a batch must not slip between two batches.
+    // The batches overlap by one row, so that a second row at the last position of a batch is not missed.
     const overlap = walk.place.position > start ? 1 : 0;
     const rows = await rowsBehind(walk, walk.place.position - overlap, head.position, limit + overlap);
     const fresh = overlap === 1 && rows[0]?.position === walk.place.position ? rows.slice(1) : rows;
@@ -104,13 +106,16 @@ async function walkOn(walk: Walk): Promise<VerifyFault | null> {
   }
 }
 
-/** Uses the keys that were passed in, or else those that the database itself names. */
+/** Uses the keys that were passed in, or else the keys in the database. */
 const keysOf = ({ connection, options, orgId }: Pick<Walk, 'connection' | 'options' | 'orgId'>): KeySource => {
   const { keys } = options;
   return keys === undefined ? storedKeys(connection, orgId) : async () => keys;
 };
 
-/** Events may leave the log while it is verified. The chain then continues after the anchor that was left for them. */
+/**
+ * Verifies the events up to the head. Events may leave the log during the verification. The chain then continues after
+ * the anchor that replaces them.
+ */
 async function walkToHead(walk: Walk): Promise<VerifyFault | null> {
   for (;;) {
     const fault = (await walkOn(walk)) ?? endFault(walk);
@@ -151,8 +156,8 @@ async function startWalk(
   options: VerifyOptions,
 ): Promise<{ readonly walk: Walk; readonly fault: VerifyFault | null }> {
   const keys = keysOf({ connection, options, orgId });
-  // Events that leave in the meantime have a later anchor; statements signed in the meantime are at or before a later
-  // head.
+  // The order of these reads matters. Events that leave the log after the first read have a later anchor. Checkpoints
+  // that are signed before the second read are at or before the head that is read last.
   const start = await findStart(connection, orgId, keys);
   const after = start.place.position - 1;
   const own = await readOwnCheckpoints(connection, orgId, { after, keys, isPartial: options.keys !== undefined });
@@ -178,9 +183,9 @@ const earlier = (one: VerifyFault | null, other: VerifyFault | null): VerifyFaul
   one !== null && (other === null || one.position < other.position) ? one : other;
 
 /**
- * Verifies an org's ledger in batches from its last anchor, or from the first event, to the head at the start. It
- * recomputes every digest, hash, column and search term outside of the database, and checks the signatures of the
- * anchor and of the checkpoints in the log. Reports the first fault; never throws for one.
+ * Verifies an org's ledger in batches, from its last anchor or first event to the head at the start. Recomputes every
+ * digest, hash, column and search term outside the database. Checks the signatures of the anchor and of the checkpoints
+ * in the log. Reports the first fault, and does not throw for a fault.
  */
 export function verifyOrg(connections: Connections, orgId: OrgId, options: VerifyOptions = {}): Promise<VerifyReport> {
   return connections.withConnection(async (connection) => {

@@ -1,7 +1,10 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Connections, rowsOf } from '../relay/connections.ts';
 
-/** The first position after a cursor of an event persisted at or after a time; otherwise the one after the head. */
+/**
+ * Finds the first position after a cursor whose event was persisted at or after a time. If there is none, returns the
+ * position after the head.
+ */
 export function findFirstWithin(
   connections: Connections,
   orgId: OrgId,

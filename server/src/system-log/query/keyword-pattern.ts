@@ -1,9 +1,9 @@
 import { foldWord } from '../relay/search-terms.ts';
 
-/** Scripts with case end in the supplementary multilingual plane. */
+/** The last code point that may have case. Scripts with case end in the supplementary multilingual plane. */
 const LAST_CASED_CODE_POINT = 0x1ffff;
 
-/** Characters grouped by their folded form. The map is built when the first keyword is searched for. */
+/** Characters with the same folded form, by that form. The map is built for the first keyword search. */
 let variantsByFold: ReadonlyMap<string, string> | null = null;
 
 function variants(): ReadonlyMap<string, string> {
@@ -21,7 +21,7 @@ function variants(): ReadonlyMap<string, string> {
 
 const escaped = (character: string): string => character.replace(/[\\^$.|?*+()[\]{}/]/g, String.raw`\$&`);
 
-/** Writes a character as JSON does: the stored text escapes `"` and `\`, and a few others. */
+/** Writes a character as in the stored JSON text, which escapes `"`, `\` and a few other characters. */
 const asStored = (character: string): string => JSON.stringify(character).slice(1, -1);
 
 function characterPattern(folded: string): string {
@@ -29,12 +29,12 @@ function characterPattern(folded: string): string {
   return all === undefined ? escaped(asStored(folded)) : `[${all}]`;
 }
 
-/** Blanks are ASCII only, as when the text was split into words. */
+/** Matches the edge of a word. Only ASCII characters count as blanks, as in the splitting of text into words. */
 const EDGE = String.raw`(?:[" \t\n\v\f\r-]|\\[tnrf]|\\u000b)`;
 
 /**
- * Finds a keyword as a whole word in an event's stored text, ignoring case. It rechecks a match of the hashed keyword,
- * which could be a collision. It never misses a word that `keywordsOf` finds.
+ * Makes the pattern that finds a keyword as a whole word in an event's stored text, ignoring case. The pattern rechecks
+ * matches of the hashed keyword, which could be collisions. It never misses a word that `keywordsOf` finds.
  */
 export function keywordPattern(keyword: string): RegExp {
   const characters = Array.from(foldWord(keyword), characterPattern).join('');

@@ -6,11 +6,11 @@ export interface LogRow {
   readonly position: number;
   readonly published: Date;
   readonly persistedAt: Date;
-  /** The event as stored: JSON text, never changed. */
+  /** The event as stored. This JSON text never changes. */
   readonly body: string;
 }
 
-/** The place of an event in either order. */
+/** The place of an event, both in order of position and in order of `published`. */
 export type Spot = Pick<LogRow, 'position' | 'published' | 'persistedAt'>;
 
 /** The last event of an org's chain. */
@@ -20,16 +20,16 @@ export interface LogHead {
 }
 
 /**
- * The beginning of a time window: after an event, or at a boundary, with `seen` before the boundary. Null means the
- * start of the page.
+ * The beginning of a time window, either after an event or at a boundary. `seen` is an event before the boundary. Null
+ * means the start of the page.
  */
 export type Beginning = { readonly behind: Spot } | { readonly at: number; readonly seen: Spot | null } | null;
 
-/** The span of an axis. Boundaries are positions, or milliseconds of `published`. */
+/** The span of an axis that is left to read. Boundaries are positions, or milliseconds of `published`. */
 export interface RowEstimate {
-  /** Boundary at or before the first event. */
+  /** A boundary at or before the first event. */
   readonly start: number;
-  /** Boundary at or after the last event. */
+  /** A boundary at or after the last event. */
   readonly end: number;
 }
 
@@ -37,11 +37,11 @@ export interface RowEstimate {
 export interface Axis {
   readonly order: RawBuilder<unknown>;
   readonly isByPublished: boolean;
-  /** Estimates how much is left to read. If nothing is left, the start lies above the end. */
+  /** Estimates the span that is left to read. If nothing is left, the start lies beyond the end in reading order. */
   rowEstimate(head: LogHead): RowEstimate;
   /**
-   * Returns the conditions for the range from a beginning to a boundary, or to the end of the axis for null. A window
-   * that ends at a boundary has no events of the next one.
+   * Returns the conditions for the range from a beginning to a boundary, or to the end of the axis if `to` is null. A
+   * window that ends at a boundary contains no event of the next window.
    */
   between(beginning: Beginning, to: number | null): readonly RawBuilder<boolean>[];
 }
@@ -50,19 +50,22 @@ const instant = (value: Date | number): RawBuilder<unknown> => sql`${new Date(va
 
 export interface BoundedPlace {
   readonly since: Date;
-  /** Last event of the previous page; null on the first page. */
+  /** The last event of the previous page. Null on the first page. */
   readonly last: { readonly published: Date; readonly position: number } | null;
-  /** Events after this position are left to pages in the order of positions. */
+  /** The last position that pages in this order return. Later events are left to pages in order of position. */
   readonly upTo?: number;
 }
 
-/** Lower bounds that an index or the choice of partitions needs: no event is persisted before it is published. */
+/**
+ * Returns the lower bounds that an index or the choice of partitions needs. Both hold, because no event is persisted
+ * before it is published.
+ */
 const notBefore = (from: Date | number): readonly RawBuilder<boolean>[] => [
   sql<boolean>`published >= ${instant(from)}`,
   sql<boolean>`persisted_at >= ${instant(from)}`,
 ];
 
-/** The axis in order of `published`, then position; `since` inclusive, `until` exclusive. */
+/** Makes the axis in ascending order of `published` and position. `since` is inclusive, and `until` is exclusive. */
 function risingAxis(orgId: OrgId, since: number, until: Date | null, { last, upTo }: BoundedPlace): Axis {
   const start = last?.published.getTime() ?? since;
   return {
@@ -86,7 +89,7 @@ function risingAxis(orgId: OrgId, since: number, until: Date | null, { last, upT
   };
 }
 
-/** The axis for reading from the newest event backwards. */
+/** Makes the axis for reading backward from the newest event. */
 function fallingAxis(orgId: OrgId, since: number, until: Date | null, { last }: BoundedPlace): Axis {
   return {
     order: sql`published desc, position desc`,
@@ -121,19 +124,19 @@ export function boundedAxis(orgId: OrgId, query: LogQuery, place: BoundedPlace):
 }
 
 export interface PollingPlace {
-  /** Events up to here were examined. */
+  /** The position up to which events were examined. */
   readonly position: number;
-  /** No later event was persisted earlier, so this bound excludes whole partitions. */
+  /** The time before which no event after `position` was persisted. This bound excludes whole partitions. */
   readonly persistedAt: Date;
   /**
-   * When a poll starts, it returns nothing published before its `since`: a reader that restarts from the last
-   * `published` it saw advances, even when a whole batch was persisted at one instant. After a cursor there is no such
-   * bound, because it would lose events of a node whose clock is behind.
+   * The `since` of a poll without a cursor. Events that were published earlier are not returned. A reader that restarts
+   * from the last `published` it received therefore advances, even if a whole batch was persisted at one instant. Null
+   * after a cursor, because the bound would lose events of a node whose clock is behind.
    */
   readonly publishedFrom: Date | null;
 }
 
-/** The axis in order of position, up to the head and beyond. */
+/** Makes the axis in order of position, up to the head and beyond. */
 export const pollingAxis = (orgId: OrgId, query: LogQuery, place: PollingPlace): Axis => ({
   order: sql`position`,
   isByPublished: false,

@@ -13,7 +13,7 @@ import { fieldPath, LOG_FIELDS } from './query-fields.ts';
 import type { LogQuery } from './query-parameters.ts';
 import { type Recheck, recheckOf } from './query-recheck.ts';
 
-/** Attributes with their own column, in the filter's stored form. */
+/** The stored values of attributes that have their own column, in the form that filters compare. */
 const COLUMNS: ReadonlyMap<string, RawBuilder<unknown>> = new Map<string, RawBuilder<unknown>>([
   ['uuid', sql`uuid::text`],
   ['eventType', sql`event_type`],
@@ -25,29 +25,30 @@ const COLUMNS: ReadonlyMap<string, RawBuilder<unknown>> = new Map<string, RawBui
   ['transaction.id', sql`transaction_id`],
 ]);
 
-/** Columns with their own index, in the order of `published`; `eq` on them needs no search term. */
+/** Columns with their own index in order of `published`. `eq` on these columns needs no search term. */
 const INDEXED_COLUMNS: ReadonlySet<string> = new Set(['eventType', 'actor.id']);
 
-/** A value of one of these columns occurs in only a few events, which are read at once. */
+/** Attributes for which each value occurs in only a few events. These events are read at once. */
 const NAMES_OF_FEW: ReadonlySet<string> = new Set(['uuid', 'transaction.id', 'debugContext.debugData.requestId']);
 
 /** The conditions that select the events of a query. */
 export interface Sieve {
-  /** Conditions on columns and tokens in a form that indexes serve, and those that only SQL can decide. */
+  /** Conditions on columns and search terms in a form that indexes serve, and conditions that only SQL can decide. */
   readonly conditions: readonly RawBuilder<boolean>[];
   /**
-   * `conditions`, plus the stored values that `recheck` would examine. These are needed if search terms narrow too
-   * little.
+   * All of `conditions`, plus conditions on the stored values that `recheck` would examine. They are needed if the
+   * search terms select too many events.
    */
   readonly exactConditions: readonly RawBuilder<boolean>[];
-  /** A check for every event that `conditions` select; null if these are exact. */
+  /** A check for every event that `conditions` select. Null if `conditions` are exact. */
   readonly recheck: Recheck | null;
   /**
-   * The help that an index gives. `ordered`: it returns the events in order of `published`. `unordered`: it returns
-   * them unsorted. `few`: it returns few of them, unsorted. `none`: every event of the range is examined.
+   * The help that an index gives. `ordered` means that the index returns the events in order of `published`.
+   * `unordered` means that it returns them unsorted. `few` means that it returns only a few events, unsorted. `none`
+   * means that every event in the range is examined.
    */
   readonly index: 'none' | 'ordered' | 'unordered' | 'few';
-  /** How many of the conditions an index can serve. */
+  /** The number of conditions that an index can serve. */
   readonly indexed: number;
 }
 
@@ -70,7 +71,7 @@ const hasToken = (token: number): RawBuilder<boolean> => sql<boolean>`tokens @> 
 type ValueLeaf = Exclude<CheckedLeaf, { readonly op: 'pr' }>;
 const isEquality = (leaf: CheckedLeaf): leaf is ValueLeaf => leaf.op === 'eq';
 
-/** The search term of events that match a leaf; null when there is none. */
+/** Returns the search term that all events of a leaf have. Returns null if there is none. */
 function tokenOf(orgId: OrgId, leaf: CheckedLeaf): number | null {
   const { name } = leaf.field;
   if (isEquality(leaf)) {
@@ -83,7 +84,9 @@ function tokenOf(orgId: OrgId, leaf: CheckedLeaf): number | null {
   return hasPresenceToken(name) ? presenceToken(orgId, name) : null;
 }
 
-/** Returns a condition that an index can serve and that all events of the leaf satisfy. Null when no index helps. */
+/**
+ * Returns a condition that an index can serve and that all events of the leaf satisfy. Returns null if no index helps.
+ */
 function indexedLeaf(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> | null {
   if (isEquality(leaf) && INDEXED_COLUMNS.has(leaf.field.name)) {
     return sql<boolean>`${storedValue(leaf.field)} = ${leaf.value}::text`;
@@ -93,9 +96,9 @@ function indexedLeaf(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> | nul
 }
 
 /**
- * Returns a condition that is implied by the filter and that indexes can serve. The filter itself is built from
- * `coalesce`, which no index supports. Null when nothing narrows it: under a `not`, or in an `or` with a branch that no
- * index serves.
+ * Returns a condition that the filter implies and that indexes can serve. The filter itself is built from `coalesce`,
+ * which no index supports. Returns null if no index narrows the filter. This is so under a `not`, and in an `or` with a
+ * branch that no index serves.
  */
 function narrowed(orgId: OrgId, expression: CheckedExpression): RawBuilder<boolean> | null {
   if (expression.op === 'not') return null;
@@ -109,8 +112,9 @@ function narrowed(orgId: OrgId, expression: CheckedExpression): RawBuilder<boole
 const DEBUG_DATA = 'debugContext.debugData.';
 
 /**
- * Returns a text that occurs in every event for which a leaf holds; searching for it costs a tenth of parsing the event
- * as JSON. Null when there is none: members of other open objects may be numbers that the filter asks for as text.
+ * Returns a text that occurs in every event for which a leaf holds. Searching for this text costs a tenth of parsing
+ * the event as JSON. Returns null if there is no such text. Members of other open objects have none, because they may
+ * be numbers that the filter compares as text.
  */
 function textOf(leaf: CheckedLeaf): string | null {
   const { caseInsensitive, name, type } = leaf.field;
@@ -126,15 +130,15 @@ function textOf(leaf: CheckedLeaf): string | null {
   return leaf.op === 'co' ? value.slice(1, -1) : `${key}"`;
 }
 
-/** `eq` on an array column as one comparison instead of one per element. */
+/** Compiles a leaf over a column. For an array column, `eq` is one comparison instead of one per element. */
 const columnSql = (leaf: CheckedLeaf): RawBuilder<boolean> =>
   isEquality(leaf) && leaf.field.array === true
     ? sql<boolean>`${storedValue(leaf.field)} @> array[${leaf.value}]::text[]`
     : columnLeaf(leaf, { value: storedValue(leaf.field) });
 
 /**
- * The conditions on the search term and on the text come first, because they are cheaper than reading the body. They
- * only narrow the candidates; the stored value decides.
+ * Compiles a leaf. The conditions on the search term and on the text come first, because they are cheaper than reading
+ * the body. They only narrow the candidates; the stored value decides.
  */
 function leafSql(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> {
   if (COLUMNS.has(leaf.field.name)) return columnSql(leaf);
@@ -145,7 +149,7 @@ function leafSql(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> {
     ...(indexed === null ? [] : [indexed]),
     ...(text === null ? [] : [sql<boolean>`strpos(body, ${text}) > 0`]),
   ];
-  // `case` keeps this order; the planner would not.
+  // `case` keeps this order, which the planner could otherwise change.
   if (looks.length === 0) return exact;
   return sql<boolean>`case when ${sql.join(looks, sql` and `)} then ${exact} else false end`;
 }
@@ -157,14 +161,14 @@ const leavesOf = (expression: CheckedExpression): readonly CheckedLeaf[] | null 
   return leaves.some((some) => some === null) ? null : leaves.flatMap((some) => some ?? []);
 };
 
-/** Operands that must all be true. */
+/** Returns the operands that must all be true. */
 const conjuncts = (expression: CheckedExpression): readonly CheckedExpression[] =>
   expression.op === 'and' ? expression.operands.flatMap(conjuncts) : [expression];
 
 interface Part {
   readonly conditions: readonly RawBuilder<boolean>[];
   readonly exact: RawBuilder<boolean> | null;
-  /** The leaves that remain to be checked in the text. */
+  /** The expression that must still be checked in the text. */
   readonly rechecked: CheckedExpression | null;
   readonly index: Sieve['index'];
 }
@@ -178,13 +182,14 @@ function indexOf(narrowing: RawBuilder<boolean> | null, leaves: readonly Checked
 }
 
 /**
- * Wraps a condition that its search term implies, except for collisions. The planner assumes that `is not null` of an
- * expression is nearly always true, so it does not count the same thing twice.
+ * Wraps a condition that is true whenever its search term matches, except for hash collisions. The planner assumes that
+ * `is not null` of an expression is nearly always true. Therefore, the planner does not count the condition in addition
+ * to the search term.
  */
 const implied = (condition: RawBuilder<boolean>): RawBuilder<boolean> =>
   sql<boolean>`nullif(${condition}, false) is not null`;
 
-/** One operand of a filter whose operands must all be true. */
+/** Compiles one operand of a filter whose operands must all be true. */
 function partOf(orgId: OrgId, expression: CheckedExpression): Part {
   const narrowing = narrowed(orgId, expression);
   const leaves = leavesOf(expression);
@@ -192,8 +197,8 @@ function partOf(orgId: OrgId, expression: CheckedExpression): Part {
   const exact = toSql(expression, (leaf) => leafSql(orgId, leaf));
   const narrowings = narrowing === null ? [] : [narrowing];
   if (index === 'ordered') return { conditions: narrowings, exact: null, rechecked: null, index };
-  // Reading columns is faster than sending a row; and if a branch has no search term, only SQL examines few enough
-  // rows.
+  // Comparing columns in SQL is faster than sending a row. If a branch has no search term, SQL compares it too, because
+  // a recheck would have to examine too many rows.
   const isOfColumns = leaves?.every((leaf) => COLUMNS.has(leaf.field.name)) === true;
   const isOfEquality = leaves?.every((leaf) => isEquality(leaf) || leaf.op === 'pr') === true;
   const isOfTokens = isOfEquality && leaves.every((leaf) => indexedLeaf(orgId, leaf) !== null);
@@ -201,7 +206,7 @@ function partOf(orgId: OrgId, expression: CheckedExpression): Part {
     const columns = isOfTokens ? implied(exact) : exact;
     return { conditions: [...narrowings, columns], exact: null, rechecked: null, index };
   }
-  // A value without a search term is one that nearly every event has.
+  // A single value without a search term is one that nearly every event has.
   const isCommon = isOfEquality && leaves?.length === 1 && narrowing === null;
   if (isOfTokens || isCommon) return { conditions: narrowings, exact, rechecked: expression, index };
   return { conditions: [...narrowings, exact], exact: null, rechecked: null, index };
@@ -209,7 +214,7 @@ function partOf(orgId: OrgId, expression: CheckedExpression): Part {
 
 const BEST_INDEXES = ['few', 'unordered', 'ordered', 'none'] as const;
 
-/** Builds the conditions that find a query's events in the text and columns of the ledger. */
+/** Makes the conditions that find a query's events in the text and the columns of the ledger. */
 export function sieveOf(orgId: OrgId, { filter, keywords }: LogQuery): Sieve {
   const parts = filter === null ? [] : conjuncts(filter).map((expression) => partOf(orgId, expression));
   const words = keywords.map((keyword) => hasToken(wordToken(orgId, foldWord(keyword))));

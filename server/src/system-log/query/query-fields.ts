@@ -2,7 +2,7 @@ import { type Field, type FieldTable, fieldTable, OPERATORS, type Operator } fro
 
 const ORDERED: readonly Operator[] = ['eq', 'pr', 'gt', 'ge', 'lt', 'le', 'ne'];
 const EQUALITY: readonly Operator[] = ['eq', 'pr', 'ne'];
-/** Addresses: the contract refuses `co` on them (specification 4.4). */
+/** The operators for addresses. The contract refuses `co` on them (specification 4.4). */
 const WITHOUT_CO: readonly Operator[] = OPERATORS.filter((operator) => operator !== 'co');
 
 const strings = (prefix: string, names: readonly string[]): Field[] =>
@@ -17,8 +17,8 @@ const booleans = (...names: readonly string[]): Field[] =>
 const PLACE = ['city', 'state', 'country', 'postalCode'];
 
 /**
- * Every attribute of the event by its path. `published` is missing, because since and until select by it (specification
- * 4.4).
+ * Every attribute of the event by its path. `published` is missing, because `since` and `until` select by it
+ * (specification 4.4).
  */
 const FIELDS: readonly Field[] = [
   ...strings('', ['uuid', 'eventType', 'version', 'severity', 'legacyEventType', 'displayMessage']),
@@ -58,7 +58,7 @@ export const LOG_FIELDS: FieldTable = fieldTable(FIELDS, {
   expectedOperators: ['eq', 'co', 'sw', 'pr', 'gt', 'ge', 'lt', 'le'],
 });
 
-/** The place of a field in the event; `array` is the path of the array whose elements `path` starts from. */
+/** The place of a field in the event. For a field in an array, `path` starts at an element of `array`. */
 export interface FieldPath {
   readonly array: readonly string[] | null;
   readonly path: readonly string[];

@@ -6,7 +6,7 @@ import { lengthOf, MAXIMUM_KEYWORD_LENGTH, splitWords } from '../relay/search-te
 export const DEFAULT_LIMIT = 100;
 export const MAXIMUM_LIMIT = 1_000;
 export const MAXIMUM_KEYWORDS = 10;
-/** The largest page of `GET /logs` (specification 4.4). */
+/** Limits the age of the events that `GET /logs` returns (specification 4.4). */
 export const WINDOW_DAYS = 90;
 const OLDEST_SINCE_DAYS = 180;
 const DEFAULT_RANGE_DAYS = 7;
@@ -15,14 +15,17 @@ const DAY_MILLISECONDS = 86_400_000;
 export type QueryEntries = readonly (readonly [name: string, value: string])[];
 
 export interface LogQuery {
-  /** Polling follows positions and never ends; the bounded form follows `published` and has a last page. */
+  /** Polling follows positions and never ends. The bounded form follows `published` and has a last page. */
   readonly form: 'polling' | 'bounded';
   readonly order: 'ascending' | 'descending';
-  /** The start is ignored when a cursor is given. */
+  /** The start of the time range. It is ignored if there is a cursor. */
   readonly since: Date;
-  /** The end is exclusive, so that adjacent windows show every event once. Null means that there is no upper bound. */
+  /**
+   * The end of the time range. It is exclusive, so that adjacent ranges contain every event once. Null means no upper
+   * bound.
+   */
   readonly until: Date | null;
-  /** Events published earlier are not returned. */
+  /** Events that were published before this time are not returned. */
   readonly windowStart: Date;
   readonly filter: CheckedExpression | null;
   readonly keywords: readonly string[];
@@ -38,7 +41,7 @@ const UNRECOGNISED_DATE =
   'The date format in your query is not recognized. Please enter dates using ISO8601 string format.';
 const NOT_A_DATE = 'must be a valid date-time or empty.';
 
-/** The exact text and causes of the contract (section 3). */
+/** Makes the error for an invalid date, with the exact text and causes of the contract (section 3). */
 const invalidDate = (name: string): ApiError =>
   apiError(
     'E0000001',
@@ -107,9 +110,9 @@ function only(entries: QueryEntries, name: string): string | undefined {
 }
 
 /**
- * Reads the query of `GET /api/v1/logs` (specification 4.4); `fields` are those that its filter may use. Errors:
- * E0000001 (until, since, q, limit, after with since), E0000037 (limit is not a number), E0000053 (filter; since too
- * old), E0000031 (operator and field).
+ * Reads the query of `GET /api/v1/logs` (specification 4.4). `fields` are the fields that the filter may use. Throws
+ * E0000001 (`until`, `since`, `q`, `limit`, or `after` together with `since`) and E0000037 (`limit` is not a number).
+ * Throws E0000053 (`filter`, or `since` is too old) and E0000031 (operator and field).
  */
 export function readLogQuery(entries: QueryEntries, now: Date, fields: FieldTable): LogQuery {
   const sinceText = only(entries, 'since');

@@ -8,7 +8,7 @@ import {
 } from 'kysely';
 import type { Connections, LogConnection, LogResult } from '../relay/connections.ts';
 
-/** Queries are cancelled after this time (specification 4.4). */
+/** The time after which queries are canceled (specification 4.4). */
 export const QUERY_TIMEOUT_MILLISECONDS = 30_000;
 
 export interface LogSource {
@@ -19,13 +19,13 @@ export interface LogSource {
 
 /** The statements of one query. They run in one transaction, and end together when the query's time is over. */
 export interface Reading {
-  /** Sends all statements at once. Throws the first failure; after that, nothing more can be read. */
+  /** Sends all statements at once. Throws the first failure. After a failure, nothing more can be read. */
   run(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]>;
-  /** Like `run`, but commits in the same packet, so nothing can be read afterwards. */
+  /** Works like `run`, but commits in the same packet, so nothing can be read afterward. */
   runLast(...builders: readonly RawBuilder<unknown>[]): Promise<readonly LogResult[]>;
 }
 
-/** Only converts builders to text; statements run on the connection that also has the time-out. */
+/** Converts builders to text. The statements run on the connection that also has the timeout. */
 const compiler = new Kysely<Record<string, never>>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -85,7 +85,7 @@ class TimedReading implements Reading {
   }
 }
 
-/** Lends a connection for one query. */
+/** Runs `use` with a connection for one query. */
 export const withReading = <Result>(source: LogSource, use: (reading: Reading) => Promise<Result>): Promise<Result> =>
   source.connections.withConnection(async (connection) => {
     const reading = new TimedReading(connection, source.timeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS);

@@ -3,8 +3,8 @@ import { keywordPattern } from './keyword-pattern.ts';
 import { fieldPath } from './query-fields.ts';
 
 /**
- * Tells whether an event really has the values of its search terms. Hashes collide, and some terms stand for a word
- * anywhere in the event.
+ * Tests whether an event really has the values of the query's search terms. Hashes collide, and some terms stand for a
+ * word anywhere in the event.
  */
 export type Recheck = (body: string) => boolean;
 
@@ -14,7 +14,7 @@ const memberOf = (value: unknown, name: string): unknown =>
 const follow = (start: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => memberOf(value, name), start);
 
-/** Every value of an event for a leaf's attribute: several if its path contains an array. */
+/** Returns the values of an event for a leaf's attribute. There are several values if the path contains an array. */
 function valuesOf({ field }: CheckedLeaf, event: unknown): readonly unknown[] {
   const { array, path } = fieldPath(field);
   if (array === null) return [follow(event, path)];
@@ -25,7 +25,10 @@ function valuesOf({ field }: CheckedLeaf, event: unknown): readonly unknown[] {
 const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-/** Converts a value as SQL does: a number in an open object is compared as text. */
+/**
+ * Tests whether a value satisfies a leaf, with the same conversion as in SQL. A number in an open object is compared as
+ * text.
+ */
 function suits(leaf: CheckedLeaf, value: unknown): boolean {
   if (!isScalar(value)) return false;
   if (leaf.field.type !== 'string') {
@@ -34,7 +37,7 @@ function suits(leaf: CheckedLeaf, value: unknown): boolean {
   return leaf.op === 'pr' ? value !== '' : String(value) === leaf.value;
 }
 
-/** Filters with `eq` and `pr` on parsed events. */
+/** Tests whether a parsed event satisfies a filter that consists of `eq` and `pr`. */
 function holds(expression: CheckedExpression, event: unknown): boolean {
   if (expression.op === 'not') return !holds(expression.operand, event);
   if (expression.op === 'and') return expression.operands.every((operand) => holds(operand, event));
@@ -42,7 +45,10 @@ function holds(expression: CheckedExpression, event: unknown): boolean {
   return valuesOf(expression, event).some((value) => suits(expression, value));
 }
 
-/** Checks that all keywords occur in the text and that all filters match; null when there is nothing to check. */
+/**
+ * Returns a function that tests whether all keywords occur in the text and all filters match. Returns null if there is
+ * nothing to test.
+ */
 export function recheckOf(keywords: readonly string[], filters: readonly CheckedExpression[]): Recheck | null {
   if (keywords.length === 0 && filters.length === 0) return null;
   const patterns = keywords.map(keywordPattern);

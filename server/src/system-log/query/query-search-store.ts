@@ -5,20 +5,20 @@ import type { Axis, Beginning, LogHead, LogRow, RowEstimate } from './query-axis
 import type { Sieve } from './query-conditions-store.ts';
 import type { Reading } from './query-reading-store.ts';
 
-// Events that an index finds out of order must all be sorted before the first one can be returned. A common value must
-// therefore not be looked up in a whole range, and a rare one must not be searched for event by event. The planner's
-// estimate tells how much of the range may hold a page, and the range is read in windows of about that length, each
-// with a plan of its own.
+// Events that an index finds out of order must all be sorted before the first one can be returned. Therefore, a common
+// value must not be looked up in a whole range, and a rare value must not be searched for event by event. The planner's
+// estimate shows how much of the range may contain one page. The range is read in windows of about that length, and
+// each window has its own plan.
 
-/** The number of pages that a time window should contain: slightly more than one, because estimates are rough. */
+/** The number of pages that a time window should contain. It is slightly more than one, because estimates are rough. */
 const PAGES_A_STRETCH = 1.5;
-/** A range that is expected to hold at most this many pages is read with one statement. */
+/** A range that should contain at most this number of pages is read with one statement. */
 const FEW_PAGES = 5;
-/** A window is at most this many times as long as all windows before it together, whatever they contained. */
+/** The maximum length of a window, as a multiple of all previous windows together. SHORTEST_STEP is the minimum. */
 const LONGEST_STEP = 32;
 const SHORTEST_STEP = 2;
 
-/** Two conditions may coincide this much more often than chance suggests. */
+/** Two conditions may coincide this many times as often as chance suggests. */
 const TOGETHER = 4;
 
 interface StoredRow {
@@ -32,7 +32,7 @@ interface PlanRow {
   readonly 'QUERY PLAN': readonly { readonly Plan: { readonly 'Plan Rows': number } }[];
 }
 
-/** A page of an org's events. */
+/** The request for one page of an org's events. */
 export interface Wanted {
   readonly orgId: OrgId;
   readonly axis: Axis;
@@ -40,10 +40,10 @@ export interface Wanted {
   readonly count: number;
 }
 
-/** An instant as PostgreSQL writes it for a session in UTC. */
+/** Parses an instant in the form that PostgreSQL writes for a session in UTC. */
 const instantOf = (text: string): Date => new Date(`${text.slice(0, 10)}T${text.slice(11).replace(/\+00$/, 'Z')}`);
 
-/** A page needs only the place of its last event, so the dates of the others are not parsed. */
+/** A row that parses its dates only on demand, because a page needs only the dates of its last event. */
 class FoundRow implements LogRow {
   readonly #row: StoredRow;
 
@@ -76,7 +76,10 @@ type TimeWindow = readonly [from: Beginning, to: number | null];
 const whereOf = (axis: Axis, [from, to]: TimeWindow, conditions: readonly RawBuilder<boolean>[]) =>
   sql.join([...axis.between(from, to), ...conditions], sql` and `);
 
-/** Selects up to `count` events of a window in order. The order is by columns, so no text may have a column's name. */
+/**
+ * Selects up to `count` events of a window in order. The order is by columns, so no selected text may have the name of
+ * one of them.
+ */
 export const timeWindowStatement = (
   axis: Axis,
   timeWindow: TimeWindow,
@@ -87,7 +90,7 @@ export const timeWindowStatement = (
     where ${whereOf(axis, timeWindow, conditions)} order by ${axis.order} limit ${count}::integer`;
 
 interface Estimate extends RowEstimate {
-  /** The planner's estimate of the events in the whole range: it knows how frequent the common terms are. */
+  /** The planner's estimate of the events in the whole range. The planner knows how frequent the common terms are. */
   readonly events: number;
 }
 
@@ -104,7 +107,7 @@ export async function readHead(reading: Reading, orgId: OrgId): Promise<LogHead 
   return headFrom(result);
 }
 
-/** Returns null when there are no events. */
+/** Estimates the range and the number of its events. Returns null if the log has no events. */
 async function estimate(reading: Reading, { axis, orgId, sieve }: Wanted): Promise<Estimate | null> {
   const where = whereOf(axis, [null, null], sieve.conditions);
   const plan = sql`explain (format json) select from log_events where ${where}`;
@@ -132,7 +135,7 @@ class Search {
     return this.#wanted.count - this.rows.length;
   }
 
-  /** Takes the events that pass the recheck. If most do not, SQL checks the stored values from then on. */
+  /** Takes the events that pass the recheck. If most events do not pass, SQL checks the stored values from then on. */
   #take(found: readonly LogRow[]): void {
     const { exactConditions, recheck } = this.#wanted.sieve;
     const passed = recheck === null ? found : found.filter((row) => recheck(row.body));
@@ -157,11 +160,11 @@ class Search {
     }
   }
 
-  /** Reads one time window after the other, until there are enough events or the range is over. */
+  /** Reads one time window after another, until there are enough events or the range ends. */
   async readInTimeWindows({ end, events, start }: Estimate): Promise<void> {
     const whole = Math.abs(end - start);
     const direction = Math.sign(end - start);
-    // Conditions often coincide, while the planner assumes that they are independent.
+    // Conditions often coincide, although the planner assumes that they are independent.
     const caution = TOGETHER ** -Math.min(2, this.#wanted.sieve.indexed - 1);
     let length = Math.ceil((whole * PAGES_A_STRETCH * this.#wanted.count * caution) / events);
     let beginning: Beginning = null;
@@ -174,7 +177,8 @@ class Search {
       covered += length;
       beginning = { at: to, seen: this.rows.at(-1) ?? null };
       const found = this.rows.length;
-      // The rows found so far may be chance, so the density is taken two standard deviations higher.
+      // The number of rows found so far may be due to chance, so the density is assumed to be two standard deviations
+      // higher.
       const yielded = (found + 1 + 2 * Math.sqrt(found)) / covered;
       const hoped = (PAGES_A_STRETCH * this.#missing) / yielded;
       length = Math.ceil(Math.min(LONGEST_STEP * covered, Math.max(SHORTEST_STEP * covered, hoped)));

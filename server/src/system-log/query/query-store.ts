@@ -16,12 +16,15 @@ import { readHead, search } from './query-search-store.ts';
 export type { BoundedPlace, LogHead, LogRow, PollingPlace } from './query-axis-store.ts';
 export type { LogSource } from './query-reading-store.ts';
 
-/** Up to this number of events, a start is found by reading all entries of the primary key in its week. */
+/**
+ * A log with at most this number of events needs no search for the start of a poll. The page's statement then reads all
+ * entries of the primary key in the week of the start.
+ */
 const FEW_EVENTS = 10_000;
 
 /**
- * Finds the last position persisted before a time. Bisection works, because both rise together. Dropped events are
- * earlier.
+ * Finds the last position that was persisted before a time. Bisection works, because positions and times rise together.
+ * A position without an event counts as earlier, because its event was dropped.
  */
 const positionBefore = (orgId: OrgId, { head, since }: { head: number; since: Date }): RawBuilder<unknown> => sql`
   with recursive halving (low, high) as (
@@ -38,7 +41,10 @@ const positionBefore = (orgId: OrgId, { head, since }: { head: number; since: Da
   )
   select low as position from halving where high - low <= 1`;
 
-/** A poll that starts at a time starts after everything that was persisted before it. */
+/**
+ * Returns the place at which a poll starts. A poll from a time starts after all events that were persisted before that
+ * time.
+ */
 async function beginningOf(reading: Reading, orgId: OrgId, head: LogHead | null, place: PollingPlace) {
   if (place.publishedFrom === null || head === null || head.position <= FEW_EVENTS) return place;
   const [result] = await reading.run(positionBefore(orgId, { head: head.position, since: place.persistedAt }));
@@ -46,7 +52,10 @@ async function beginningOf(reading: Reading, orgId: OrgId, head: LogHead | null,
   return { ...place, position: Math.max(place.position, Number(row?.position ?? 0)) };
 }
 
-/** The head is read before the page, so that the page's statements see everything up to it. */
+/**
+ * Reads a page in order of position. The head is read before the page, so that the page's statements see all events up
+ * to the head.
+ */
 export const readPollingPage = (
   source: LogSource,
   orgId: OrgId,
@@ -59,7 +68,7 @@ export const readPollingPage = (
     return { head, rows: await search(reading, { orgId, axis, sieve: sieveOf(orgId, query), count: query.limit }) };
   });
 
-/** Reads up to `count` events by `published`, then position. */
+/** Reads up to `count` events in order of `published`, then position. */
 export const readBoundedPage = (
   source: LogSource,
   orgId: OrgId,

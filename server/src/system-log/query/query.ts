@@ -17,18 +17,18 @@ export interface LogLink {
 }
 
 export interface LogPage {
-  /** Events as the caller may see them, in the requested order: the answer is `[`, these joined by commas, `]`. */
+  /** The events as the caller may see them, in the requested order. The response is a JSON array of these texts. */
   readonly bodies: readonly string[];
-  /** `self`, then `next` unless this is the last page. */
+  /** The link `self`, then the link `next` unless this is the last page. */
   readonly links: readonly LogLink[];
 }
 
 export interface LogReader {
   connections: Connections;
   cursors: CursorCodec;
-  /** The time limit; 30 s by default (specification 4.4). */
+  /** The time limit of a query. Defaults to 30 s (specification 4.4). */
   timeoutMilliseconds?: number;
-  /** Called for reads, and for cursors that are too old. */
+  /** Called for every read, and for cursors that are too old. */
   trace?: LogTrace;
 }
 
@@ -41,14 +41,14 @@ const QUERY_CANCELED = '57014';
 
 interface Page {
   bodies: string[];
-  /** The position in the next page's cursor; null on the last page. */
+  /** The content of the next page's cursor. Null on the last page. */
   next: readonly number[] | null;
 }
 
 const isInstant = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) <= 8.64e15;
 
-/** A cursor is a list of whole numbers; one of another form was made by another version. */
+/** Reads a cursor, which is a list of whole numbers. A cursor in another form was made by another version. */
 function readCursor(reader: LogReader, scope: CursorScope, text: string, ...lengths: number[]): readonly number[] {
   const payload = reader.cursors.decode(scope, text);
   if (!Array.isArray(payload) || !lengths.includes(payload.length) || !payload.every(isInstant)) {
@@ -58,8 +58,8 @@ function readCursor(reader: LogReader, scope: CursorScope, text: string, ...leng
 }
 
 /**
- * Events older than the window are not returned, and those before the first retained position have been deleted; both
- * are reported to the reader.
+ * Records that a cursor is older than the window, so that its reader misses events. Events older than the window are
+ * not returned, and the oldest events have been deleted.
  */
 function noteSkipped(reader: LogReader, context: Context, query: LogQuery, position: number, at: Date): void {
   if (at >= query.windowStart) return;
@@ -68,8 +68,8 @@ function noteSkipped(reader: LogReader, context: Context, query: LogQuery, posit
 }
 
 /**
- * The cursor contains the highest examined position, and when it was persisted. An empty page means that the head was
- * reached.
+ * Reads a page in order of position. The next cursor contains the highest examined position and the time when its event
+ * was persisted. A page that is not full has reached the head.
  */
 async function pageByPosition(
   reader: LogReader,
@@ -82,17 +82,17 @@ async function pageByPosition(
   const last = rows.at(-1);
   if (last !== undefined) examined = [last.position, last.persistedAt.getTime()];
   if (rows.length < query.limit && head !== null && head.position > (examined[0] ?? 0)) {
-    // No other event up to the head matches, so a rare filter never examines this range again.
+    // No other event up to the head matches, so no later page examines this range again.
     examined = [head.position, Math.max(head.persistedAt.getTime(), place.persistedAt.getTime())];
   }
   return { bodies: rows.map((row) => row.body), next: examined, head };
 }
 
 /**
- * When the poll started, there were more events than fit on a page: up to the head at that time they come in the order
- * of `published`. So a reader that starts again at the last `published` it saw, in the middle of this, skips no
- * existing event (ADR 0023). The cursor has that head, like a page by position, then `since`, `published` and position
- * of the last event.
+ * Reads a page of the events up to `head` in order of `published`. A poll begins with such pages if there are more
+ * events than fit on one page. A reader that restarts from the last `published` it received then skips no existing
+ * event (ADR 0023). The next cursor contains the position and time of the head, then `since`, and then `published` and
+ * position of the last event.
  */
 async function catchUpPage(
   reader: LogReader,
@@ -110,7 +110,7 @@ async function catchUpPage(
   return { bodies: rows.map((row) => row.body), next };
 }
 
-/** Replaces the position in a cursor, before `since`, while the poll has not read any events. */
+/** The position in the cursor of a poll that has not read any events. `since` follows it in the cursor. */
 const NOT_BEGUN = -1;
 
 async function firstPage(reader: LogReader, context: Context, query: LogQuery, since: Date): Promise<Page> {
@@ -138,7 +138,10 @@ async function pollingPage(reader: LogReader, context: Context, query: LogQuery,
   return pageByPosition(reader, context, query, { position, persistedAt, publishedFrom: null });
 }
 
-/** The cursor contains `published` and position of the last event, and the start of the range. */
+/**
+ * Reads a page in order of `published`. The cursor contains `published` and position of the last event, and the start
+ * of the range.
+ */
 async function boundedPage(reader: LogReader, context: Context, query: LogQuery, scope: CursorScope): Promise<Page> {
   let place: BoundedPlace = { since: query.since, last: null };
   if (query.after !== null) {
@@ -156,7 +159,10 @@ async function boundedPage(reader: LogReader, context: Context, query: LogQuery,
   };
 }
 
-/** `after`, `limit`, the rest; `since` only in `self`, because the cursor contains it (they exclude each other). */
+/**
+ * Returns the links. Their parameters are `after`, `limit`, and then the others. The link `next` has no `since`,
+ * because the cursor contains it and `after` excludes it.
+ */
 function linksOf(entries: QueryEntries, limit: number, next: string | null): LogLink[] {
   const rest = entries.filter(([name]) => name !== 'after' && name !== 'limit');
   const limitEntry = ['limit', String(limit)] as const;
@@ -167,8 +173,9 @@ function linksOf(entries: QueryEntries, limit: number, next: string | null): Log
 }
 
 /**
- * One page of the System Log (specification 4.4). `entries` is the decoded query. Errors: those of `readLogQuery`; a
- * cursor of another query; E0000009 after 30 s; 503 when the database is unavailable.
+ * Reads one page of the System Log (specification 4.4). `entries` is the decoded query. Throws the errors of
+ * `readLogQuery`, and 400 E0000001 for a cursor of another query. Throws E0000009 after 30 s, and 503 if the database
+ * is unavailable.
  */
 export async function readLogPage(reader: LogReader, context: Context, entries: QueryEntries): Promise<LogPage> {
   const query = readLogQuery(entries, context.now, fieldsShownTo(context));

@@ -1,4 +1,4 @@
-/** One connection of a pool, for transactions and settings that hold for one connection only. */
+/** One connection of a pool. Transactions and settings apply only to this connection. */
 export interface LogConnection {
   query(text: string, values?: readonly unknown[]): Promise<LogResult>;
 }
@@ -18,12 +18,12 @@ interface PooledClient {
   release(error?: Error | boolean): void;
 }
 
-/** The part of a `pg` pool that the relay needs. */
+/** The part of a `pg` pool that this module needs. */
 export interface PoolLike {
   connect(): Promise<PooledClient>;
 }
 
-/** Rows of a statement, as the caller knows them from its SQL. */
+/** Runs a statement and returns its rows. The caller knows the type of the rows from the SQL. */
 export async function rowsOf<Row>(
   connection: LogConnection,
   text: string,
@@ -32,7 +32,7 @@ export async function rowsOf<Row>(
   return (await connection.query(text, values)).rows as readonly Row[];
 }
 
-/** Runs `use` between BEGIN and COMMIT; `null` rolls back. A commit that became a rollback is an error. */
+/** Runs `use` between BEGIN and COMMIT. Rolls back if `use` returns null. Throws if the commit becomes a rollback. */
 export async function inTransaction<Result>(
   connection: LogConnection,
   use: () => Promise<Result | null>,
@@ -48,13 +48,16 @@ export async function inTransaction<Result>(
     if (commit.command !== 'COMMIT') throw new Error('the transaction was rolled back at commit');
     return result;
   } catch (error) {
-    // The first error is more informative than that of a rollback over a lost connection.
+    // The first error is more informative than the error of a rollback on a lost connection.
     await connection.query('rollback').catch(() => undefined);
     throw error;
   }
 }
 
-/** Lends the clients of a pool. One that failed is closed instead of returned, because its state is unknown. */
+/**
+ * Lends the clients of a pool. A client that failed is closed instead of returned to the pool, because its state is
+ * unknown.
+ */
 export const connectionsOver = (pool: PoolLike): Connections => ({
   async withConnection(use) {
     const client = await pool.connect();

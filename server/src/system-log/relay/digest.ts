@@ -1,19 +1,24 @@
 import { createHash } from 'node:crypto';
 
-/** Names the format of the chain; another format gets another label. */
+/** The name of the chain's format. Another format would have another label. */
 export const CHAIN_LABEL = 'gatehouse-log-v1';
 
-/** Bytes of the random salt before each body, without which an erased body could be guessed from its digest. */
+/**
+ * The number of bytes in the random salt before each body. Without the salt, an erased body could be guessed from its
+ * digest.
+ */
 export const SALT_BYTES = 32;
 
-/** The previous hash of an org's first event, which has no predecessor. */
+/** The previous hash of an org's first event. */
 export const GENESIS_HASH: Buffer = Buffer.alloc(32);
 
-/** SHA-256 of salt (fixed length) and the body's UTF-8 bytes as stored. */
+/** Computes the SHA-256 of the salt, which has a fixed length, and the UTF-8 bytes of the stored body. */
 export const bodyDigest = (salt: Buffer, body: string): Buffer =>
   createHash('sha256').update(salt).update(body, 'utf8').digest();
 
-/** A body's UTF-8 bytes and their digest. The buffer is made once, and then both hashed and sent. */
+/**
+ * Returns a body's UTF-8 bytes and the digest of salt and body. The buffer is made once, and is both hashed and sent.
+ */
 export function saltedBody(salt: Buffer, text: string): { readonly body: Buffer; readonly digest: Buffer } {
   const bytes = Buffer.allocUnsafe(salt.length + Buffer.byteLength(text));
   salt.copy(bytes);
@@ -22,9 +27,9 @@ export function saltedBody(salt: Buffer, text: string): { readonly body: Buffer;
 }
 
 /**
- * Hash of one event: SHA-256 over label, org, position (8 bytes, big endian), digest and previous hash, each preceded
- * by its length (4 bytes, big endian), so that no two lists of fields give the same bytes. `log_hash` in SQL computes
- * the same.
+ * Computes the hash of one event: SHA-256 over label, org, position (8 bytes, big-endian), digest and previous hash.
+ * Each field is preceded by its length (4 bytes, big-endian), so that no two lists of fields produce the same bytes.
+ * `log_hash` computes the same in SQL.
  */
 export function chainHash(orgId: string, position: number, digest: Buffer, previous: Buffer): Buffer {
   const positionBytes = Buffer.alloc(8);

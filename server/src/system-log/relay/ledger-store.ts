@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { inTransaction, type LogConnection, rowsOf } from './connections.ts';
 
-/** A stored row of the ledger, with every column that anything relies on. */
+/** A stored row of the ledger, with every column that queries or the verification use. */
 export interface LedgerRow {
   readonly position: number;
   readonly persistedAt: Date;
@@ -14,9 +14,9 @@ export interface LedgerRow {
   readonly outcomeResult: string | null;
   readonly clientIpAddress: string | null;
   readonly transactionId: string;
-  /** The tokens as PostgreSQL prints them: `{1,2,3}`. */
+  /** The search terms as PostgreSQL prints them, such as `{1,2,3}`. */
   readonly tokens: string;
-  /** The salt is null when the event was erased. */
+  /** Null if the event was erased. */
   readonly salt: Buffer | null;
   readonly digest: Buffer;
   readonly hash: Buffer;
@@ -24,7 +24,7 @@ export interface LedgerRow {
   readonly body: string;
 }
 
-/** The start or the end of a chain. */
+/** A place in the chain: a position and the hash of its event. */
 export interface ChainPlace {
   readonly position: number;
   readonly hash: Buffer;
@@ -34,7 +34,7 @@ export interface LedgerRange {
   readonly after: number;
   readonly upTo: number;
   readonly limit: number;
-  /** The page ends before the row whose body would exceed this total, but it has at least one row. */
+  /** The page ends with the row whose body makes the total reach this number of bytes. */
   readonly maximumBytes: number;
 }
 
@@ -53,7 +53,7 @@ export async function findHead(connection: LogConnection, orgId: OrgId): Promise
   return placeOf(row);
 }
 
-/** The signed anchor of the events that have left the ledger; null when none have. */
+/** Finds the signed anchor of the events that have left the ledger. Returns null if no events have left. */
 export async function findLastAnchor(
   connection: LogConnection,
   orgId: OrgId,
@@ -67,7 +67,7 @@ export async function findLastAnchor(
   return row === undefined || place === null ? null : { ...place, signed: row.signed };
 }
 
-/** Finds the place in the chain at a position, from the event there or from the anchor that replaced it. */
+/** Finds the place in the chain at a position, from its event or from the anchor that replaced the event. */
 export async function findPlace(connection: LogConnection, orgId: OrgId, position: number): Promise<ChainPlace | null> {
   const [row] = await rowsOf<StoredPlace>(
     connection,
@@ -89,8 +89,8 @@ const COLUMNS = `position, persisted_at as "persistedAt", uuid, published, event
   erased_at as "erasedAt", body`;
 
 /**
- * Finds the rows after a position, in order. If two rows have the same position, which only tampering causes, both are
- * returned.
+ * Reads the rows after a position, in order. If two rows have the same position, both are returned. Only tampering
+ * causes this.
  */
 export async function findLedgerRows(
   connection: LogConnection,
@@ -111,7 +111,7 @@ export async function findLedgerRows(
   return numbered<LedgerRow>(rows);
 }
 
-/** Finds the lowest position beyond the head. Only tampering leaves a row there. */
+/** Finds the lowest position beyond the head. Only tampering can put a row there. */
 export async function findBeyondHead(connection: LogConnection, orgId: OrgId, head: number): Promise<number | null> {
   const [row] = await rowsOf<{ position: string | number }>(
     connection,
@@ -123,7 +123,7 @@ export async function findBeyondHead(connection: LogConnection, orgId: OrgId, he
   return row === undefined ? null : Number(row.position);
 }
 
-/** Tells whether an event of a type follows a position, or waits for its number. */
+/** Tests whether an event of a type follows a position or waits in the outbox. */
 export async function isEventBehind(
   connection: LogConnection,
   orgId: OrgId,
@@ -140,7 +140,7 @@ export async function isEventBehind(
   return row?.found === true;
 }
 
-/** The columns of a row that an export, or a reader at the terminal, needs. */
+/** The columns of a row that an export or a reader at the terminal needs. */
 export interface ExportRow {
   readonly position: number;
   readonly salt: Buffer | null;
@@ -158,7 +158,7 @@ export interface ExportWindow {
   readonly until: Date | null;
 }
 
-/** Rows after a position, in order, with bodies only of events that were published within the window. */
+/** Reads rows after a position, in order. Only the rows of events that were published within the window have bodies. */
 export async function findExportRows(
   connection: LogConnection,
   orgId: OrgId,
@@ -186,8 +186,9 @@ export async function findExportRows(
 }
 
 /**
- * First and last position of the events published within a window; null when there are none. It reads every entry of
- * the window in an index, which takes seconds for millions of events, so only the caller's time-out applies.
+ * Finds the first and the last position of the events that were published within a window. Returns null if there are
+ * none. The query reads every index entry in the window, which takes seconds for millions of events. Therefore, it has
+ * no statement timeout, and only the caller's own time limit applies.
  */
 export async function findWindowEnds(
   connection: LogConnection,

@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Statement, textArray } from '../../platform/postgres/index.ts';
 
-/** A waiting event: the ledger's row without position, hash and persisted_at. */
+/** A waiting event. Its row has the columns of the ledger except position, hash and persisted_at. */
 export interface OutboxRow {
   readonly orgId: OrgId;
   readonly uuid: string;
@@ -13,18 +13,18 @@ export interface OutboxRow {
   readonly outcomeResult: string | null;
   readonly clientIpAddress: string | null;
   readonly transactionId: string;
-  /** In rising order, without duplicates. */
+  /** In ascending order, without duplicates. */
   readonly tokens: Int32Array;
   readonly salt: Buffer;
   readonly digest: Buffer;
-  /** UTF-8, as digested. */
+  /** The text in UTF-8, exactly as it was digested. */
   readonly body: Buffer;
 }
 
 const INTEGER_TYPE = 23;
 const ARRAY_HEADER_BYTES = 20;
 
-/** An `integer[]` in PostgreSQL's binary form (array_recv), which is read without being parsed. */
+/** Encodes an `integer[]` in PostgreSQL's binary form (array_recv), which PostgreSQL reads without parsing. */
 function binaryIntegers(integers: Int32Array): Buffer {
   const bytes = Buffer.allocUnsafe(ARRAY_HEADER_BYTES + 8 * integers.length);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -43,8 +43,8 @@ function binaryIntegers(integers: Int32Array): Buffer {
 }
 
 /**
- * The columns, each with its type if the driver's text needs one, and its value. Insert and quarantine share this
- * table.
+ * The columns of a row, each with its type and a function that returns its value. The inserts and the quarantine share
+ * this list.
  */
 const COLUMNS: readonly (readonly [name: string, cast: string, value: (row: OutboxRow) => unknown])[] = [
   ['org_id', 'text', (row) => row.orgId],
@@ -64,8 +64,8 @@ const COLUMNS: readonly (readonly [name: string, cast: string, value: (row: Outb
 ];
 
 /**
- * More events than this are passed as arrays, one per column, because otherwise each number of rows would be a
- * different statement.
+ * Limits the rows of an insert that has one placeholder per value. More events are passed as arrays, one per column,
+ * because otherwise each number of rows would need a different statement.
  */
 const LARGEST_NAMED_INSERT = 4;
 
@@ -84,24 +84,24 @@ const NAMED_INSERTS = Array.from({ length: LARGEST_NAMED_INSERT }, (_, index) =>
   text: insertText(index + 1),
 }));
 
-/** Reads the column from an array's item: text, or hex for bytes. */
+/** Makes the SQL that reads a column from an array item. The item is text, or hexadecimal digits for bytes. */
 const fromItem = ([name, cast]: (typeof COLUMNS)[number]): string =>
   cast === 'bytea' ? `decode(e.${name}, 'hex')` : `e.${name}::${cast}`;
 
 const COLUMN_NAMES = COLUMNS.map(([name]) => name).join(', ');
 
-/** The rows keep the order of the arrays, which unnest preserves. */
+/** The rows keep the order of the arrays, because `unnest` preserves it. */
 const MANY = {
   name: 'log_outbox_insert_many',
   text: `insert into log_outbox (${COLUMN_NAMES}) select ${COLUMNS.map(fromItem).join(', ')}
     from unnest(${COLUMNS.map((_, index) => `$${index + 1}::text[]`).join(', ')}) as e (${COLUMN_NAMES})`,
 };
 
-/** Ids contain no quotes, commas or braces unless a caller invented them. */
+/** Formats a PostgreSQL array. Items are quoted, because a caller may invent ids with quotes, commas or braces. */
 const arrayText = (items: readonly string[]): string =>
   `{${items.map((item) => `"${item.replaceAll(/[\\"]/g, String.raw`\$&`)}"`).join(',')}}`;
 
-/** Columns whose value is not text. */
+/** Functions that convert columns to text, for the columns whose value is not text. */
 const ITEMS: Readonly<Record<string, (row: OutboxRow) => string | Uint8Array>> = {
   target_ids: (row) => arrayText(row.targetIds),
   tokens: (row) => `{${row.tokens.join(',')}}`,
@@ -117,7 +117,10 @@ function insertMany(rows: readonly OutboxRow[]): Statement {
   return { ...MANY, values };
 }
 
-/** `id` is drawn by the insert itself, hence after the row locks of the change: effects get later ids than causes. */
+/**
+ * Builds the insert of events into the outbox. The insert itself draws `id`, after the change has locked its rows.
+ * Therefore, effects get higher ids than their causes.
+ */
 export function insertOutbox(rows: readonly OutboxRow[]): Statement {
   if (rows.length === 0) throw new Error('an outbox insert needs at least one event');
   if (rows.length > LARGEST_NAMED_INSERT) return insertMany(rows);
@@ -128,10 +131,13 @@ export function insertOutbox(rows: readonly OutboxRow[]): Statement {
   return { ...named, values };
 }
 
-/** Sets one waiting row aside and puts `replacement` in its place, an event that records this at its position. */
+/**
+ * Builds the statement that quarantines a waiting row. `row` is an event about the quarantine, which replaces the
+ * waiting row in the outbox.
+ */
 export function quarantineStatement(row: OutboxRow, id: number, reason: string, now: Date): Statement {
   const sets = COLUMNS.map(([name, cast], index) => `${name} = $${index + 5}::${cast}`).slice(1);
-  // $5 is the org again; it stays in the list so that the columns keep their numbers.
+  // $5 is the org again. It stays in the list so that the columns keep their numbers.
   return {
     text: `with original as (
       select org_id, id, uuid, event_type, to_jsonb(log_outbox) as row

@@ -9,10 +9,10 @@ import { createUuidGenerator, type UuidGenerator } from '../write/event-uuid.ts'
 import { SALT_BYTES, saltedBody } from './digest.ts';
 import { insertOutbox, type OutboxRow } from './outbox-store.ts';
 
-/** Builds the one multi-row insert of the events that a unit of work recorded. It is sent together with COMMIT. */
+/** Builds the single insert of all events that a unit of work recorded. The insert is sent together with COMMIT. */
 export type OutboxStatement = (context: Context, events: readonly NewEvent[]) => Statement;
 
-/** Makes an event's row: text, columns, search terms, salt and digest, final from here on. */
+/** Makes the row of an event: text, columns, search terms, salt and digest. The row does not change afterward. */
 export type OutboxRowMaker = (context: Context, event: NewEvent) => OutboxRow;
 
 const idsOf = ({ target = [] }: NewEvent): string[] => {
@@ -20,7 +20,7 @@ const idsOf = ({ target = [] }: NewEvent): string[] => {
   return ids.length < 2 ? ids : [...new Set(ids)];
 };
 
-/** One call to the source of random bytes for many salts; no byte is used twice. */
+/** Makes a source of salts. One call for random bytes serves many salts, and no byte is used twice. */
 function saltSource(): () => Buffer {
   const SALTS = 64;
   let bytes = Buffer.alloc(0);
@@ -34,7 +34,7 @@ function saltSource(): () => Buffer {
 
 export interface OutboxRowMakerOptions {
   readonly newUuid?: UuidGenerator;
-  /** The location of addresses; unknown by default. */
+  /** Finds the location of addresses. By default, locations are unknown. */
   readonly places?: Places;
 }
 
@@ -67,9 +67,10 @@ export function createOutboxRowMaker(options: OutboxRowMakerOptions = {}): Outbo
 }
 
 /**
- * Builds the insert from the rows that `makeRow` makes. A process has only one maker, because uuids must not repeat.
- * With a clock, events are published when they are recorded, right before COMMIT, and not when their request started. A
- * reader that continues from the last `published` is then hardly ever overtaken (ADR 0023).
+ * Makes the builder of outbox inserts, whose rows `makeRow` makes. A process has only one row maker, because UUIDs must
+ * not repeat. With a clock, `published` is the time when an event is recorded, right before COMMIT. Without a clock, it
+ * is the start of the request. With a clock, a reader that continues from the last `published` hardly ever misses an
+ * event (ADR 0023).
  */
 export function createOutboxStatement(makeRow: OutboxRowMaker, clock?: Clock): OutboxStatement {
   return (context, events) => {

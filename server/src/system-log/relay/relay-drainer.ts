@@ -22,12 +22,12 @@ import {
 
 export interface RelayReport {
   readonly events: number;
-  /** The longest time that any of these events waited, by the database's clock; 0 when there were none. */
+  /** The longest time that any of the events waited, by the database's clock. 0 if there were no events. */
   readonly lagMilliseconds: number;
 }
 
 export interface DrainReport extends RelayReport {
-  /** Duration of the drain. */
+  /** The duration of the drain. */
   readonly milliseconds: number;
 }
 
@@ -35,20 +35,21 @@ export interface DrainerOptions {
   connections: Connections;
   clock: Clock;
   namespace: Namespace;
-  /** Makes the event that takes a quarantined row's place. */
+  /** Makes the event that replaces a quarantined row. */
   makeRow: OutboxRowMaker;
   onDrained?: (report: DrainReport) => void;
   onQuarantined?: (orgId: OrgId, reason: string) => void;
 }
 
 /**
- * The number of events that one drain persists for one org, all at the same instant. It grows while the org is behind.
+ * Limits the events that one drain persists for one org, all at the same instant. The limit grows while the org has a
+ * backlog.
  */
 const EVENTS_PER_ORG = 500;
 const MOST_EVENTS_PER_ORG = 2_000;
 const ORGS_PER_DRAIN = 50;
 /**
- * After this time, a drain does not start with another org, so that a transaction stays short however many orgs wait.
+ * After this time, a drain does not start with another org, so that the transaction stays short even if many orgs wait.
  */
 const DRAIN_BUDGET_MILLISECONDS = 250;
 const WEEKS_AHEAD = 5;
@@ -57,11 +58,14 @@ const QUERY_CANCELED = '57014';
 const QUARANTINE_EVENT: EventType = 'system.log.event.quarantine';
 const NOTHING: RelayReport = { events: 0, lagMilliseconds: 0 };
 
-/** A row that the ledger refuses raises a data error; every other error concerns the database, not the row. */
+/**
+ * Tests whether the ledger refused a row, which raises a data error. All other errors concern the database and not the
+ * row.
+ */
 const isRowsFault = (error: unknown): boolean =>
   !(error instanceof FenceError) && !isUnavailable(error) && /^(22|23|54|P0)/.test(failureCode(error) ?? '');
 
-/** The batch takes longer than a statement is allowed to; a smaller one may succeed. */
+/** Tests whether a batch took longer than a statement may take. A smaller batch may succeed. */
 const isTooLong = (error: unknown): boolean => failureCode(error) === QUERY_CANCELED;
 
 const isMissingPartition = (error: unknown): boolean =>
@@ -69,7 +73,7 @@ const isMissingPartition = (error: unknown): boolean =>
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** A failure while one org's batch was moved. */
+/** Thrown if moving one org's batch failed. */
 class OrgDrainError extends Error {
   readonly orgId: OrgId;
   readonly fault: unknown;
@@ -81,12 +85,15 @@ class OrgDrainError extends Error {
   }
 }
 
-/** Runs one drain at a time. The state it keeps between drains affects speed only, never correctness. */
+/** Runs one drain at a time. The state that it keeps between drains affects only speed, never correctness. */
 export class Drainer {
   readonly #options: DrainerOptions;
-  /** The org served last; the next drain continues after it. */
+  /** The org that was served last. The next drain continues after this org. */
   #lastOrgId = '';
-  /** Batch sizes of orgs with a backlog (larger), or with a row that the ledger refuses (smaller). */
+  /**
+   * The batch sizes of some orgs. They are larger for an org with a backlog, and smaller for an org with a row that the
+   * ledger refuses.
+   */
   readonly #limits = new Map<OrgId, number>();
 
   constructor(options: DrainerOptions) {
@@ -108,7 +115,8 @@ export class Drainer {
       return await this.#options.connections.withConnection((connection) => this.#drainOn(connection));
     } catch (error) {
       if (!(error instanceof OrgDrainError)) throw error;
-      // Other orgs come first: their events were moved in the same transaction, so the failure undid that as well.
+      // The next drain starts with other orgs. Their events were moved in the same transaction, so the failure undid
+      // those moves as well.
       this.#lastOrgId = error.orgId;
       await this.#recover(error.orgId, error.fault);
       return NOTHING;
@@ -158,14 +166,14 @@ export class Drainer {
     }
   }
 
-  /** A full batch doubles the next one; a batch that emptied the org's queue resets it to the usual size. */
+  /** A full batch doubles the size of the next one. A batch that empties the org's backlog resets the size. */
   #adapt(orgId: OrgId, count: number): void {
     const limit = this.#limitOf(orgId);
     if (count < limit) this.#limits.delete(orgId);
     else this.#limits.set(orgId, Math.min(limit * 2, MOST_EVENTS_PER_ORG));
   }
 
-  /** Halves the batch until the faulty row is alone, then sets it aside. */
+  /** Halves the batch until it contains only the faulty row, and then quarantines this row. */
   async #recover(orgId: OrgId, fault: unknown): Promise<void> {
     if (isMissingPartition(fault)) {
       if ((await this.ensurePartitions()) + (await this.#ensureBatch(orgId)) > 0) return;
@@ -187,7 +195,7 @@ export class Drainer {
         if (!(await tryRelayLock(connection))) return null;
         const first = await findFirstWaiting(connection, orgId);
         if (first === null) return null;
-        // The replacement was refused too, so the ledger itself is at fault, and the relay can only wait.
+        // The ledger refuses the replacement too, so the ledger itself is at fault, and the relay can only wait.
         if (first.eventType === QUARANTINE_EVENT) throw fault;
         const now = clock.now();
         const row = makeRow(systemContext({ orgId, namespace, name: 'relay', now }), {

@@ -3,38 +3,39 @@ import { type LogConnection, rowsOf } from './connections.ts';
 import { CHAIN_LABEL } from './digest.ts';
 import { type OutboxRow, quarantineStatement } from './outbox-store.ts';
 
-/** One relay drains at a time, whichever process it runs in. */
+/** The lock that lets only one relay drain at a time, among all processes. */
 const RELAY_LOCK = '7449355575226105204';
 
-/** A frozen or unreachable process that holds the lock during a drain loses it after this time. */
+/** A process that freezes or becomes unreachable during a drain loses the lock after this time. */
 const LONGEST_SILENCE = '10s';
 
-/** A batch that takes longer is abandoned and retried with fewer events, after those of other orgs. */
+/** A batch that takes longer is abandoned. It is retried with fewer events, after the batches of other orgs. */
 const LONGEST_STATEMENT = '5s';
 
 export interface WaitingOrg {
   readonly orgId: OrgId;
   readonly hasHead: boolean;
-  /** No event with this id or a lower one waits: drains start after it. */
+  /** No event with this id or a lower id waits. Drains start after this id. */
   readonly lowWater: number;
 }
 
 export interface OrgDrain {
   readonly events: number;
-  /** The longest time that any of these events waited, by the database's clock; never negative. */
+  /** The longest time that any of the events waited, by the database's clock. Never negative. */
   readonly lagMilliseconds: number;
 }
 
 /** The events of all orgs that wait for the relay. */
 export interface Backlog {
-  /** The number is exact up to 10,000. Above that, it is an estimate from the database's statistics. */
+  /** The number of events. It is exact up to 10,000. A higher number is an estimate from the database's statistics. */
   readonly events: number;
   /** The age of the oldest waiting event, by the database's clock. */
   readonly seconds: number;
 }
 
 /**
- * Cross-org: measures the queue, at most once a second for all callers (migration 0014), and advances the low-water id.
+ * Cross-org: measures the backlog and advances the low-water id. All callers together measure at most once a second
+ * (migration 0014).
  */
 export async function measureBacklog(connection: LogConnection): Promise<Backlog> {
   const [row] = await rowsOf<{ waiting: number | string; seconds: number }>(
@@ -46,9 +47,9 @@ export async function measureBacklog(connection: LogConnection): Promise<Backlog
 }
 
 /**
- * Cross-org: finds up to `count` orgs with waiting events, in id order after `afterOrgId`. It skips from org to org
- * along the primary key, starting at the low-water id, so that drained rows which an old snapshot keeps are not read.
- * Rows of a deleted org stay.
+ * Cross-org: finds up to `count` orgs with waiting events, in order of id, starting after `afterOrgId`. The query skips
+ * from org to org along the primary key, starting at the low-water id. It therefore does not read drained rows that an
+ * old snapshot keeps. Rows of a deleted org stay in the outbox.
  */
 export async function findWaitingOrgs(
   connection: LogConnection,
@@ -79,8 +80,8 @@ export async function findWaitingOrgs(
 }
 
 /**
- * Returns false when another process is draining. The lock is held to the end of the transaction, which reads the queue
- * only along its key: the statistics of a queue are always out of date.
+ * Tries to take the relay lock. Returns false if another process is draining. The lock is held until the transaction
+ * ends. The transaction reads the outbox only along its key, because the statistics of a queue are always out of date.
  */
 export async function tryRelayLock(connection: LogConnection): Promise<boolean> {
   const [row] = await rowsOf<{ locked: boolean }>(
@@ -102,11 +103,11 @@ const CARRIED_COLUMNS =
   'uuid, published, event_type, severity, actor_id, target_ids, outcome_result, client_ip_address, transaction_id, ' +
   'tokens, salt, digest, body';
 
-// One statement per org, all of it on that org's shard; bodies never leave PostgreSQL. It joins single rows only, and
-// contains no `in (select ...)`, which is a join as well. After a vacuum of the empty queue the planner expects one
-// waiting event, however many there are, and would compare each with each. The chain is a running aggregate (migration
-// 0014). `log_heads.position` is compared with the value that this statement read: if another relay has moved it,
-// nothing is updated and the caller rolls back.
+// One statement drains one org. It runs entirely on the org's shard, and bodies never leave PostgreSQL. It joins only
+// single rows and contains no `in (select ...)`, which is a join as well. After a vacuum of the empty queue, the
+// planner expects one waiting event, and would compare every event with every other event. The chain is a running
+// aggregate (migration 0014). `log_heads.position` is compared with the value that this statement read. If another
+// relay has moved the head, nothing is updated and the caller rolls back.
 const DRAIN = `with head as materialized (
     select position, hash, persisted_at from log_heads where org_id = $1::text
   ), taken as materialized (
@@ -139,10 +140,13 @@ const DRAIN = `with head as materialized (
     (select extract(epoch from clock_timestamp() - min(coalesce(queued_at, published))) * 1000
       from taken)::float8 as lag`;
 
-/** Another relay moved the head, or the head is missing: the transaction must roll back. */
+/** Thrown if another relay moved the head or the head is missing. The transaction must then roll back. */
 export class FenceError extends Error {}
 
-/** Moves up to `limit` waiting events of one org, those after `lowWater`, to the end of its chain. */
+/**
+ * Moves up to `limit` waiting events of one org to the end of its chain. Only events with ids above `lowWater` are
+ * moved.
+ */
 export async function drainOrg(
   connection: LogConnection,
   orgId: OrgId,
@@ -177,7 +181,7 @@ export async function findFirstWaiting(connection: LogConnection, orgId: OrgId):
   return row === undefined ? null : { ...row, id: Number(row.id) };
 }
 
-/** Sets a row aside and puts an event about it in its place. */
+/** Quarantines a row and puts an event about the quarantine in its place. */
 export async function quarantine(
   connection: LogConnection,
   id: number,
@@ -192,8 +196,9 @@ export async function quarantine(
 const madeOf = (rows: readonly { readonly made: number }[]): number => rows[0]?.made ?? 0;
 
 /**
- * Creates the partitions for now and the weeks ahead, and those for heads that a faster clock moved. It does not read
- * waiting events: before the first drain after a large import that would mean reading all of them.
+ * Creates the partitions for the current week, for the weeks ahead, and for heads that a faster clock moved ahead. It
+ * does not read waiting events, because there may be very many after a large import. Returns the number of new
+ * partitions.
  */
 export async function ensurePartitions(connection: LogConnection, now: Date, weeksAhead: number): Promise<number> {
   return madeOf(
@@ -209,7 +214,7 @@ export async function ensurePartitions(connection: LogConnection, now: Date, wee
   );
 }
 
-/** Creates the missing partition for the next batch of an org: its events were published by a faster clock. */
+/** Creates the missing partition for the next batch of an org. A faster clock published the events of this batch. */
 export async function ensurePartitionsOfBatch(connection: LogConnection, orgId: OrgId, limit: number): Promise<number> {
   return madeOf(
     await rowsOf<{ made: number }>(

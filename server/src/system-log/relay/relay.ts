@@ -12,22 +12,19 @@ export interface RelayOptions extends DrainerOptions {
 }
 
 export interface Relay {
-  /** Starts the loop; partitions exist before the first drain. */
+  /** Starts the loop. The partitions are checked before the first drain. */
   start(): void;
   /** Ends the loop and waits for the drain in progress. */
   stop(): Promise<void>;
-  /** Called after a commit of this process. A lost call costs latency, never an event. */
+  /** Called after a commit of this process. If a call is lost, events are delayed but not lost. */
   wake(): void;
-  /**
-   * Runs one drain, which is one transaction. Returns the number of moved events, or `busy` when another process
-   * drains.
-   */
+  /** Runs one drain, which is one transaction. Returns a report, or `busy` if another process is draining. */
   drain(): Promise<RelayReport | 'busy'>;
 }
 
 const SHORTEST_POLL_MILLISECONDS = 20;
 const LONGEST_POLL_MILLISECONDS = 100;
-/** A short pause after a small batch, so that many small commits are drained together. */
+/** The pause after a small batch, so that many small commits are drained together. */
 const GATHER_MILLISECONDS = 20;
 const SMALL_BATCH = 100;
 const LONGEST_ERROR_PAUSE_MILLISECONDS = 5_000;
@@ -35,7 +32,7 @@ const MEASURE_MILLISECONDS = 1_000;
 const PARTITION_CHECK_MILLISECONDS = 3_600_000;
 const PARTITION_RETRY_MILLISECONDS = 10_000;
 
-/** Lets a loop sleep until time is up or somebody wakes it. */
+/** Lets a loop sleep until the time is up or `wake` is called. */
 class Sleeper {
   #woken = false;
   #controller: AbortController | null = null;
@@ -58,19 +55,20 @@ class Sleeper {
 /**
  * Creates the loop that moves committed events from the outbox into the ledger and numbers them (ADR 0005).
  *
- * A sequence number taken at insert would let a reader miss events: the transaction with the lower number may commit
- * after the reader has passed it. So a change only inserts its events into the outbox, and the relay numbers them once
- * they have committed. It works org by org, densely from 1, and chains each event's hash to the one before.
+ * If inserts took sequence numbers, a reader could miss events. A transaction with a lower number may commit after the
+ * reader has passed that number. Therefore, a change only inserts its events into the outbox, and the relay numbers
+ * them after the commit. The relay numbers the events of each org from 1 without gaps, and chains each event's hash to
+ * the previous one.
  *
- * Every process runs this loop. An advisory try-lock admits one drain at a time, and one drain is one transaction: it
+ * Every process runs this loop. An advisory try-lock admits one drain at a time, and one drain is one transaction. It
  * deletes a batch of each waiting org from the outbox, inserts it into the ledger and moves the org's head. The lock
- * only saves work. Safety comes from the head row, which moves only from the position the statement read. Had another
- * relay moved it, nothing is updated and the drain rolls back. A crash at any point therefore leaves events either
- * waiting or numbered once.
+ * only saves work. Safety comes from the head row, which moves only from the position that the statement read. If
+ * another relay has moved the head, nothing is updated and the drain rolls back. Therefore, a crash at any point leaves
+ * each event either waiting or numbered once.
  *
- * A row that the ledger refuses must not stop its org. The drainer halves the org's batch until that row is alone,
- * quarantines it, and queues an event about it in its place. Commits of this process wake the loop and other processes'
- * are found by polling, so that a lost wake costs latency, never an event.
+ * A row that the ledger refuses must not stop its org. The drainer halves the org's batch until it contains only that
+ * row, quarantines the row, and queues an event about it in its place. Commits of this process wake the loop, and
+ * polling finds the commits of other processes. If a wake is lost, events are delayed but not lost.
  */
 export function createRelay(options: RelayOptions): Relay {
   const drainer = new Drainer(options);
@@ -82,7 +80,10 @@ export function createRelay(options: RelayOptions): Relay {
   let poll = SHORTEST_POLL_MILLISECONDS;
   let failures = 0;
 
-  /** Partitions are created weeks ahead, so a failure here must not delay the drains; it is tried again soon. */
+  /**
+   * Checks the partitions. They are created weeks ahead, so a failure must not delay the drains. A failed check is
+   * repeated soon.
+   */
   async function checkPartitions(): Promise<void> {
     const now = options.clock.now().getTime();
     if (Math.abs(now - partitionsCheckedAt) < PARTITION_CHECK_MILLISECONDS) return;
@@ -96,8 +97,8 @@ export function createRelay(options: RelayOptions): Relay {
   }
 
   /**
-   * Measures before the drain and independently of it, so that the delay of a relay that cannot drain is visible, and a
-   * failed measurement stops no drain.
+   * Measures the backlog before the drain and independently of it. The delay is therefore visible even if the relay
+   * cannot drain, and a failed measurement does not stop a drain.
    */
   async function measure(): Promise<void> {
     const now = performance.now();

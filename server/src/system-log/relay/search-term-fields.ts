@@ -1,12 +1,12 @@
-// These tables say which attributes get which search terms. Writer and query share them; the terms are a stored format,
-// so the tables must not change.
+// These tables define which attributes have which search terms. The writer and the queries share them. Search terms are
+// stored, so the tables must not change.
 
 const GEOGRAPHICAL = ['client.geographicalContext', 'request.ipChain.geographicalContext'] as const;
 const coordinates = GEOGRAPHICAL.flatMap((place) => [`${place}.geolocation.lat`, `${place}.geolocation.lon`]);
 
 /**
- * Attributes without an `eq` pair: those with their own column and index, those with the same value in nearly every
- * event, which no index speeds up, and those whose exact value nobody searches for.
+ * Attributes without a search term for `eq`. Some have their own column and index. Some have the same value in nearly
+ * every event, so that no index helps. For the others, nobody searches for an exact value.
  */
 const WITHOUT_PAIR: ReadonlySet<string> = new Set([
   'eventType',
@@ -18,10 +18,13 @@ const WITHOUT_PAIR: ReadonlySet<string> = new Set([
   ...coordinates,
 ]);
 
-/** Members of these cannot be searched for, only their words. */
+/** Members of this object have no search terms for `eq`, but their words have search terms. */
 const WITHOUT_PAIRS_BELOW = 'target.detailEntry.';
 
-/** Values of nearly every event: a pair would list the whole log. Other values of the same attribute have one. */
+/**
+ * Values of nearly every event, for which a search term would list the whole log. Other values of the same attributes
+ * have search terms.
+ */
 const COMMON_VALUES: ReadonlyMap<string, string> = new Map([
   ['severity', 'INFO'],
   ['actor.type', 'User'],
@@ -31,8 +34,8 @@ const COMMON_VALUES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Attributes whose values name one thing and hardly occur elsewhere: if such a value is one word, its word serves as
- * its pair.
+ * Attributes whose values identify one thing and hardly occur elsewhere. If such a value is one word, the search term
+ * of the word is also the search term for `eq`.
  */
 export const NAMED_BY_WORD: ReadonlySet<string> = new Set([
   'uuid',
@@ -53,7 +56,7 @@ export const NAMED_BY_WORD: ReadonlySet<string> = new Set([
   'request.ipChain.ip',
 ]);
 
-/** These attributes are present in nearly every event, so they narrow nothing. */
+/** Attributes that are present in nearly every event. A search term for their presence would narrow nothing. */
 const NEARLY_ALWAYS_PRESENT: ReadonlySet<string> = new Set([
   'uuid',
   'published',
@@ -88,13 +91,16 @@ const NEARLY_ALWAYS_PRESENT: ReadonlySet<string> = new Set([
   'request.ipChain.version',
 ]);
 
-/** Before and after values cannot be searched for (contract), and would be most of the terms. */
+/**
+ * The values before and after a change. They cannot be searched for (contract), and would make up most of the search
+ * terms.
+ */
 export const NOT_SEARCHED = 'target.changeDetails';
 
-/** Tells whether events with this value of an attribute have a `pairToken`. */
+/** Tests whether events with this value of an attribute have a `pairToken`. */
 export const hasPairToken = (path: string, value: string): boolean =>
   !WITHOUT_PAIR.has(path) && !path.startsWith(WITHOUT_PAIRS_BELOW) && COMMON_VALUES.get(path) !== value;
 
-/** Tells whether events with an attribute have a `presenceToken`. */
+/** Tests whether events with an attribute have a `presenceToken`. */
 export const hasPresenceToken = (path: string): boolean =>
   !NEARLY_ALWAYS_PRESENT.has(path) && !path.startsWith(WITHOUT_PAIRS_BELOW);

@@ -3,18 +3,24 @@ import { hasPairToken, hasPresenceToken, NAMED_BY_WORD, NOT_SEARCHED } from './s
 
 export { hasPairToken, hasPresenceToken };
 
-/** Longest keyword of `q` (specification 4.4); longer words are not indexed, since nobody can search for them. */
+/**
+ * Limits the characters of a keyword of `q` (specification 4.4). Longer words are not indexed, because nobody can
+ * search for them.
+ */
 export const MAXIMUM_KEYWORD_LENGTH = 40;
 
-// Blanks are ASCII only: the recheck in SQL runs under the C collation, which knows no others.
+// Only ASCII characters count as blanks, here and when `keywordPattern` rechecks a match.
 const BLANKS = /[ \t\n\v\f\r]+/;
 
-// A search term is a hash of one fact: `w:<word>`, `e:<path>=<value>` or `p:<path>`, hashed together with the org. The
-// hash is stored, so the form of its input is final. Hashes collide, so every use rechecks the stored value.
+// A search term is a hash of the org and one fact: `w:<word>`, `e:<path>=<value>` or `p:<path>`. The hash is stored, so
+// the form of its input must not change. Hashes collide, so every use rechecks the stored value.
 
 const PRIME = 0x01000193;
 
-/** FNV-1a over UTF-16 code units, then murmur's finaliser: cheap, well distributed, and not secret. */
+/**
+ * Adds a text to a hash state, with FNV-1a over UTF-16 code units. `finished` then applies the finalizer of murmur. The
+ * hash is cheap and well distributed, but not secret.
+ */
 function added(state: number, text: string): number {
   let hash = state;
   for (let index = 0; index < text.length; index += 1) {
@@ -32,7 +38,7 @@ function finished(state: number): number {
 
 const BASIS = 0x811c9dc5;
 
-/** The initial hash state of each kind of token, for one org. */
+/** The initial hash states for one org, one for each kind of search term. */
 interface Seeds {
   readonly w: number;
   readonly e: number;
@@ -52,9 +58,9 @@ export const presenceToken = (orgId: string, path: string): number => presenceTo
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
-/** Case is folded character by character, so that a word keeps its length and the recheck can undo it. */
+/** Folds case character by character, so that a word keeps its length and the recheck can undo the folding. */
 export function foldWord(word: string): string {
-  // Every character of ASCII folds to one character.
+  // Every ASCII character folds to one character.
   if (!BEYOND_ASCII.test(word)) return word.toLowerCase();
   let folded = '';
   for (const character of word) {
@@ -64,13 +70,15 @@ export function foldWord(word: string): string {
   return folded;
 }
 
-/** Characters of a keyword, as the limit of `q` counts them. */
+/** Counts the characters of a keyword in the same way as the limit of `q`. */
 export const lengthOf = (word: string): number => Array.from(word).length;
 
-/** Words of a text, as in `q`. */
+/** Splits a text into words in the same way as `q`. */
 export const splitWords = (text: string): string[] => text.split(BLANKS).filter((word) => word !== '');
 
-/** Every keyword that finds a value: each word whole, and each part of a hyphenated one (specification 4.4). */
+/**
+ * Returns every keyword that finds a value: each whole word, and each part of a hyphenated word (specification 4.4).
+ */
 export function keywordsOf(text: string): string[] {
   const keywords: string[] = [];
   for (const word of splitWords(foldWord(text))) {
@@ -85,7 +93,7 @@ export function keywordsOf(text: string): string[] {
 
 const BLANK = /[ \t\n\v\f\r]/;
 
-/** Tells whether a value consists of exactly one keyword, so that the word's term exists anyway. */
+/** Tests whether a value consists of exactly one keyword, so that the word's search term exists anyway. */
 const isKeyword = (value: string): boolean =>
   value !== '' && value.length <= MAXIMUM_KEYWORD_LENGTH && !BLANK.test(value);
 
@@ -94,11 +102,13 @@ function pairTokenFrom(seeds: Seeds, path: string, value: string): number {
   return finished(added(added(added(seeds.e, path), '='), value));
 }
 
-/** The search term of every event whose attribute has this value. Other events may have the same term. */
+/**
+ * Returns the search term of every event whose attribute has this value. Other events may have the same search term.
+ */
 export const pairToken = (orgId: string, path: string, value: string): number =>
   pairTokenFrom(seedsOf(orgId), path, value);
 
-/** Grows as needed; all events use it in turn. */
+/** A list of search terms that grows as needed. All events use the same list in turn. */
 class TokenList {
   #tokens = new Int32Array(256);
   #length = 0;
@@ -122,14 +132,14 @@ class TokenList {
     this.#length += tokens.length;
   }
 
-  /** Returns the tokens in the order they were added, and empties the list. */
+  /** Returns the search terms in the order in which they were added, and empties the list. */
   takeUnsorted(): Int32Array {
     const taken = this.#tokens.slice(0, this.#length);
     this.#length = 0;
     return taken;
   }
 
-  /** Returns the distinct tokens in rising order, and empties the list. */
+  /** Returns the distinct search terms in ascending order, and empties the list. */
   take(): Int32Array {
     const sorted = this.#tokens.subarray(0, this.#length).sort();
     let kept = 0;
@@ -146,14 +156,17 @@ class TokenList {
 const isBlank = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d);
 const HYPHEN = 0x2d;
 
-/** Adds the hashes of `keywordsOf` in one pass. Returns false, and adds nothing, if the text is not only ASCII. */
+/**
+ * Adds the hashes of `keywordsOf` in one pass. Returns false if the text contains non-ASCII characters. Some hashes may
+ * then have been added already.
+ */
 function addAsciiKeywords(seeds: Seeds, text: string, list: TokenList): boolean {
   let word = seeds.w;
   let wordStart = 0;
   let part = seeds.w;
   let partStart = 0;
   for (let index = 0; index <= text.length; index += 1) {
-    // The end counts as one more blank.
+    // The end of the text counts as one more blank.
     let code = index === text.length ? 0x20 : text.charCodeAt(index);
     if (code > 0x7f) return false;
     if (code >= 0x41 && code <= 0x5a) code += 0x20;
@@ -183,7 +196,9 @@ function addValue(seeds: Seeds, path: string, value: string | number | boolean, 
   for (const keyword of keywordsOf(value)) list.add(wordTokenFrom(seeds, keyword));
 }
 
-/** Every scalar that is present (not null, not empty); items of arrays share their array's path. */
+/**
+ * Adds the search terms of every scalar that is neither null nor empty. Items of an array share the path of the array.
+ */
 function addValues(seeds: Seeds, path: string, value: Json | undefined, list: TokenList): void {
   if (value === null || value === undefined || value === '' || path === NOT_SEARCHED) return;
   if (typeof value !== 'object') {
@@ -201,19 +216,19 @@ function addValues(seeds: Seeds, path: string, value: Json | undefined, list: To
 
 const list = new TokenList();
 
-/** Returns all tokens of an event, or of some of its members, distinct and in rising order. */
+/** Returns the distinct search terms of an event, or of some of its members, in ascending order. */
 export function sortedTokens(orgId: string, members: JsonObject): Int32Array {
   addValues(seedsOf(orgId), '', members, list);
   return list.take();
 }
 
-/** Returns the tokens in the order they were found, for callers that merge them with others. */
+/** Returns the search terms in the order in which they were found, for callers that merge them with others. */
 export function unsortedSearchTerms(orgId: string, members: JsonObject): Int32Array {
   addValues(seedsOf(orgId), '', members, list);
   return list.takeUnsorted();
 }
 
-/** Merges the search terms of several parts of one event: in rising order, without duplicates. */
+/** Merges the search terms of several parts of one event. The result is in ascending order and has no duplicates. */
 export function mergedSearchTerms(parts: readonly Int32Array[]): Int32Array {
   for (const tokens of parts) list.addAll(tokens);
   return list.take();

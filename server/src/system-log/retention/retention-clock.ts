@@ -1,12 +1,12 @@
 const HOUR_MILLISECONDS = 3_600_000;
 const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 
-/** A step of the clock beyond this, forward or back, is not drift. */
+/** A larger step of the clock, forward or back, does not count as drift. */
 const LARGEST_STEP_MILLISECONDS = DAY_MILLISECONDS;
-/** After such a step nothing is dropped for this long, so that a wrong clock can be corrected. */
+/** After a larger step, nothing is dropped for this time, so that a wrong clock can be corrected. */
 const PROBATION_MILLISECONDS = DAY_MILLISECONDS;
 /**
- * Events are kept this much longer than each window, so that a clock that is ahead by less than a step drops nothing
+ * Events are kept longer than their window by this time. A clock that is ahead by less than a step then drops nothing
  * too early.
  */
 const MARGIN_MILLISECONDS = DAY_MILLISECONDS;
@@ -21,16 +21,19 @@ export interface RetentionClock {
 export interface RetentionTime {
   /** The clock to store for the next run. */
   readonly clock: RetentionClock;
-  /** The time from which windows are measured. Null: the clock is not trusted yet, and nothing may be dropped. */
+  /**
+   * The time from which windows are measured. Null means that the clock is not trusted yet and nothing may be dropped.
+   */
   readonly now: Date | null;
-  /** Whether the clock has made a step of more than a day since the last run. */
+  /** Whether the clock has changed by more than a day since the last run. */
   readonly isStep: boolean;
 }
 
 /**
- * Returns the time by which events may be dropped: the earlier of this process's clock and the database's. For a day
- * after either clock made a step of more than a day (a wrong clock at start, an outage, time set by hand), it returns
- * none. So one wrong clock drops nothing, and if both are wrong, as on one machine, there is a day to notice.
+ * Returns the time by which events may be dropped: the earlier of this process's clock and the database's clock. The
+ * time is null for one day after the first run. It is also null for one day after the earlier clock has changed by more
+ * than a day between two runs. Reasons for this are a wrong clock at start, an outage, or a time that was set by hand.
+ * Therefore, one wrong clock drops nothing. If both clocks are wrong, as on one machine, there is one day to notice.
  */
 export function followClock(previous: RetentionClock | null, process: Date, database: Date): RetentionTime {
   const now = process < database ? process : database;
@@ -41,6 +44,6 @@ export function followClock(previous: RetentionClock | null, process: Date, data
   return { clock: { seenAt: now, trustedFrom }, now: now < trustedFrom ? null : now, isStep };
 }
 
-/** Events persisted before this instant have left a window of this many days. */
+/** Returns the instant before which persisted events have left a window of this many days. */
 export const windowEnd = (now: Date, days: number): Date =>
   new Date(now.getTime() - days * DAY_MILLISECONDS - MARGIN_MILLISECONDS);

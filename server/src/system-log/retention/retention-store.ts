@@ -4,18 +4,18 @@ import type { ChainPlace } from '../relay/ledger-store.ts';
 import type { RetentionClock } from './retention-clock.ts';
 
 /**
- * Only one process drops partitions at a time, even when the job's lease was lost. The lock is held until the
- * transaction ends.
+ * The lock that lets only one process drop partitions at a time, even if the job's lease was lost. The lock is held
+ * until the transaction ends.
  */
 const RETENTION_LOCK = '7449355575226105205';
 
 /**
- * The longest time for which a drop may make readers and the relay wait for the table. After that it gives up and is
- * retried.
+ * Limits the time for which a drop may make readers and the relay wait for the table. After this time, the drop gives
+ * up and is retried.
  */
 const LOCK_TIMEOUT = '150ms';
 
-/** Names of partitions are inserted into statements, so no other text may reach them. */
+/** Matches the names of partitions. The names are inserted into statements, so no other text may reach them. */
 const PARTITION_NAME = /^log_events_\d{8}$/;
 
 export interface Partition {
@@ -28,11 +28,11 @@ export interface Partition {
 /** The last event of an org in a partition. */
 export interface OrgEnd extends ChainPlace {
   readonly orgId: OrgId;
-  /** Window of the org; null if the org was deleted. */
+  /** The org's window in days. Null if the org was deleted. */
   readonly days: number | null;
 }
 
-/** A signed statement about the last event that leaves. */
+/** A signed statement about the last event that leaves the ledger. */
 export interface Anchor extends ChainPlace {
   readonly orgId: OrgId;
   readonly signed: string;
@@ -43,7 +43,7 @@ const quoted = (name: string): string => {
   return `"${name}"`;
 };
 
-/** The existing weeks, oldest first. Partitions that somebody else attached under another name are ignored. */
+/** Reads the weekly partitions, oldest first. Partitions that somebody else attached under another name are ignored. */
 export async function findPartitions(connection: LogConnection): Promise<Partition[]> {
   const rows = await rowsOf<Partition>(
     connection,
@@ -52,7 +52,7 @@ export async function findPartitions(connection: LogConnection): Promise<Partiti
   return rows.filter(({ name }) => PARTITION_NAME.test(name));
 }
 
-/** Days of the longest window of any org. */
+/** Returns the longest window of any org, in days. */
 export async function findLongestWindow(connection: LogConnection): Promise<number> {
   const [row] = await rowsOf<{ days: number }>(
     connection,
@@ -63,7 +63,8 @@ export async function findLongestWindow(connection: LogConnection): Promise<numb
 }
 
 /**
- * Cross-org: finds the end of each org's part of a partition, in id order after `afterOrgId`. It steps from org to org.
+ * Cross-org: finds the last event of each org in a partition, in order of org id, starting after `afterOrgId`. The
+ * query skips from org to org.
  */
 export async function findOrgEnds(
   connection: LogConnection,
@@ -93,7 +94,7 @@ export async function findOrgEnds(
   return rows.map((row) => ({ ...row, position: Number(row.position) }));
 }
 
-/** Finds the last of the first `count` events of an org in a partition that was persisted before a time. */
+/** Finds the last of the first `count` events that an org has in a partition and that were persisted before a time. */
 export async function findPrefixEnd(
   connection: LogConnection,
   orgId: OrgId,
@@ -112,7 +113,7 @@ export async function findPrefixEnd(
   return row === undefined ? null : { position: Number(row.position), hash: row.hash };
 }
 
-/** Returns false when another process is dropping now. */
+/** Tries to take the retention lock. Returns false if another process is dropping partitions. */
 export async function tryRetentionLock(connection: LogConnection): Promise<boolean> {
   const [row] = await rowsOf<{ locked: boolean }>(
     connection,
@@ -123,7 +124,7 @@ export async function tryRetentionLock(connection: LogConnection): Promise<boole
   return row?.locked === true;
 }
 
-/** From here to the end of the transaction nothing can be added to a partition, but it can be read. */
+/** Closes a partition for writers until the transaction ends. It can still be read. */
 export async function closePartition(connection: LogConnection, partition: Partition): Promise<void> {
   await connection.query(`lock table ${quoted(partition.name)} in share mode`);
 }
@@ -149,16 +150,16 @@ export async function insertAnchors(
 }
 
 /**
- * Needs an exclusive lock on the ledger for a moment. It gives up after 150 ms, so that readers and the relay wait no
- * longer.
+ * Drops a partition. This needs an exclusive lock on the ledger for a moment. The drop gives up after 150 ms, so that
+ * readers and the relay do not wait longer.
  */
 export async function dropPartition(connection: LogConnection, partition: Partition): Promise<void> {
   await connection.query(`drop table ${quoted(partition.name)}`);
 }
 
 /**
- * Deletes an org's events up to a position that were persisted before a time; returns the number of them, and the last
- * hash.
+ * Deletes an org's events up to a position that were persisted before a time. Returns their number, and the hash of the
+ * event at that position.
  */
 export async function deletePrefix(
   connection: LogConnection,
@@ -181,7 +182,7 @@ export async function deletePrefix(
 
 const CLOCK_FACT = 'log_retention_clock';
 
-/** Reads the time that the previous run noted, and the database's time now. */
+/** Reads the clock that the previous run stored, and the current time of the database. */
 export async function readRetentionClock(
   connection: LogConnection,
 ): Promise<{ readonly clock: RetentionClock | null; readonly databaseNow: Date }> {

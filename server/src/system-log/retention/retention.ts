@@ -33,16 +33,17 @@ export interface RetentionPorts {
 }
 
 export interface RetentionReport {
-  /** False while nothing may be dropped, because the clock has been trusted for less than a day. */
+  /** False while the clock is not trusted yet, so that nothing may be dropped. */
   readonly clockTrusted: boolean;
-  /** Whether the clock has jumped by more than a day since the previous run. */
+  /** Whether the clock has changed by more than a day since the previous run. */
   readonly clockStepped: boolean;
-  /** Names of the partitions that were dropped whole. */
+  /** The names of the partitions that were dropped as a whole. */
   readonly dropped: readonly string[];
-  /** Deleted events of orgs whose window is shorter than the longest. */
+  /** The number of deleted events of orgs whose window is shorter than the longest window. */
   readonly deleted: number;
   /**
-   * Whether work remains, because another process was doing it, the table was always in use, or the run took too long.
+   * Whether work remains. This is so if another process was dropping, the table was always in use, or the run took too
+   * long.
    */
   readonly unfinished: boolean;
 }
@@ -57,11 +58,14 @@ const LONGEST_RUN_MILLISECONDS = 10 * 60_000;
 const EVERY_MILLISECONDS = 3_600_000;
 const SOON_MILLISECONDS = 60_000;
 
-/** `later` means that the table is in use, or that another process is dropping. */
+/**
+ * `changed` means that the partition no longer ends with the signed events. `later` means that the table is in use or
+ * that another process is dropping.
+ */
 type Attempt = 'done' | 'changed' | 'later';
 
 const UNDEFINED_TABLE = '42P01';
-/** Lock not available; deadlock. */
+/** The PostgreSQL error codes for a lock that is not available and for a deadlock. */
 const IN_USE: ReadonlySet<string | undefined> = new Set(['55P03', '40P01']);
 
 type End = Pick<OrgEnd, 'orgId' | 'position' | 'hash'>;
@@ -73,7 +77,6 @@ const areSame = (ends: readonly End[], others: readonly End[]): boolean =>
     return other?.orgId === orgId && other.position === position && other.hash.equals(hash);
   });
 
-/** One run of retention. */
 class Run {
   readonly #ports: RetentionPorts;
   readonly #signal: AbortSignal;
@@ -89,7 +92,7 @@ class Run {
     this.#signal = signal;
   }
 
-  /** Returns true when the run has to end: the process stops, the lease was lost, or its time is over. */
+  /** Tests whether the run has to end, because the process stops, the lease was lost or the time is over. */
   #isOver(): boolean {
     const over = this.#signal.aborted || performance.now() - this.#startedAt > LONGEST_RUN_MILLISECONDS;
     this.unfinished ||= over;
@@ -105,7 +108,7 @@ class Run {
       await findLongestWindow(connection),
       await findPartitions(connection),
     ]);
-    // The oldest partition comes first, and none is dropped after one that has to stay, because the dropped events must
+    // The oldest partition comes first, and no partition is dropped after one that has to stay. The dropped events must
     // be a prefix of every org's chain.
     for (const partition of partitions) {
       if (this.unfinished || this.#isOver() || partition.first >= windowEnd(this.#now, DAYS_ALWAYS_KEPT)) return;
@@ -113,7 +116,7 @@ class Run {
         if (partition.last > windowEnd(this.#now, longest)) await this.#shorten(partition, longest);
         else if (!(await this.#drop(partition))) return;
       } catch (error) {
-        // Another process has dropped it in the meantime.
+        // Another process has dropped the partition in the meantime.
         if (failureCode(error) !== UNDEFINED_TABLE) throw error;
       }
     }
@@ -122,7 +125,7 @@ class Run {
   async #drop(partition: Partition): Promise<boolean> {
     let anchors: readonly Anchor[] | null = null;
     for (let attempt = 1; attempt <= DROP_ATTEMPTS && !this.#isOver(); attempt += 1) {
-      // Anchors are signed before the transaction, which only compares them, because signing takes longer than a lock
+      // Anchors are signed before the transaction, which only compares them, because signing takes longer than the lock
       // may be held.
       anchors ??= await this.#sign(await this.#endsOf(partition));
       const result = await this.#tryDrop(partition, anchors);
@@ -182,7 +185,7 @@ class Run {
   }
 
   /**
-   * Deletes, in bounded batches, the events that have left the window of their org, if that is shorter than the longest
+   * Deletes, in bounded batches, the events that have left the window of their org. Skips orgs that have the longest
    * window.
    */
   async #shorten(partition: Partition, longest: number): Promise<void> {
@@ -200,7 +203,7 @@ class Run {
     }
   }
 
-  /** Returns true when there may be more events to delete. */
+  /** Deletes a batch of an org's events. Returns true if there may be more events to delete. */
   async #deleteBatch(partition: Partition, orgId: OrgId, before: Date): Promise<boolean> {
     const end = await this.#with((connection) =>
       findPrefixEnd(connection, orgId, partition, before, EVENTS_PER_DELETE),
@@ -211,7 +214,7 @@ class Run {
       inTransaction(connection, async () => {
         if (!(await tryRetentionLock(connection))) return null;
         const gone = await deletePrefix(connection, orgId, partition, anchor.position, before);
-        // Another process was faster, or the event is not the signed one.
+        // Another process was faster, or the last event is not the signed one.
         if (gone.hash === null || !gone.hash.equals(anchor.hash)) return null;
         await insertAnchors(connection, [anchor], this.#now);
         return gone.events;
@@ -240,9 +243,10 @@ async function allEnds(connection: LogConnection, partition: Partition): Promise
 }
 
 /**
- * Drops the events that have left every window: whole weeks once the longest window of any org has passed, and the
- * prefixes of orgs with a shorter one. Before events leave, a signed anchor per org is stored in the same transaction.
- * It never waits for readers longer than 150 ms at a time; two concurrent processes do no harm.
+ * Drops the events that have left their window. A weekly partition is dropped when all its events have left the longest
+ * window of any org. Before that, events of orgs with a shorter window are deleted from the partition. A signed anchor
+ * per org is stored in the same transaction in which events leave. Readers wait at most 150 ms at a time. Two
+ * concurrent processes do no harm.
  */
 export async function runRetention(ports: RetentionPorts, signal: AbortSignal): Promise<RetentionReport> {
   const { isStep, now } = await ports.connections.withConnection(async (connection) => {
@@ -264,7 +268,7 @@ export async function runRetention(ports: RetentionPorts, signal: AbortSignal): 
   return report;
 }
 
-/** The recurring job. It continues unfinished work a minute later. */
+/** Defines the recurring retention job. It continues unfinished work a minute later. */
 export const retentionJobs = (ports: RetentionPorts): Readonly<Record<string, JobKind>> => ({
   'log.retention': {
     everyMilliseconds: EVERY_MILLISECONDS,

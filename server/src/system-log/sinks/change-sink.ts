@@ -4,19 +4,19 @@ import type { Tx } from '../../platform/postgres/index.ts';
 import type { SinkKind } from './sink.ts';
 import { removeSink, setSinkStopped, upsertSink } from './store.ts';
 
-/** Each sink has one job; the sink's id is its dedupe key. */
+/** The kind of job that serves one sink. The sink's id is the job's dedupe key. */
 export const SINK_JOB = 'log.sink';
 
-/** The job is overdue from the start, so that a sink that somebody started or moved does not queue after others. */
+/** The job is overdue from the start, so that a sink that was just started or moved does not wait for other sinks. */
 const AT_ONCE = new Date(0);
 
 export const enqueueSink = (tx: Tx, orgId: OrgId, id: string): Promise<void> =>
   enqueue(tx, orgId, { kind: SINK_JOB, payload: { sinkId: id }, dedupeKey: id, runAt: AT_ONCE });
 
 /**
- * Starts deliveries to a resource, in the transaction that creates or activates it. The first delivery is the event
- * after `position`, or after the end of the org's log if none is given. Starting again resets the position; dead
- * letters and the delivery log stay.
+ * Starts deliveries to a resource, in the transaction that creates or activates the resource. The first delivered event
+ * is the one after `position`, or the first one after the end of the org's log if no position is given. Starting again
+ * resets the position, but keeps dead letters and the delivery log.
  */
 export async function startSink(
   tx: Tx,
@@ -27,13 +27,13 @@ export async function startSink(
   await enqueueSink(tx, orgId, sink.id);
 }
 
-/** Stops deliveries; a delivery in progress is not recalled. Cursor and delivery log are kept. */
+/** Stops deliveries. A delivery in progress is not recalled. The cursor and the delivery log are kept. */
 export async function stopSink(tx: Tx, orgId: OrgId, id: string): Promise<void> {
   await setSinkStopped(tx, orgId, id);
   await forget(tx, orgId, { kind: SINK_JOB, dedupeKey: id });
 }
 
-/** Removes cursor, delivery log, dead letters and job. */
+/** Removes a sink with its cursor, delivery log, dead letters and job. */
 export async function dropSink(tx: Tx, orgId: OrgId, id: string): Promise<void> {
   await removeSink(tx, orgId, id);
   await forget(tx, orgId, { kind: SINK_JOB, dedupeKey: id });

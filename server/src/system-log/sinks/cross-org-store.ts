@@ -2,9 +2,9 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import type { LogConnection } from '../relay/connections.ts';
 import { SINK_JOB } from './change-sink.ts';
 
-// New events come before failed deliveries (which never wait longer than a day), so that any number of hanging targets
-// leaves room for those that work. A sink in back-off keeps its time: its row is not updated. A running sink is marked
-// once, so that it checks again when it ends (platform/jobs: attempts = 0).
+// Jobs for new events come before retries of failed deliveries, which never wait longer than a day. Therefore, hanging
+// targets always leave room for working targets. The row of a sink in back-off is not updated, so the sink keeps its
+// time. A running sink is marked once, so that it checks again when it ends (platform/jobs: attempts = 0).
 const WAKE = `insert into jobs (org_id, kind, payload, dedupe_key, run_at)
   select org_id, $2::text, jsonb_build_object('sinkId', id), id, $3::timestamptz - interval '1 day'
   from log_sinks
@@ -12,7 +12,7 @@ const WAKE = `insert into jobs (org_id, kind, payload, dedupe_key, run_at)
   on conflict on constraint jobs_dedupe_key do update set run_at = excluded.run_at, attempts = 0
     where jobs.lease_until is not null and jobs.attempts > 0`;
 
-/** Schedules the active sinks of orgs, in the transaction that adds events to their logs. */
+/** Schedules the active sinks of orgs, in the transaction that adds events to the orgs' logs. */
 export async function wakeSinks(connection: LogConnection, orgIds: readonly OrgId[], now: Date): Promise<void> {
   if (orgIds.length > 0) await connection.query(WAKE, [orgIds, SINK_JOB, now.toISOString()]);
 }

@@ -12,23 +12,23 @@ import { type DeadLetter, type Delivery, readDeadLetters, readDeliveries } from 
 import { replaySink } from './replay-sink.ts';
 import { findSinkState, type SinkState } from './store.ts';
 
-/** The names of the four routes of a resource that is a sink, and the permissions they require. */
+/** The options for the four routes of a resource that is a sink. */
 export interface SinkRoutesOptions {
   readonly db: Db;
   readonly work: Work;
   readonly cursors: CursorCodec;
-  /** The resource's word in operationIds and refusals: `EventHook` makes `listEventHookDeliveries`. */
+  /** The resource's name in operationIds and errors. For example, `EventHook` makes `listEventHookDeliveries`. */
   readonly resource: string;
-  /** The resource's words in summaries: `an event hook`. */
+  /** The resource's name in summaries, such as `an event hook`. */
   readonly words: string;
-  /** Address of one resource: `/api/v1/eventHooks/:eventHookId`. */
+  /** The path of one resource, such as `/api/v1/eventHooks/:eventHookId`. */
   readonly path: string;
   readonly idParameter: string;
   readonly tag: string;
-  /** Scope, and permission of the same name. */
+  /** The scope for reading, and the permission of the same name. */
   readonly read: string;
   readonly manage: string;
-  /** Returns the resource as events name it; null when the org has none with this id. */
+  /** Returns the resource as a target of events. Returns null if the org has no resource with this id. */
   readonly targetOf: (db: Db, orgId: OrgId, id: string) => Promise<Target | null>;
 }
 
@@ -72,10 +72,10 @@ const wireState = (state: SinkState | null) => ({
 
 const LIST_QUERY = paging({ default: 20, maximum: 200 });
 
-/** Builds the part that all four routes share. */
+/** Returns the parts that all four routes share. */
 function commonOf(options: SinkRoutesOptions) {
   const common = { tag: options.tag, access: 'authenticated', bucket: 'management', cors: false } as const;
-  /** 404 E0000007 when the org has no resource with this id. */
+  /** Finds the resource. 404 E0000007 if the org has no resource with this id. */
   const find = async (context: Context, params: Readonly<Record<string, string>>): Promise<Target> => {
     const id = params[options.idParameter] ?? '';
     const target = await options.targetOf(options.db, context.orgId, id);
@@ -181,7 +181,10 @@ function replayRoute(options: SinkRoutesOptions): AnyRoute {
   });
 }
 
-/** Deliveries, dead letters, state and replay of a resource that is a sink; these extend the contract. */
+/**
+ * Returns the routes for deliveries, dead letters, state and replay of a resource that is a sink. These routes extend
+ * the contract.
+ */
 export const sinkRoutes = (options: SinkRoutesOptions): AnyRoute[] => [
   listDeliveriesRoute(options),
   listDeadLettersRoute(options),

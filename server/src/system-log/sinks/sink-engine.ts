@@ -5,11 +5,11 @@ import { FenceLostError, takeSink } from './store.ts';
 
 export interface SinkEngineOptions
   extends Omit<TurnPorts, 'latestCheckpoint' | 'deliveryMilliseconds' | 'sliceMilliseconds'> {
-  /** By default, batches contain no checkpoint. */
+  /** Finds the newest checkpoint at or before a position. By default, batches contain no checkpoint. */
   readonly latestCheckpoint?: TurnPorts['latestCheckpoint'];
   readonly deliveryMilliseconds?: number;
   readonly sliceMilliseconds?: number;
-  /** The number of sinks that this process serves at once. */
+  /** The number of sinks that this process serves at a time. */
   readonly concurrency?: number;
   readonly leaseMilliseconds?: number;
   readonly onFinished?: (report: JobReport) => void;
@@ -17,11 +17,11 @@ export interface SinkEngineOptions
 }
 
 const CONCURRENCY = 8;
-/** Another process takes over the sinks of a dead one within this time and a poll. */
+/** The lease of a sink's job. If a process dies, another process takes over its sinks within this time and one poll. */
 const LEASE_MILLISECONDS = 15_000;
 const DELIVERY_MILLISECONDS = 30_000;
 const SLICE_MILLISECONDS = 10_000;
-/** A short wait, so that everything committed during it is sent in one batch and one turn instead of many. */
+/** A short wait, so that all events that are committed meanwhile are sent in one batch and one turn instead of many. */
 const GATHER_MILLISECONDS = 100;
 const GRACE_MILLISECONDS = 1_000;
 
@@ -34,15 +34,15 @@ async function runJob(ports: TurnPorts, job: Job): Promise<JobAgain | undefined>
     return await new SinkTurn(ports, job.orgId, sink, job.signal).run();
   } catch (error) {
     if (!(error instanceof FenceLostError)) throw error;
-    // The sink was moved or stopped in the meantime; the next turn reads its new state.
+    // The sink was moved or stopped in the meantime. The next turn reads its new state.
     return { runAgainAt: ports.clock.now() };
   }
 }
 
 /**
- * Runs the sinks that have something to deliver, in its own runner, so that a hanging target delays no mail. Any number
- * of processes may do so: leases distribute the sinks, and a fence in the sink's row keeps a process that lost its
- * lease from writing.
+ * Runs the sinks that have something to deliver. The engine has a separate job runner, so that a target that hangs does
+ * not delay emails. Any number of processes may run an engine. Leases distribute the sinks, and a fence in the sink's
+ * row keeps a process that lost its lease from writing.
  */
 export function createSinkEngine(options: SinkEngineOptions): JobRunner {
   const ports: TurnPorts = {

@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { Target } from '../write/event.ts';
 
-/** The kinds of resource that a sink can belong to; a sink has the id of its resource. */
+/** The kinds of resources that a sink can belong to. A sink has the same id as its resource. */
 export const SINK_KINDS = ['event_hook', 'log_stream'] as const;
 export type SinkKind = (typeof SINK_KINDS)[number];
 
@@ -11,7 +11,7 @@ export interface SinkEvent {
   readonly uuid: string;
   readonly published: Date;
   readonly eventType: string;
-  /** The event as stored: JSON text. */
+  /** The event as stored, which is JSON text. */
   readonly body: string;
 }
 
@@ -19,45 +19,48 @@ export interface SinkEvent {
 export interface SinkBatch {
   readonly orgId: OrgId;
   readonly sinkId: string;
-  /** UUID made from the sink and the positions, so that a receiver can recognise a repetition. */
+  /** A UUID made from the sink and the positions, by which a receiver can recognize a repetition. */
   readonly id: string;
-  /** The events, at least one, by rising position. */
+  /** The events in order of position. There is at least one event. */
   readonly events: readonly SinkEvent[];
-  /** The first attempt has number 1. */
+  /** The number of the attempt. The first attempt has number 1. */
   readonly attempt: number;
   readonly now: Date;
-  /** The newest signed checkpoint at or before the end of the batch (compact JWS); null when there is none yet. */
+  /** The newest signed checkpoint at or before the end of the batch, as a compact JWS. Null if there is none yet. */
   readonly checkpoint: string | null;
 }
 
 export type DeliveryResult =
   | { readonly outcome: 'delivered'; readonly status: number | null }
-  /** The batch is retried later; nothing after it is sent before it succeeds. */
+  /** The batch is retried later. No later event is sent before the batch succeeds. */
   | {
       readonly outcome: 'failed';
       readonly status: number | null;
-      /** At most 255 characters; no secrets. */
+      /** At most 255 characters, without secrets. */
       readonly reason: string;
       readonly retryAfterMilliseconds?: number;
     }
-  /** The target will never accept this batch: it is halved until the faulty event is alone and is set aside. */
+  /**
+   * The target will never accept this batch. The batch is halved until it contains only the faulty event, which becomes
+   * a dead letter.
+   */
   | { readonly outcome: 'refused'; readonly status: number | null; readonly reason: string };
 
-/** A sink as the runner uses it for one turn. */
+/** A sink that is open for one turn. */
 export interface OpenSink {
   readonly maximumEvents: number;
-  /** Sum of the bodies' bytes in a batch; a larger event is sent on its own. */
+  /** Limits the bytes of all bodies in a batch. A larger event is sent in a separate batch. */
   readonly maximumBytes: number;
-  /** Names the sink in events about its deliveries. */
+  /** The sink as the target of events about its deliveries. */
   readonly target: Target;
   /**
-   * Whether the sink's owner sees all attributes of all users now. Otherwise events are sent, and filtered, with
-   * attribute names only.
+   * Whether the sink's owner currently sees all attributes of all users. If not, events are filtered and sent with
+   * attribute names but without values.
    */
   readonly showsValues: boolean;
-  /** Events that it filters out count as delivered. */
+  /** Selects the events to send. All other events count as delivered. */
   readonly wants: (event: SinkEvent) => boolean;
-  /** Never throws because of the target; must end soon after the signal. */
+  /** Sends a batch. It must not throw because of the target, and must end soon after the signal. */
   readonly deliver: (batch: SinkBatch, signal: AbortSignal) => Promise<DeliveryResult>;
 }
 

@@ -6,17 +6,17 @@ export type SinkStatus = 'ACTIVE' | 'STOPPED';
 
 /** The fields of a sink that a turn changes. */
 export interface SinkProgress {
-  /** Everything up to here was delivered, filtered out or set aside. */
+  /** All events up to this position were delivered, were filtered out or became dead letters. */
   readonly position: number;
-  /** No event after the position was persisted earlier. */
+  /** Every event after `position` was persisted at this time or later. */
   readonly persistedAt: Date;
-  /** Last event of the batch in progress; null when there is none. */
+  /** The last position of the batch in progress. Null if there is none. */
   readonly flightPosition: number | null;
   /** The number of times that the batch in progress was sent. */
   readonly flightAttempts: number;
-  /** The largest batch while the target refuses larger ones. */
+  /** Limits the events of a batch while the target refuses larger batches. Null means no limit. */
   readonly batchLimit: number | null;
-  /** Failed attempts since the last success. */
+  /** The number of failed attempts since the last success. */
   readonly failures: number;
   readonly failingSince: Date | null;
   /** Whether an event about these failures was written. */
@@ -36,11 +36,11 @@ export interface StoredSink extends SinkProgress {
 
 /** The progress of a sink compared with the end of its org's log. */
 export interface SinkState extends StoredSink {
-  /** Last position of the org's log; 0 when there is no event yet. */
+  /** The last position of the org's log. 0 if the log has no event yet. */
   readonly head: number;
 }
 
-/** The fence belongs to the key of the update: a turn that has lost it changes nothing. */
+/** The fence is part of the key of updates, so a turn that has lost the fence changes nothing. */
 const SINKS = columns<StoredSink, SinkProgress & Pick<StoredSink, 'id' | 'fence'>>('log_sinks', {
   id: 'key',
   fence: 'key',
@@ -65,7 +65,10 @@ const RESET = `status = 'ACTIVE', fence = log_sinks.fence + 1, flight_position =
   batch_limit = null, failures = 0, failing_since = null, failure_told = false, next_attempt_at = null,
   last_error = null, last_status = null`;
 
-/** Creates a sink, or restarts it, after the position. Null: after the end of the org's log. */
+/**
+ * Creates or restarts a sink. Deliveries start after `position`, or after the end of the org's log if `position` is
+ * null.
+ */
 export async function upsertSink(
   tx: Tx,
   orgId: OrgId,
@@ -80,7 +83,7 @@ export async function upsertSink(
   await prepared(tx, 'log_sink_upsert', text, [orgId, sink.id, sink.kind, sink.position]);
 }
 
-/** Moves a sink. The batch in progress is dropped, and the next attempt is immediate. */
+/** Moves a sink to a place in the log. The batch in progress is dropped, and the next attempt is immediate. */
 export async function moveSink(
   tx: Tx,
   orgId: OrgId,
@@ -97,12 +100,12 @@ export async function setSinkStopped(tx: Tx, orgId: OrgId, id: string): Promise<
   await prepared(tx, 'log_sink_stop', text, [orgId, id]);
 }
 
-/** Deliveries and dead letters are deleted with it. */
+/** Deletes a sink with its deliveries and dead letters. */
 export async function removeSink(tx: Tx, orgId: OrgId, id: string): Promise<void> {
   await prepared(tx, 'log_sink_delete', 'delete from log_sinks where org_id = $1 and id = $2', [orgId, id]);
 }
 
-/** Returns null if the org has no such sink, or if it was never started. */
+/** Reads the state of a sink. Returns null if the org has no such sink, or if the sink was never started. */
 export async function findSinkState(db: Db, orgId: OrgId, id: string): Promise<SinkState | null> {
   const text = `select ${COLUMNS}, coalesce(log_heads.position, 0) as head
     from log_sinks left join log_heads on log_heads.org_id = $1 where log_sinks.org_id = $1 and log_sinks.id = $2`;
@@ -117,7 +120,7 @@ export async function lockSink(tx: Tx, orgId: OrgId, id: string): Promise<Stored
 }
 
 /**
- * Starts a turn: from now on, only the holder of the returned fence writes. Returns null for a sink that was deleted or
+ * Starts a turn. From then on, only the holder of the returned fence can write. Returns null if the sink was deleted or
  * stopped.
  */
 export async function takeSink(db: Db, orgId: OrgId, id: string): Promise<StoredSink | null> {
@@ -127,7 +130,7 @@ export async function takeSink(db: Db, orgId: OrgId, id: string): Promise<Stored
   return row ?? null;
 }
 
-/** The sink now belongs to another process, or was moved or stopped: the turn is over. */
+/** Thrown if the sink now belongs to another process, or was moved or stopped. The turn then ends. */
 export class FenceLostError extends Error {}
 
 export interface NewDelivery {
@@ -159,12 +162,12 @@ const SAVE = `with saved as (
   )
   select deliveries from saved`;
 
-/** The number of deliveries kept per sink. Older rows are deleted with every hundredth new one. */
+/** The number of deliveries that are kept per sink. Every hundredth new delivery deletes the older ones. */
 export const DELIVERIES_KEPT = 1_000;
 const DELIVERIES_BETWEEN_TRIMS = 100;
 
 /**
- * Writes the state of a turn, together with the delivery that led to it. Throws FenceLostError when the sink now
+ * Writes the state of a turn, together with the delivery that led to this state. Throws FenceLostError if the sink now
  * belongs to another turn.
  */
 export async function saveProgress(
@@ -196,7 +199,7 @@ export async function saveProgress(
 export interface NewDeadLetter {
   readonly firstPosition: number;
   readonly lastPosition: number;
-  /** Null for a range that has left the ledger. */
+  /** Null for a range of events that has left the ledger. */
   readonly uuid: string | null;
   readonly eventType: string | null;
   readonly reason: string;
@@ -205,8 +208,8 @@ export interface NewDeadLetter {
 }
 
 /**
- * The number of dead letters kept per sink. It is limited, because a target that refuses everything must not fill the
- * database. The events themselves stay in the ledger.
+ * The number of dead letters that are kept per sink. The number is limited, because a target that refuses everything
+ * must not fill the database. The events themselves stay in the ledger.
  */
 export const DEAD_LETTERS_KEPT = 10_000;
 

@@ -23,7 +23,10 @@ import {
 
 /** Events of apps: their lifecycle and assignments, and their keys, secrets and grants. */
 export const APPLICATION_EVENTS = {
-  /** ours: records which identity provider the routing rules chose, at most once per org, client, rule and minute. */
+  /**
+   * Not in the contract. Recorded when the routing rules chose an identity provider, at most once per org, client, rule
+   * and minute.
+   */
   'system.idp.route': event('identity-provider', ['Policy', 'Rule', 'IdentityProvider'])(
     'Sign-in routed to an identity provider',
     [],
@@ -46,7 +49,7 @@ export const APPLICATION_EVENTS = {
     [],
     hooked,
   ),
-  /** An app was notified that a session of its user has ended. */
+  /** Recorded when an app was notified that a session of its user has ended. */
   'user.authentication.slo': event('application', ['AppInstance', 'User'])(
     'Application told of the end of a session',
     [],

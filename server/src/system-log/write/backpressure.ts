@@ -1,12 +1,12 @@
 import type { Backlog } from '../relay/relay-store.ts';
 
 /**
- * The changes that are refused for now. `administrative` does not affect sign-ins, tokens and sessions; `everything`
- * refuses those too. Reads are never refused.
+ * The changes that are currently refused. `administrative` does not affect sign-ins, tokens and sessions, but
+ * `everything` does. Reads are never refused.
  */
 export type BackpressureLevel = 'none' | 'administrative' | 'everything';
 
-/** The backlog from which administrative changes are refused. */
+/** The backlog at which administrative changes are refused. */
 export interface BacklogBounds {
   readonly events: number;
   readonly seconds: number;
@@ -22,22 +22,25 @@ export interface BackpressureOptions {
   readonly onChange?: (level: BackpressureLevel, backlog: Backlog) => void;
 }
 
-/** The level for sign-ins, as a multiple of the bounds. */
+/** The backlog at which sign-ins are refused too, as a multiple of the bounds. */
 const EVERYTHING = 5;
-/** A level ends when the backlog falls below this share of the bound that started it, so that it does not flicker. */
+/**
+ * A level ends when the backlog falls below this share of the bound that started the level, so that levels do not
+ * alternate quickly.
+ */
 const RELIEF = 0.5;
 
-/** The backlog relative to its bounds. 1: it has reached one of them. */
+/** Returns the backlog relative to its bounds. At 1, the backlog has reached one of the bounds. */
 const pressureOf = ({ events, seconds }: Backlog, bounds: BacklogBounds): number =>
   Math.max(events / bounds.events, seconds / bounds.seconds);
 
 /**
- * Decides which changes this process accepts, based on the relay's measurement of the queue once a second. The level is
- * its only state.
+ * Decides which changes this process accepts. The relay measures the backlog once a second. The current level is the
+ * only state.
  */
 export function createBackpressure({ bounds, onChange }: BackpressureOptions): Backpressure {
   let level: BackpressureLevel = 'none';
-  /** A level that is in force ends at a smaller backlog than it started with. */
+  /** Tests whether a level applies. A level that is in force ends at a smaller backlog than it started with. */
   const isReached = (start: number, holds: boolean, pressure: number): boolean =>
     pressure >= (holds ? start * RELIEF : start);
   const levelAt = (pressure: number): BackpressureLevel => {

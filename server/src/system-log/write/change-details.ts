@@ -3,7 +3,7 @@ import type { Json, JsonObject, Target } from './event.ts';
 
 type ChangeDetails = NonNullable<Target['changeDetails']>;
 
-/** Reads an own member; null when there is none. The prototype has members too, `constructor` for example. */
+/** Reads an own member. Returns null if there is none. The prototype also has members, such as `constructor`. */
 const memberOf = (values: JsonObject, name: string): Json =>
   Object.hasOwn(values, name) ? (values[name] ?? null) : null;
 
@@ -11,8 +11,9 @@ const pick = (values: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.map((name) => [name, memberOf(values, name)]));
 
 /**
- * Compares the recorded members of a resource: all of them when it was created (`before` is null) or removed (`after`
- * is null), otherwise those that differ, with null for an absent value. Returns null when no recorded member changed.
+ * Compares the recorded members of a resource. Returns all members if the resource was created (`before` is null) or
+ * removed (`after` is null). Otherwise, returns the members that differ, with null for an absent value. Returns null if
+ * no recorded member changed.
  */
 export function changeDetailsOf(before: JsonObject | null, after: JsonObject | null): ChangeDetails | null {
   if (before === null || after === null) return { from: before ?? {}, to: after ?? {} };
@@ -21,16 +22,19 @@ export function changeDetailsOf(before: JsonObject | null, after: JsonObject | n
   return changed.length === 0 ? null : { from: pick(before, changed), to: pick(after, changed) };
 }
 
-/** Returns a stored document, which came from JSON, as values for an event. */
+/** Converts a stored document, which came from JSON, to values for an event. */
 export const toldDocument = (document: object): JsonObject =>
   Object.fromEntries(Object.entries(document) as [string, Json][]);
 
-/** A resource before and after a change. It is null before its creation and after its removal. */
+/**
+ * A resource before and after a change. `before` is null for a new resource, and `after` is null for a removed
+ * resource.
+ */
 export type Change<Resource> = readonly [before: Resource | null, after: Resource | null];
 
 /**
- * Makes the target of an administrative change: how events name the resource, with its values before and after. `told`
- * selects the values. It never includes a secret, only whether there is one.
+ * Makes the target of an administrative change. `targetOf` returns the target for the resource, and `told` selects the
+ * values before and after the change. `told` must never return a secret, only whether there is one.
  */
 export const changeTarget =
   <Resource extends object, Given extends readonly unknown[] = []>(

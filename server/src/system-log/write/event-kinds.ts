@@ -1,35 +1,37 @@
 export const SEVERITIES = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** The caches of a process, by the words under which app/services.ts subscribes them to events. */
+/** The caches of a process. app/services.ts uses these names to subscribe the caches to events. */
 export const CACHES = ['credentials', 'orgs', 'zones', 'themes', 'policies', 'servers', 'signingKeys'] as const;
 export type CacheName = (typeof CACHES)[number];
 
 export interface EventDefinition {
-  /** The `displayMessage` of events that have none of their own. */
+  /** The `displayMessage` of events that do not set another message. */
   readonly displayMessage: string;
   readonly severity: Severity;
   readonly category: string;
   /**
-   * Caches whose answers for the org may be wrong after this event. Its own process drops them at the commit; another
-   * process is at most a second behind. Names of users and ends of sessions may be a second old everywhere.
+   * Caches that may hold outdated results for the org after this event. The process that records the event clears them
+   * at the commit. Other processes clear them within a second. Names of users and ends of sessions may be a second old
+   * everywhere.
    */
   readonly voids: readonly CacheName[];
-  /** Kinds of targets that the event may have, in order. */
+  /** The kinds of targets that the event may have, in order. */
   readonly targetTypes: readonly string[];
-  /** Whether event hooks may subscribe to it. */
+  /** Whether event hooks may subscribe to the event. */
   readonly hookEligible: boolean;
-  /** The name that clients knew before the current one; null when there was none. */
+  /** The name that clients knew before the current one. Null if there was none. */
   readonly legacyEventType: string | null;
   /**
-   * Its name in today's catalogue, if that differs from the specification (section 6). Each org chooses which name is
-   * used.
+   * The event's name in today's catalog, if it differs from the name in the specification (section 6). Each org chooses
+   * which name is used.
    */
   readonly currentEventType: string | null;
 }
 
 /**
- * Defines events of a category with these targets. Each row adds the message, the caches that it voids, and exceptions.
+ * Returns a function that defines events of a category with these targets. Its arguments are the message, the caches
+ * that become outdated, and options that replace the defaults.
  */
 export const event =
   (category: string, targetTypes: readonly string[]) =>

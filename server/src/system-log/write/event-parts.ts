@@ -20,7 +20,7 @@ const MAXIMUM_REASON_LENGTH = 255;
 /** The lookup of addresses that events need. */
 export type Places = Pick<Geography, 'placeOf' | 'networkOf'>;
 
-/** The actor's authentication, as events show it. */
+/** The actor's authentication in the form that events show. */
 interface Proof {
   readonly authenticationProvider: string | null;
   readonly credentialProvider: string | null;
@@ -32,7 +32,7 @@ interface Proof {
   readonly interface: string | null;
 }
 
-/** All facts about the requester and their origin; most requests of one client share them. */
+/** All facts about the requester and the origin of the request. Most requests of one client share these facts. */
 export interface Requester {
   readonly actor: Actor;
   readonly client: ClientContext;
@@ -43,19 +43,25 @@ export interface Requester {
   readonly proof: Proof;
 }
 
-/** Clients expect the word, not the value, when no zone matched (contract section 9). */
+/**
+ * Returns the names of the zones that matched. If no zone matched, clients expect the word `null` instead of the value
+ * (contract section 9).
+ */
 function zoneText({ zoneNames }: ClientContext): string {
   const names = zoneNames?.() ?? [];
   return names.length === 0 ? 'null' : names.join(', ');
 }
 
-/** The OAuth client that sends the request, named by its token or, if it is asking for one, by its own claim. */
+/**
+ * Returns the OAuth client that sends the request. The client is named by its token or, if it is asking for a token, by
+ * the actor.
+ */
 function clientIdOf({ principal }: Context, actor: Actor): string | null {
   if ('clientId' in principal) return principal.clientId;
   return principal.kind === 'anonymous' && actor.type === 'PublicClientApp' ? actor.id : null;
 }
 
-/** Returns the proof that a principal authenticated with. Anonymous callers and the service itself have none. */
+/** Returns the authentication of a principal. Anonymous callers and the service itself have none. */
 function provenBy(principal: Principal): Authentication {
   if (principal.kind === 'oauthClient' || principal.kind === 'oauthUser') {
     return { credentialType: 'OAuth 2.0', issuer: { id: principal.issuer, type: 'OAUTH2' } };
@@ -102,7 +108,7 @@ export function requesterOf(context: Context, event: NewEvent): Requester {
   };
 }
 
-/** Everything that determines the members about a requester, each fact once. */
+/** Returns all facts that determine the members about a requester, each fact once. */
 export function factsOf({ actor, client, clientId, device, proof, zone }: Requester): readonly (string | null)[] {
   const { browser, os, rawUserAgent } = client.userAgent;
   return [
@@ -196,8 +202,8 @@ function originMembers({ client: { ipAddress, ipChain } }: Requester, places: Pl
 }
 
 /**
- * The event members that describe a requester. In the event's text, actor, client and proof follow the kind, and origin
- * comes last.
+ * Returns the event members that describe a requester. In the event's text, actor, client and proof follow the kind,
+ * and origin comes last.
  */
 export const requesterMembers = (requester: Requester, places: Places) => ({
   actor: actorMembers(requester),
@@ -206,7 +212,7 @@ export const requesterMembers = (requester: Requester, places: Places) => ({
   origin: originMembers(requester, places),
 });
 
-/** The event members that depend on the event's type. */
+/** Returns the event members that depend on the event's type. */
 export function kindMembers(context: Context, event: NewEvent): JsonObject {
   const { eventType, legacyEventType } = namesOf(context, event.eventType);
   const displayMessage = displayMessageOf(event);
@@ -230,7 +236,10 @@ export function targetJson(target: Target): JsonObject {
 
 const ADDRESSES = ['requestUri', 'url'] as const;
 
-/** Values are strings, as clients expect. Every event that a request caused has data about its address. */
+/**
+ * Returns the debug data of an event. Values are strings, as clients expect. Every event that a request caused has data
+ * about the request's address.
+ */
 function debugDataOf(context: Context, own: Readonly<Record<string, string>> | undefined): JsonObject {
   const told: Record<string, Json> = { requestId: context.requestId };
   if (context.client.deviceFingerprint !== null) told['deviceFingerprint'] = context.client.deviceFingerprint;
@@ -245,13 +254,16 @@ function detailOf({ principal }: Context): JsonObject {
   return 'tokenId' in principal ? { requestApiTokenId: principal.tokenId } : {};
 }
 
-/** The event member with the result of this occurrence. */
+/** Returns the event member with the result of this occurrence. */
 export function outcomeMembers({ outcome }: NewEvent): JsonObject {
   const reason = (outcome?.reason ?? '').slice(0, MAXIMUM_REASON_LENGTH);
   return { outcome: { result: outcome?.result ?? 'SUCCESS', reason: reason === '' ? null : reason } };
 }
 
-/** The event members about the context of the occurrence; `debugData` is the event's own. */
+/**
+ * Returns the event members about the context of the occurrence. `debugData` is the data that the event itself
+ * supplies.
+ */
 export const occasionMembers = (context: Context, debugData: NewEvent['debugData']): JsonObject => ({
   transaction: { type: context.transactionType, id: context.requestId, detail: detailOf(context) },
   debugContext: { debugData: debugDataOf(context, debugData) },

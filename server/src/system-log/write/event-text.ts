@@ -18,7 +18,7 @@ import {
 export interface EventText {
   /** The event as JSON, in the form that is stored, digested and served. */
   readonly text: string;
-  /** The search terms of the whole event, in rising order, without duplicates. */
+  /** The search terms of the whole event, in ascending order and without duplicates. */
   readonly tokens: Int32Array;
 }
 
@@ -28,25 +28,28 @@ interface Part {
   readonly tokens: Int32Array;
 }
 
-/** A usual requester takes two and a half kilobytes. */
+/** The members about a requester as texts, with their search terms. */
 interface RequesterParts {
   readonly texts: readonly [actor: string, client: string, proof: string, origin: string];
   readonly tokens: Int32Array;
 }
 
 /**
- * Size limit in characters and search terms, enough for some 2,000 usual requesters. The size is limited rather than
- * the number, because behind proxies a request may name hundreds of addresses, each with its location.
+ * Limits the cache of requesters, in characters and in bytes of search terms. The size is limited instead of the
+ * number, because a request behind proxies may name hundreds of addresses, each with its location.
  */
 const MAXIMUM_SIZE_OF_REQUESTERS = 8_000_000;
 const MAXIMUM_SIZE_OF_KINDS = 2_000_000;
 /**
- * The number of targets of one request whose texts are cached until the next request. A bulk change has thousands, each
- * in one event only.
+ * Limits the targets of one request whose texts are cached until the next request. A bulk change has thousands of
+ * targets, each in only one event.
  */
 const MAXIMUM_TARGETS = 100;
 
-/** Matches strings that may be stored differently than received; `\u` is how JSON writes a lone surrogate or U+0000. */
+/**
+ * Matches texts with strings that may be stored differently than received. JSON writes a lone surrogate or U+0000 with
+ * `\u`.
+ */
 const NEEDS_A_LOOK = /\\u|[\ud800-\udfff]/;
 
 function partOf(orgId: OrgId, given: JsonObject): Part {
@@ -59,7 +62,7 @@ function partOf(orgId: OrgId, given: JsonObject): Part {
   return { text: JSON.stringify(members).slice(1, -1), tokens: unsortedSearchTerms(orgId, members) };
 }
 
-/** Each fact is preceded by its length, so that no two lists of facts give the same key. */
+/** Makes a cache key. Each fact is preceded by its length, so that no two lists of facts have the same key. */
 function keyOf(orgId: OrgId, facts: readonly (string | null)[]): string {
   let key: string = orgId;
   for (const fact of facts) key += fact === null ? ' -' : ` ${fact.length}:${fact}`;
@@ -108,7 +111,7 @@ function kindWriter(): (context: Context, event: NewEvent) => Part {
   };
 }
 
-/** Caches the members that the events of one request share: an object that occurs again is not serialised again. */
+/** Caches the members that the events of one request share. An object that occurs again is not serialized again. */
 class Occasion {
   readonly #context: Context;
   readonly #targets = new Map<Target, Part>();
@@ -137,7 +140,10 @@ class Occasion {
   }
 }
 
-/** Caches the last request's facts, because the events of one request are written one after the other. */
+/**
+ * Returns a function that caches the last request's members, because the events of one request are written one after
+ * another.
+ */
 function occasions(): (context: Context) => Occasion {
   let last: { readonly context: Context; readonly occasion: Occasion } | undefined;
   return (context) => {
@@ -147,8 +153,8 @@ function occasions(): (context: Context) => Occasion {
 }
 
 /**
- * Writes events in their final form: every known field, null if nothing is known (specification 2.5). The texts about a
- * requester, or about a type, are cached from one event to the next.
+ * Makes a writer of events in their final form. Every known field is present, with null if nothing is known
+ * (specification 2.5). The texts about requesters and about event types are cached between events.
  */
 export function createEventWriter(places: Places): (context: Context, event: NewEvent, uuid: string) => EventText {
   const requesterPartsOf = requesterWriter(places);

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
 
-/** Version 1 UUIDs for the instants given. */
+/** Makes a version 1 UUID for an instant. */
 export type UuidGenerator = (now: Date) => string;
 
-/** 100-nanosecond ticks between 1582-10-15, where version 1 UUIDs start to count, and 1970-01-01. */
+/** The 100-nanosecond ticks from 1582-10-15, when version 1 UUIDs start to count, to 1970-01-01. */
 const TICKS_BEFORE_1970 = 122_192_928_000_000_000n;
 const MASK_32 = 0xffff_ffffn;
 
 const hex = (value: bigint, digits: number): string => value.toString(16).padStart(digits, '0');
 
 /**
- * Time-based UUIDs (RFC 9562 section 5.1): never repeated and rising within a process, whatever the clock does. Node
- * and clock sequence are random per generator, so that processes differ.
+ * Makes a generator of time-based UUIDs (RFC 9562 section 5.1). UUIDs of one process never repeat and always rise, even
+ * if the clock goes back. The node and the clock sequence are random per generator, so that processes differ.
  */
 export function createUuidGenerator(random: (size: number) => Buffer = randomBytes): UuidGenerator {
   const seed = random(8);
-  // The multicast bit marks a node that is not a network card's address; 10xx is the variant.
+  // The multicast bit marks a node that is not the address of a network card. The bits 10xx are the variant.
   seed.writeUInt8(seed.readUInt8(2) | 0x01, 2);
   seed.writeUInt8((seed.readUInt8(0) & 0x3f) | 0x80, 0);
   const clockSequence = seed.toString('hex', 0, 2);

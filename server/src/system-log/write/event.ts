@@ -27,7 +27,10 @@ export interface Outcome {
   readonly reason?: string | null;
 }
 
-/** The object that an event happened to. `changeDetails` holds values before and after; the caller masks secrets. */
+/**
+ * The object that an event happened to. `changeDetails` contains the values before and after the change. The caller
+ * must mask secrets in them.
+ */
 export interface Target {
   readonly id: string;
   readonly type: string;
@@ -37,7 +40,7 @@ export interface Target {
   readonly changeDetails?: { readonly from: JsonObject; readonly to: JsonObject };
 }
 
-/** How the actor was authenticated. `{WORD}` in a value stands for the namespace word in capitals. */
+/** The authentication of the actor. `{WORD}` in a value stands for the namespace word in capitals. */
 export interface Authentication {
   readonly authenticationProvider?: string | null;
   readonly credentialProvider?: string | null;
@@ -49,13 +52,13 @@ export interface Authentication {
   readonly interface?: string | null;
 }
 
-/** The part of an event that a use case supplies; everything else comes from the catalogue and the context. */
+/** The part of an event that a use case supplies. Everything else comes from the catalog and the context. */
 export interface NewEvent {
   readonly eventType: EventType;
   readonly target?: readonly Target[];
-  /** SUCCESS by default. */
+  /** Defaults to SUCCESS. */
   readonly outcome?: Outcome;
-  /** The context's actor by default. A sign-in names its user. */
+  /** Defaults to the context's actor. A sign-in names its user. */
   readonly actor?: Actor;
   readonly authentication?: Authentication;
   readonly debugData?: Readonly<Record<string, string>>;
@@ -63,13 +66,20 @@ export interface NewEvent {
   readonly displayMessage?: string;
 }
 
-/** Longer strings are cut: a hostile header must not make an event too large to store. */
+/**
+ * Limits each string in an event. Longer strings are cut, because a hostile header must not make an event too large to
+ * store.
+ */
 export const MAXIMUM_STRING_LENGTH = 4_096;
 
-/** Any surrogate, lone or not, and U+0000. Almost no string has one, so the expensive check rarely runs. */
+/**
+ * Matches any surrogate, lone or not, and U+0000. Almost no string contains one, so the expensive check rarely runs.
+ */
 const SUSPICIOUS = /[\0\ud800-\udfff]/;
 
-/** U+0000 and lone surrogates can't be stored as text; they become U+FFFD. */
+/**
+ * Cuts a text to the maximum length. Replaces U+0000 and lone surrogates, which cannot be stored as text, with U+FFFD.
+ */
 export function storable(text: string): string {
   const cut = text.length > MAXIMUM_STRING_LENGTH ? text.slice(0, MAXIMUM_STRING_LENGTH) : text;
   if (!SUSPICIOUS.test(cut)) return cut;
@@ -78,7 +88,7 @@ export function storable(text: string): string {
 
 const OWN_MEMBER = { configurable: true, enumerable: true, writable: true } as const;
 
-/** Every string and name in it made `storable`. */
+/** Makes every string and every name in a value `storable`. */
 export function cleaned(value: Json): Json {
   if (typeof value === 'string') return storable(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -86,7 +96,7 @@ export function cleaned(value: Json): Json {
   const copy: Record<string, Json> = {};
   for (const [name, item] of Object.entries(value)) {
     const key = storable(name);
-    // Assignment to this one name would set the prototype instead of a member.
+    // Assignment to this name would set the prototype instead of a member.
     if (key === '__proto__') Object.defineProperty(copy, key, { ...OWN_MEMBER, value: cleaned(item) });
     else copy[key] = cleaned(item);
   }
@@ -95,7 +105,7 @@ export function cleaned(value: Json): Json {
 
 export const severityOf = (event: NewEvent): Severity => event.severity ?? eventDefinition(event.eventType).severity;
 
-/** The name under which an event is recorded, and its other name. */
+/** Returns the name under which an event is recorded, and its legacy name. */
 export function namesOf(
   { eventNames }: Context,
   eventType: EventType,

@@ -30,8 +30,8 @@ import {
 import { USER_EVENTS } from './user-events.ts';
 
 /**
- * Every event that this service records. Names are the contract's (event-types.csv) if it has one; those marked `ours`
- * extend it. docs/generated/events.md is this table.
+ * Every event that this service records. Names are those of the contract (event-types.csv) if it has one. Events
+ * without such a name are marked `Not in the contract`. docs/generated/events.md shows this table.
  */
 export const EVENTS = {
   ...USER_EVENTS,
@@ -71,11 +71,13 @@ export const EVENTS = {
     ...hooked,
     legacyEventType: 'core.user_group_member.user_remove',
   }),
-  /** ours, like update and delete: the catalogue has no name for changes of an inactive group rule. */
+  /**
+   * Not in the contract, like update and delete below. The catalog has no name for changes of an inactive group rule.
+   */
   'group.user_membership.rule.create': groupRuleEvent('Group rule created', []),
-  /** ours */
+  /** Not in the contract. */
   'group.user_membership.rule.update': groupRuleEvent('Group rule updated', []),
-  /** ours */
+  /** Not in the contract. */
   'group.user_membership.rule.delete': groupRuleEvent('Group rule deleted', ['credentials']),
   'group.user_membership.rule.trigger': groupRuleEvent('Group rule activated', ['credentials']),
   'group.user_membership.rule.deactivated': groupRuleEvent('Group rule deactivated', ['credentials']),
@@ -113,30 +115,30 @@ export const EVENTS = {
   }),
   'system.org.lifecycle.create': orgEvent('Org created', ['orgs']),
   /**
-   * Recorded in the log of the default org, like the next event, because the deleted org's own log is deleted with it.
+   * Recorded in the log of the default org, like the next event, because the deleted org's log is deleted with the org.
    */
   'account.org.delete.request': orgEvent('Deletion of the org requested', ['orgs', 'credentials'], {
     severity: 'WARN',
   }),
-  /** ours */
+  /** Not in the contract. */
   'system.org.lifecycle.delete': orgEvent('Org deleted', ['orgs', 'credentials'], { severity: 'WARN' }),
-  /** ours */
+  /** Not in the contract. */
   'system.org.update': orgEvent('Org settings updated', ['orgs']),
-  /** ours */
+  /** Not in the contract. */
   'system.org.rename': orgEvent('Subdomain of the org changed', ['orgs']),
-  /** ours */
+  /** Not in the contract. */
   'system.org.domain.add': orgEvent('Custom domain added to the org', ['orgs']),
-  /** ours */
+  /** Not in the contract. */
   'system.org.trusted_proxy.add': orgEvent('Trusted proxy added to the org', ['orgs']),
   'system.feature.enable': featureEvent('Feature enabled', ['orgs']),
   'system.feature.disable': featureEvent('Feature disabled', ['orgs']),
   'directory.user_profile.update': event('schema', ['UserSchema'])('User schema updated', []),
   'directory.non_default_user_profile.create': userTypeEvent('User type created', []),
-  /** ours */
+  /** Not in the contract. */
   'directory.non_default_user_profile.update': userTypeEvent('User type updated', []),
-  /** ours */
+  /** Not in the contract. */
   'directory.non_default_user_profile.delete': userTypeEvent('User type deleted', []),
-  /** ours */
+  /** Not in the contract. */
   'directory.group_profile.update': event('schema', ['GroupSchema'])('Group schema updated', []),
   'directory.app_user_profile.update': event('schema', ['AppUserSchema'])('App user schema updated', []),
   'directory.linked_object.create': linkedObjectEvent('Linked object created', []),
@@ -169,9 +171,9 @@ export const EVENTS = {
   'system.operation.rate_limit.violation': limitEvent('Rate limit of an operation exceeded', [], { severity: 'WARN' }),
   'core.concurrency.org.limit.violation': limitEvent('Too many requests of the org at once', [], { severity: 'WARN' }),
   'security.request.blocked': event('security', ['NetworkZone'])('Request blocked', [], { severity: 'WARN' }),
-  /** ours: at most one per org, client and minute; the count is in debugData. */
+  /** Not in the contract. At most one event per org, client and minute; the count is in debugData. */
   'security.credential.refuse': edgeEvent('Request with an invalid credential refused', [], { severity: 'WARN' }),
-  /** ours: at most one per org, client and minute; the count is in debugData. */
+  /** Not in the contract. At most one event per org, client and minute; the count is in debugData. */
   'security.access.deny': edgeEvent('Request refused for lack of permission', [], { severity: 'WARN' }),
   'event_hook.created': eventHookEvent('Event hook created', []),
   'event_hook.updated': eventHookEvent('Event hook updated', []),
@@ -185,11 +187,11 @@ export const EVENTS = {
   'system.log_stream.lifecycle.activate': logStreamEvent('Log stream activated', [], hooked),
   'system.log_stream.lifecycle.deactivate': logStreamEvent('Log stream deactivated', [], hooked),
   'system.log_stream.lifecycle.delete': logStreamEvent('Log stream deleted', [], hooked),
-  /** ours: once when deliveries start to fail, and once when they succeed again. */
+  /** Not in the contract. Recorded once when deliveries start to fail, and once when they succeed again. */
   'system.log_stream.delivery': logStreamEvent('Events could not be delivered to a log stream', [], {
     severity: 'WARN',
   }),
-  /** ours: a target refused one event for good; it can be sent again from the delivery log. */
+  /** Not in the contract. A target permanently refused one event, which can be sent again from the delivery log. */
   'system.log.delivery.dead_letter': event('system-log', ['EventHook', 'LogStream'])(
     'Event refused by its target',
     [],
@@ -197,26 +199,26 @@ export const EVENTS = {
       severity: 'WARN',
     },
   ),
-  /** ours: an administrator sent a sink back to an earlier position, or on to a later one. */
+  /** Not in the contract. An administrator moved a sink to an earlier or later position. */
   'system.log.delivery.replay': event('system-log', ['EventHook', 'LogStream'])(
     'Delivery of events moved to a position',
     [],
   ),
-  /** ours: events left the service as a file. */
+  /** Not in the contract. Events left the service as a file. */
   'system.log.export': event('system-log', [])('System Log exported', []),
-  /** Events of users that were imported from a file. */
+  /** Events about the import of users from a file. */
   'system.import.start': event('import', [])('Import started', [], hooked),
   'system.import.complete': event('import', [])('Import completed', [], hooked),
-  /** ours: a whole org was exported to a file, or imported from one. */
+  /** Not in the contract. A whole org was exported to a file, or imported from one. */
   'system.org.export': orgEvent('Organization exported', [], { severity: 'WARN' }),
   'system.org.import': orgEvent('Organization imported', CACHES, { severity: 'WARN' }),
-  /** ours: once per reader and hour. */
+  /** Not in the contract. Recorded once per reader and hour. */
   'system.log.read': event('system-log', [])('System Log read', []),
-  /** ours: takes the position of an event that the ledger refused. */
+  /** Not in the contract. Replaces an event that the ledger refused, at the same position. */
   'system.log.event.quarantine': logEvent('Event could not be stored and was set aside', [], { severity: 'ERROR' }),
-  /** ours: personal data of events was erased; their digests stay in the chain. */
+  /** Not in the contract. Personal data of events was erased; their digests stay in the chain. */
   'system.log.event.erase': logEvent('Events erased', [], { severity: 'WARN' }),
-  /** ours: a reader's cursor was older than the retained events. */
+  /** Not in the contract. A reader's cursor was older than the retained events. */
   'system.log.cursor.skip': event('system-log', [])('Reader of the System Log went on after dropped events', [], {
     severity: 'WARN',
   }),

@@ -3,8 +3,8 @@ const CLOSING = 0x5d;
 const COMMA = 0x2c;
 
 /**
- * A JSON array of texts that are already JSON, as bytes. It is written piece by piece, so that a page of two megabytes
- * is neither joined into one text nor encoded again.
+ * Makes a JSON array of texts that are already JSON. Returns the array as bytes. It is written piece by piece, so that
+ * a page of 2 MB is neither joined into one text nor encoded again.
  */
 export function jsonArray(texts: readonly string[]): Buffer {
   const lengths = texts.map((text) => Buffer.byteLength(text));

@@ -82,7 +82,7 @@ export const USER_EVENTS = {
   'iam.resourceset.resources.delete': resourceSetEvent('Resources taken from a resource set', ['credentials'], hooked),
   'iam.resourceset.bindings.add': bindingEvent('Custom role given on a resource set', ['credentials'], hooked),
   'iam.resourceset.bindings.delete': bindingEvent('Custom role taken on a resource set', ['credentials'], hooked),
-  /** Sign-ins (specification 2.5: a failed one has no session). */
+  /** A failed sign-in has no session (specification 2.5). */
   'user.session.start': sessionEvent('User signed in', [], {
     ...hooked,
     legacyEventType: 'core.user_auth.login_success',
@@ -91,7 +91,7 @@ export const USER_EVENTS = {
     ...hooked,
     legacyEventType: 'core.user_auth.logout_success',
   }),
-  /** ours: the catalogue has no name for a session that was extended. */
+  /** Not in the contract, which has no name for a session that was extended. */
   'user.session.refresh': sessionEvent('Session of the user extended', []),
   'user.session.clear': sessionEvent('Sessions of the user ended', ['credentials'], hooked),
   'user.authentication.auth': sessionEvent('User authenticated', []),

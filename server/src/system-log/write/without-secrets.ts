@@ -1,15 +1,15 @@
-/** Matches session ids by their form, and any text in their place, however it is encoded. */
+/** Matches texts in the form of a session id, and any text in the place of a session id in a path. */
 const SESSION_IDS = /(?<![\w-])102[\w-]{22}(?![\w-])|(?<=\/api\/v1\/sessions\/)(?!me(?:[/?]|$))[^/?]+/g;
 const PARAMETERS = /([?&])([^=&?]*)=([^&]+)/g;
 const SECRET = /token|secret|assertion|password/i;
 
-/** Links of mails; the rest of their path is the token. */
+/** Matches links from emails. The rest of the path is the token. */
 const MAILED_LINK =
   /^((?:https?:\/\/[^/]*)?\/+(?:welcome|reset_password|signin\/+(?:reset-password|unlock|address))\/+)[^/]/i;
-/** The depth to which URLs that are nested in one another are shown. */
+/** Limits the depth to which URLs that are nested in one another are shown. */
 const MAXIMUM_NESTED = 3;
 
-/** Each piece is decoded separately, so that a malformed one does not hide the others. */
+/** Decodes each piece of a text separately, so that a malformed piece does not hide the others. */
 const decoded = (text: string): string =>
   text.replaceAll(/(?:%[\da-f]{2})+/gi, (piece) => {
     try {
@@ -27,7 +27,7 @@ function shownPath(path: string): string {
 
 function shownValue(value: string, depth: number): string {
   const plain = decoded(value);
-  // Without one of these characters, the value cannot contain an address or a session id.
+  // Without one of these texts, the value cannot contain an address or a session id.
   if (!/[/?=%]|102/.test(plain)) return value;
   if (depth > MAXIMUM_NESTED) return '...';
   const shown = shownAddress(plain, depth);
@@ -44,8 +44,8 @@ function shownAddress(address: string, depth: number): string {
 }
 
 /**
- * The address of a request as events may show it. Some addresses are as good as a password: those with a session id,
- * mailed links, queries with a token or, from a faulty client, with its credentials, and addresses that have such an
- * address as a parameter.
+ * Returns the address of a request in the form that events may show. Some addresses contain something as good as a
+ * password, which is replaced. Examples are a session id, the token in an emailed link, a token or credentials in the
+ * query, and such an address as a parameter.
  */
 export const withoutSecrets = (address: string): string => shownAddress(address, 0);

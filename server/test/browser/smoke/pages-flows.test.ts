@@ -12,7 +12,8 @@ let org: TestOrg;
 let browser: Browser;
 
 beforeAll(async () => {
-  // Mails of the default org link to localhost; those of another org to the host of the browser.
+  // Emails of the default org contain links to localhost. Emails of any other org contain links to the host that the
+  // browser uses.
   org = await service.newOrg();
   browser = await launchBrowser();
 });
@@ -179,7 +180,7 @@ test('a page of another site can neither frame nor send our forms', async () => 
     }),
   );
   await page.goto('https://evil.example/');
-  // Browsers show this error page in place of a page that refuses to be framed.
+  // Chromium shows this error page instead of a page that must not be framed.
   await expect.poll(() => page.frames().map((frame) => frame.url())).toContain('chrome-error://chromewebdata/');
   await page.getByRole('button', { name: 'go' }).click();
   await page.waitForURL(at('/signout'));

@@ -1,4 +1,4 @@
-/** Operations on people, groups, roles and schemas, if the verb of the summary does not say what they do. */
+/** Descriptions of operations on users, groups, roles and schemas for which the verb in the summary is not enough. */
 export const DIRECTORY_OPERATIONS: Readonly<Record<string, string>> = {
   createUser:
     'The new user is activated at once unless `activate` is `false`. A user without a password receives an ' +
@@ -101,7 +101,7 @@ export const DIRECTORY_OPERATIONS: Readonly<Record<string, string>> = {
   createRolePermission: 'The custom role grants the permission from then on, under the conditions of the body.',
 };
 
-/** Targets that narrow a role, by the last word of the operation. */
+/** Texts about the targets of a role, which the operations for users, groups and clients share. */
 const TARGETS = {
   allApps: 'The role reaches all apps again: narrower targets are removed.',
   addApps: 'The role is limited to its targets, which now include all apps of this name.',
@@ -112,7 +112,7 @@ const TARGETS = {
   removeGroup: 'The role no longer reaches this group. The last target of a role cannot be removed.',
 } as const;
 
-/** Operations that narrow the roles of users, of groups and of clients. */
+/** Descriptions of the operations that narrow the roles of users, groups and clients. */
 export const ROLE_TARGET_OPERATIONS: Readonly<Record<string, string>> = {
   assignAllAppsAsTargetToRoleForUser: TARGETS.allApps,
   assignAppTargetToAdminRoleForUser: TARGETS.addApps,

@@ -1,4 +1,4 @@
-/** Operations on apps, servers and the org, if the verb of the summary does not say what they do. */
+/** Descriptions of operations on apps, servers and the org for which the verb in the summary is not enough. */
 export const MANAGEMENT_OPERATIONS: Readonly<Record<string, string>> = {
   listApiTokens: 'The answer describes the tokens, but does not contain their values, which nobody can read again.',
   revokeCurrentApiToken: 'The token of the request itself is void when the answer arrives.',

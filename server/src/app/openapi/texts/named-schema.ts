@@ -1,7 +1,10 @@
-/** The place where a schema is declared: the body or the answer of an operation. For a list, it means the items. */
+/**
+ * The place where a schema is declared: `body` or `answer`, and the id of an operation. If the schema there is a list,
+ * the place means the schema of the items.
+ */
 export type SchemaPlace = `${'answer' | 'body'} ${string}`;
 
-/** A named schema of the document, wherever it occurs. */
+/** The place where a named schema is declared, and the texts that the document shows for it. */
 export interface NamedSchema {
   readonly place: SchemaPlace;
   readonly description: string;

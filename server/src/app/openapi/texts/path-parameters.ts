@@ -1,6 +1,5 @@
 import { ID_PREFIXES, type IdKind } from '../../../kernel/words/ids.ts';
 
-/** The description of a path parameter in the reference. */
 export interface PathParameterText {
   readonly description: string;
   readonly example: string;
@@ -15,7 +14,7 @@ const word = (example: string, description: string): PathParameterText => ({ des
 const KEY_ID = 'jN0Lz4cE8mQ2vXw7KpRsTuYbHaGdFi5o';
 const MAILED_TOKEN = 'mT3xQ9vL2wZ8kR5nB7cD';
 
-/** The parameters of all paths by name: a name means the same in every path. */
+/** The path parameters by name. A name means the same in every path. */
 export const PATH_PARAMETERS: Readonly<Record<string, PathParameterText>> = {
   apiTokenId: id('apiToken', 'The id of the API token. It is not the token itself.'),
   appId: id('app', 'The id of the app.'),

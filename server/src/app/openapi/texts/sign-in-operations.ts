@@ -1,4 +1,4 @@
-/** The org's own authorization server and a custom one serve the same endpoints. */
+/** Descriptions of the endpoints that both the org's own authorization server and custom ones serve. */
 const SAME_AT_BOTH: Readonly<Record<string, string>> = {
   authorize:
     'A browser is sent here with an authorization request (RFC 6749 4.1.1). The user signs in and consents if ' +
@@ -36,7 +36,7 @@ const COUNTERPARTS: readonly (readonly [org: string, custom: string])[] = [
 
 const atCustomServers = COUNTERPARTS.map(([org, custom]) => [custom, SAME_AT_BOTH[org] ?? ''] as const);
 
-/** Operations of sign-in, sessions and OAuth. */
+/** Descriptions of the operations of sign-in, sessions and OAuth. */
 export const SIGN_IN_OPERATIONS: Readonly<Record<string, string>> = {
   ...SAME_AT_BOTH,
   ...Object.fromEntries(atCustomServers),
@@ -75,7 +75,7 @@ const NOT_YET = {
   link: 'The page of a mailed link asks to go on. Opening it uses nothing up, so that mail scanners do no harm.',
 } as const;
 
-/** Pages and their forms, which are made for browsers and not for clients. */
+/** Descriptions of the pages and their forms, which are made for browsers, not for API clients. */
 export const PAGE_OPERATIONS: Readonly<Record<string, string>> = {
   getStartPage: 'A user who is signed in sees their apps; anybody else sees the start page of the org.',
   showConsentsPage: 'The page lists which apps the user has allowed to do something in their name.',

@@ -14,13 +14,14 @@ import { apiTokenChange } from '../wire.ts';
 import { readTokenName } from './read-token-name.ts';
 
 export interface NewApiToken extends ApiToken {
-  /** It is shown only once, because only its SHA-256 is stored. */
+  /** The value is shown only once, because only its SHA-256 is stored. */
   readonly value: string;
 }
 
 /**
- * Creates a token that always has its owner's current privileges. The API has no operation for it (contract section 7).
- * 404 E0000007 unknown user; 400 E0000001 for a user who is staged, suspended or deprovisioned.
+ * Creates a token. It always has the current privileges of its owner. The API has no operation for this (contract
+ * section 7). Throws 404 E0000007 for an unknown user, and 400 E0000001 for a user who is staged, suspended or
+ * deprovisioned.
  */
 export async function createApiToken(
   ports: { readonly work: Work },

@@ -11,7 +11,7 @@ const revoked = (token: ApiToken): NewEvent => ({
   target: [apiTokenChange([token, null])],
 });
 
-/** Revokes a token. 404 E0000007; 403 E0000006 if its owner has more rights than the caller. */
+/** Revokes a token. Throws 404 E0000007, and 403 E0000006 if the owner of the token has more rights than the caller. */
 export function revokeApiToken(ports: { readonly work: Work }, context: Context, id: string): Promise<void> {
   return ports.work(context, async (tx, record) => {
     const token = await lockApiToken(tx, context, id);
@@ -20,20 +20,29 @@ export function revokeApiToken(ports: { readonly work: Work }, context: Context,
   });
 }
 
-/** Revokes the token that authenticates the request itself, which needs no role. 403 E0000006 if there is none. */
+/**
+ * Revokes the token that authenticates this request, for which the caller needs no role. Throws 403 E0000006 if the
+ * request has no token.
+ */
 export async function revokeCurrentApiToken(ports: { readonly work: Work }, context: Context): Promise<void> {
   if (context.principal.kind !== 'apiToken') throw apiError('E0000006');
   await revokeApiToken(ports, context, context.principal.tokenId);
 }
 
-/** Revokes any tokens of this name, because a repeated first start leaves some whose values nobody knows. */
+/**
+ * Revokes all tokens with this name. A repeated first start calls this, because nobody knows the values of the tokens
+ * from earlier attempts.
+ */
 export function revokeTokensNamed(ports: { readonly work: Work }, context: Context, name: string): Promise<void> {
   return ports.work(context, async (tx, record) => {
     for (const token of await removeApiTokensNamed(tx, context.orgId, name)) record(revoked(token));
   });
 }
 
-/** Reaction: revokes the tokens of a deactivated user for good, not just until the user is activated again. */
+/**
+ * Revokes the tokens of a deactivated user as a reaction to the event. They remain revoked if the user is activated
+ * again.
+ */
 export async function revokeTokensOfUser(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
   for (const { id, type } of event.target ?? []) {
     if (type !== 'User') continue;

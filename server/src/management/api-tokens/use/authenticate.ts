@@ -8,7 +8,7 @@ import type { LastUsedWriter } from './last-used-writer.ts';
 import { isAllowedFrom } from './network-rules.ts';
 
 export interface AuthenticationPorts {
-  /** Keyed by org and the hexadecimal hash of the token. */
+  /** The owners of tokens, by org and by the hexadecimal hash of the token. */
   readonly owners: AuthorisationCache<TokenOwner | null>;
   readonly lastUsed: LastUsedWriter;
   /** Finds the active zones that contain an address. */
@@ -31,9 +31,9 @@ async function mayComeFrom(
 }
 
 /**
- * Authenticates `Authorization: SSWS ...` as the token's owner, with the owner's current roles. Null when the token is
- * unknown to this org, has expired, or its owner is staged, suspended or deprovisioned. A token that is used outside
- * its network is refused too; its owner is then returned for the log only.
+ * Authenticates `Authorization: SSWS ...` as the owner of the token, with the owner's current roles. Null means that
+ * the token is unknown to this org or has expired, or that its owner is staged, suspended or deprovisioned. A token
+ * that is used outside its network is also refused; the result then contains the owner for the System Log.
  */
 export async function authenticateApiToken(
   ports: AuthenticationPorts,

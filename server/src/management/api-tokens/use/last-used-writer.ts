@@ -1,18 +1,21 @@
 import type { LastUse } from '../store.ts';
 
-/** Shortest interval between two writes of a token's last use, so that page views don't each cost a write. */
+/** The shortest interval between two writes of a token's last use. Without it, each request would cause a write. */
 export const LAST_USED_INTERVAL_MILLISECONDS = 10 * 60 * 1_000;
 
 export interface LastUsedWriter {
-  /** Records a use in memory. `storedAt` is the last use that the database is known to have. */
+  /** Records a use in memory. `storedAt` is the last use that the caller has read from the database. */
   note(orgId: string, tokenId: string, storedAt: Date, usedAt: Date): void;
-  /** Returns the last use that waits to be written; null when there is none. */
+  /** Returns the last use that has not been written yet; null if there is none. */
   waiting(orgId: string, tokenId: string): Date | null;
-  /** Writes the waiting uses, one org at a time; those of failed writes keep waiting. */
+  /** Writes all recorded uses, one org at a time. Uses are kept if their write fails. */
   flush(): Promise<void>;
 }
 
-/** Extends the expiry of tokens outside the requests that use them. */
+/**
+ * Collects the last uses of tokens and writes them outside of requests. A written use postpones the expiry of the
+ * token.
+ */
 export function createLastUsedWriter(
   store: (orgId: string, uses: readonly LastUse[]) => Promise<void>,
 ): LastUsedWriter {
@@ -42,7 +45,7 @@ export function createLastUsedWriter(
     note(orgId, tokenId, storedAt, usedAt) {
       if (usedAt.getTime() - storedAt.getTime() < LAST_USED_INTERVAL_MILLISECONDS) return;
       const uses = usesOf(orgId);
-      // The first use of an interval counts, because later ones would postpone the write of a busy token forever.
+      // Only the first use of an interval is kept. Later uses would postpone the write for a busy token forever.
       if (!uses.has(tokenId)) uses.set(tokenId, usedAt);
     },
     waiting: (orgId, tokenId) => waiting.get(orgId)?.get(tokenId) ?? null,

@@ -13,23 +13,23 @@ type Group = Parameters<typeof groupTarget>[0];
 
 const appTargetOf = (app: AssignableApp): Target => appTarget({ ...app, document: { name: app.name } });
 
-/** Attributes came from JSON and go back to JSON. */
+/** Prefixes the names of attributes for change details. The cast is safe because profiles come from JSON. */
 const toldProfile = (profile: AppProfile): JsonObject =>
   Object.fromEntries(Object.entries(profile).map(([name, value]) => [`profile.${name}`, value as Json]));
 
-/** An assignment as events show it, also after it has ended with a deactivation. */
+/** An assignment as events show it, even after a deactivation ended it. */
 export interface RecordedAssignment extends Pick<AppUser, 'app' | 'user' | 'own'> {
   readonly scope: Scope;
 }
 
-/** Null when the user does not have the app. */
+/** Returns the assignment as events show it; null when the user does not have the app. */
 export function recordedAssignment(appUser: AppUser): RecordedAssignment | null {
   const scope = scopeOf(appUser);
   const { app, own, user } = appUser;
   return scope === null ? null : { app, own, user, scope };
 }
 
-/** Events show only that there is a password. */
+/** Collects the members of an assignment that change details show. For a password, they show only that it is set. */
 const toldOf = (told: RecordedAssignment): JsonObject => ({
   scope: told.scope,
   userName: userNameOf(told),
@@ -49,7 +49,7 @@ function assignmentTarget(told: RecordedAssignment, orgId: OrgId): Target {
 
 const changed = changeTarget<RecordedAssignment, [OrgId]>(assignmentTarget, toldOf);
 
-/** The targets of assignment events: the assignment with its change details, the app and the user. */
+/** Returns the targets of assignment events: the assignment with its change details, the app and the user. */
 export const assignmentTargets = (
   orgId: OrgId,
   change: readonly [before: RecordedAssignment | null, after: RecordedAssignment | null],
@@ -59,7 +59,7 @@ export const assignmentTargets = (
   return [changed(change, orgId), appTargetOf(told.app), userTarget(told.user)];
 };
 
-/** Targets of the event for a name that the app's template derives from a changed profile. */
+/** Returns the targets of the event for a new name that the app's template made from a changed profile. */
 export function renamedTargets(orgId: OrgId, told: RecordedAssignment, formerName: string | null): Target[] {
   const changeDetails = { from: { userName: formerName }, to: { userName: userNameOf(told) } };
   return [{ ...assignmentTarget(told, orgId), changeDetails }, appTargetOf(told.app), userTarget(told.user)];
@@ -73,7 +73,7 @@ const only = ({ from, to }: Details, names: (name: string) => boolean): Details 
   return Object.keys(picked.from).length === 0 ? null : picked;
 };
 
-/** The events of an update: one each for name, password, and the rest. */
+/** Returns the events of an update: one for the name, one for the password, and one for all other changes. */
 export function updateEvents(orgId: OrgId, before: RecordedAssignment, after: RecordedAssignment): NewEvent[] {
   const [target, ...others] = assignmentTargets(orgId, [before, after]);
   if (target === undefined) return [];
@@ -102,7 +102,7 @@ const toldGroup = ({ priority, profile }: GroupAssignment): JsonObject => ({ pri
 
 const groupChanged = changeTarget<GroupAssignment, [Group]>((_, group) => groupTarget(group), toldGroup);
 
-/** The targets of group assignment events: the group with its change details, and the app. */
+/** Returns the targets of group assignment events: the group with its change details, and the app. */
 export const groupAssignmentTargets = (
   change: readonly [before: GroupAssignment | null, after: GroupAssignment | null],
   group: Group,

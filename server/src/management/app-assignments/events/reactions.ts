@@ -12,7 +12,7 @@ import { removeOwnAssignments, removeOwnAssignmentsOfUser } from '../users/user-
 import { assignmentTargets, renamedTargets } from './change-details.ts';
 import { recordAccessChange, recordAccessChanges, recordedAssignmentsOf } from './record-access-changes.ts';
 
-/** Set reaction to users who joined groups: records the apps that each user gained. */
+/** Reacts to users who joined groups: records the apps that each user gained. */
 export async function recordGainedApps(
   tx: Tx,
   context: Context,
@@ -24,7 +24,8 @@ export async function recordGainedApps(
 }
 
 /**
- * Set reaction to users who left groups: records the apps that each user lost, and deletes the users' own data in them.
+ * Reacts to users who left groups: records the apps that each user lost, and deletes the users' stored data in those
+ * apps.
  */
 export async function recordLostApps(
   tx: Tx,
@@ -39,7 +40,6 @@ export async function recordLostApps(
 
 const userIdOf = ({ target }: NewEvent): string | undefined => target?.find(({ type }) => type === 'User')?.id;
 
-/** Loads the user of an event, and the apps that `appIdsOf` finds for that user. */
 async function userAndApps(
   tx: Tx,
   { orgId }: Context,
@@ -53,7 +53,7 @@ async function userAndApps(
   return user === undefined ? null : { user, apps: await findAssignableApps(tx, orgId, appIds) };
 }
 
-/** Set reaction to new users: they get the apps that everyone has. */
+/** Reacts to new users: records that they gained the apps of the built-in group, to which everyone belongs. */
 export async function recordAppsOfNewUsers(
   tx: Tx,
   context: Context,
@@ -66,7 +66,7 @@ export async function recordAppsOfNewUsers(
   await recordAccessChanges(tx, context, record, 'gained', pairs);
 }
 
-/** Reaction to an activation: a user who was deactivated regains the apps of their groups. */
+/** Reacts to the activation of a user: records that a user who was deactivated regained the apps of their groups. */
 export async function restoreAppAssignments(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
   const wasDeactivated = event.target?.some(({ changeDetails }) => changeDetails?.from['status'] === 'DEPROVISIONED');
   if (wasDeactivated !== true) return;
@@ -75,7 +75,10 @@ export async function restoreAppAssignments(tx: Tx, context: Context, event: New
   for (const app of found.apps) recordAccessChange(context, record, 'gained', { app, user: found.user });
 }
 
-/** Reaction to a deactivation: the user loses all apps, and the user's data there is deleted. */
+/**
+ * Reacts to the deactivation of a user: records that the user lost all apps, and deletes the user's stored data in
+ * them.
+ */
 export async function removeAppAssignments(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
   const { orgId } = context;
   const found = await userAndApps(tx, context, event, (id) => appsOfUserOfAnyStatus(tx, orgId, id));
@@ -89,7 +92,7 @@ export async function removeAppAssignments(tx: Tx, context: Context, event: NewE
   await removeOwnAssignmentsOfUser(tx, orgId, user.id);
 }
 
-/** The former values of the attributes that an update changed, by user id. */
+/** Collects the former values of the attributes that an update changed, by user id. */
 function formerValues(events: readonly NewEvent[]): ReadonlyMap<string, JsonObject> {
   const users = events.flatMap(({ target = [] }) => target.filter(({ type }) => type === 'User'));
   return new Map(
@@ -97,7 +100,7 @@ function formerValues(events: readonly NewEvent[]): ReadonlyMap<string, JsonObje
   );
 }
 
-/** Set reaction to changed profiles: records users' new names in apps whose templates use the changed attributes. */
+/** Reacts to changed profiles: records users' new names in apps whose templates use the changed attributes. */
 export async function recordChangedAppUserNames(
   tx: Tx,
   context: Context,

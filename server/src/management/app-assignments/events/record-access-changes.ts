@@ -29,7 +29,7 @@ export function recordAccessChange(
 
 const distinct = (values: readonly string[]): string[] => [...new Set(values)];
 
-/** Records many such changes, in the given order. */
+/** Records, in the given order, that users gained or lost apps through groups. */
 export async function recordAccessChanges(
   tx: Tx,
   context: Context,
@@ -40,7 +40,10 @@ export async function recordAccessChanges(
   for (const pair of await found(tx, context.orgId, pairs)) recordAccessChange(context, record, change, pair);
 }
 
-/** Loads the users and apps of pairs of ids, in their order, by a fixed number of statements. */
+/**
+ * Loads the user and the app of each pair of ids, in the order of the pairs. The number of statements does not grow
+ * with the number of pairs.
+ */
 async function found(tx: Tx, orgId: OrgId, pairs: readonly Pair[]): Promise<{ app: AssignableApp; user: UserRow }[]> {
   if (pairs.length === 0) return [];
   const apps = await findAssignableApps(tx, orgId, distinct(pairs.map(({ appId }) => appId)));
@@ -54,7 +57,7 @@ async function found(tx: Tx, orgId: OrgId, pairs: readonly Pair[]): Promise<{ ap
   });
 }
 
-/** Loads every assignment of these users, as events show it. */
+/** Loads every assignment of these users in the form that events show. */
 export async function recordedAssignmentsOf(
   tx: Tx,
   orgId: OrgId,

@@ -7,8 +7,9 @@ import { usersByGroupAlone } from '../links/effective-store.ts';
 import { type AccessChange, recordAccessChanges } from './record-access-changes.ts';
 
 /**
- * Largest group whose members each get an event when the group gains or loses an app. For a larger group only the event
- * of the group's assignment is recorded (ADR 0029): a million events in one transaction would hold up the log.
+ * The size of the largest group whose members each get an event when the group gains or loses an app. For a larger
+ * group, only the assignment of the group is recorded (ADR 0029), because a million events in one transaction would
+ * hold up the log.
  */
 const MEMBERS_TOLD_ONE_BY_ONE = 1_000;
 
@@ -24,8 +25,8 @@ interface ToldGroup {
 }
 
 /**
- * Records that an app was assigned to a group, or taken from it, and the effect on each member if there are at most
- * `atMost`.
+ * Records that an app was assigned to a group or taken from it. If that affects at most `atMost` members, the effect on
+ * each of them is recorded too.
  */
 export async function recordGroupAccessChange(
   tx: Tx,

@@ -7,11 +7,11 @@ import { readSchema } from '../profiles/app-user-schema.ts';
 import type { AppProfile } from '../profiles/profile-rules.ts';
 import { type AppUser, findAppUser, profileOf, scopeOf, userNameOf } from '../users/app-user.ts';
 
-/** An app's view of one of its users, for claims in tokens. */
+/** The facts about a user in an app that claims in tokens can show. */
 export interface AppUserFacts {
-  /** Null when the app has no names. */
+  /** Null when the app gives its users no names. */
   readonly userName: string | null;
-  /** Empty unless the caller asked for it. */
+  /** Empty unless the caller asked for the profile. */
   readonly profile: AppProfile;
 }
 
@@ -19,7 +19,7 @@ interface FactsOptions {
   readonly withProfile: boolean;
 }
 
-/** Null when the user has the app neither by an assignment nor because everyone has it. */
+/** Finds a user who has the app by an assignment, through a group, or because everyone has it; otherwise null. */
 async function findHolder(db: Db, { orgId }: Context, appId: AppId, userId: string): Promise<AppUser | null> {
   const app = await findAssignableApp(db, orgId, appId);
   if (app === undefined) return null;
@@ -37,7 +37,7 @@ async function factsOf(
   return { userName: userNameOf(appUser), profile };
 }
 
-/** Finds these facts about a user; null when the user does not have the app. */
+/** Finds the name and the profile of a user in an app; null when the user does not have the app. */
 export async function findAppUserFacts(
   db: Db,
   context: Context,
@@ -50,8 +50,8 @@ export async function findAppUserFacts(
 }
 
 /**
- * Returns the same facts for a user who is about to get a token, with the token's subject, which then belongs only to
- * this user.
+ * Returns what `findAppUserFacts` returns, for a user who is about to get a token, and the token's subject. From then
+ * on, that subject belongs only to this user.
  */
 export async function lockAppUserFacts(
   tx: Tx,

@@ -39,8 +39,9 @@ export interface LockedGroupAssignment {
 }
 
 /**
- * Locks app, group and assignment until the transaction ends, so that nobody else changes the group's members or the
- * app's other group assignments. 404 E0000007 for an app or a group that the org does not have.
+ * Locks the app, the group and the assignment until the transaction ends. Nobody else can then change the group's
+ * members or the app's assignments to other groups. 404 E0000007 for an app or a group that the org does not have; 403
+ * E0000006 outside the grant.
  */
 export async function lockGroupAssignment(
   tx: Tx,
@@ -56,15 +57,16 @@ export async function lockGroupAssignment(
   return { app, group, before: await findGroupAssignment(tx, orgId, appId, groupId) };
 }
 
-/** The wanted assignment; undefined members stay as they are. */
+/** The wanted assignment. Undefined members stay as they are. */
 interface WantedAssignment {
   readonly priority: number | null;
   readonly profile: AppProfile | undefined;
 }
 
 /**
- * Creates or changes an assignment, shifts those at its priority, and records the effects. A change without effect
- * records no event. 400 E0000001 for a profile that the app's users can't have.
+ * Creates or changes the assignment of a group and records the effects. If another group has the priority, that group
+ * gets the next one. A change without effect records no event. 400 E0000001 for a profile that the app's users cannot
+ * have.
  */
 export async function settleGroupAssignment(
   tx: Tx,
@@ -96,9 +98,10 @@ export async function settleGroupAssignment(
 }
 
 /**
- * Assigns an app to a group, or changes priority and profile of the assignment; members left out stay as they are. A
- * new one is placed after the others unless a priority is given; if the priority is taken, its holder moves up by one.
- * 404 as `lockGroupAssignment`; 403 E0000006 outside the grant; 400 E0000001 for priority or profile; 412 E0000231.
+ * Assigns an app to a group, or changes the priority and profile of the assignment. Members left out stay as they are.
+ * Without a priority, a new assignment comes after all others. If another group has the given priority, that group gets
+ * the next one. 404 as for `lockGroupAssignment`; 403 E0000006 outside the grant; 400 E0000001 for an invalid priority
+ * or profile; 412 E0000231.
  */
 export function assignGroup(
   { work }: Pick<AppAssignmentsPorts, 'work'>,

@@ -8,12 +8,15 @@ import { findAssignableApps } from '../links/app-store.ts';
 import { appsOfGroup, removeOwnOfGroupAlone } from '../links/effective-store.ts';
 import { findGroupAssignment } from './group-store.ts';
 
-/** Limits the total number of events, because a group may have many apps, each with all of its members. */
+/**
+ * The limit for the events about members in one deletion. A group may have many apps, and each app adds an event for
+ * each member.
+ */
 const MEMBERS_TOLD_TOGETHER = 10_000;
 
 /**
- * Records what the members lose with a group that is being deleted. Call this under the group's lock, while its members
- * are still there. The assignments are deleted with the group's row.
+ * Records the apps that members lose with a group that is being deleted. Call it while holding the group's lock, before
+ * the members are removed. The assignments are deleted with the group's row.
  */
 export async function endAssignmentsOfGroup(tx: Tx, context: Context, record: Record, group: GroupRow): Promise<void> {
   const { orgId } = context;

@@ -33,7 +33,7 @@ interface ShownAssignment {
   readonly embedded: Readonly<Record<string, unknown>> | null;
 }
 
-/** Adds the requested expansion. */
+/** Adds the requested expansion to each assignment. */
 async function show(
   db: Db,
   context: Context,
@@ -88,7 +88,7 @@ const patchRoute = (ports: AppAssignmentsPorts): AnyRoute =>
     },
   });
 
-/** Groups of an app (contract section 17: ApplicationGroups). */
+/** Declares the routes of an app's groups (contract section 17: ApplicationGroups). */
 export const appGroupRoutes = (ports: AppAssignmentsPorts): AnyRoute[] => [
   appGroups.list({
     query: {

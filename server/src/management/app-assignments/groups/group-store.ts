@@ -5,16 +5,15 @@ import type { KeysetRequest } from '../../../platform/http/index.ts';
 import { columns, type Db, keysetRows, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import type { AppProfile } from '../profiles/profile-rules.ts';
 
-/** An app's assignment to a group. */
 export interface GroupAssignment {
   readonly appId: AppId;
   readonly groupId: string;
-  /** Lower numbers take precedence. */
+  /** The group with the lowest number takes precedence. */
   readonly priority: number;
   readonly profile: AppProfile;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** Rises with every change; a new row starts with a number that no former row had. */
+  /** The revision rises with every change. A new row starts with a number that no deleted row had. */
   readonly revision: number;
 }
 
@@ -42,7 +41,7 @@ export async function findGroupAssignment(
   return row;
 }
 
-/** Prevents joining and leaving a group until the transaction ends, and waits for changes in progress. */
+/** Waits for changes of a group's members that are in progress, and prevents others until the transaction ends. */
 export async function lockMembership(tx: Tx, orgId: OrgId, groupId: string): Promise<void> {
   const text = 'select id from groups where org_id = $1 and id = $2 for update';
   await prepared(tx, 'app_group_membership_lock', text, [orgId, groupId]);
@@ -55,7 +54,10 @@ export async function takenPriorities(tx: Tx, orgId: OrgId, appId: AppId, but: s
   return rows.map(({ priority }) => priority);
 }
 
-/** Shifts the groups in a range of priorities up by one, and moves this group, if assigned, to its priority. */
+/**
+ * Shifts the groups in a range of priorities up by one, and moves the given group, if it is assigned, to its new
+ * priority.
+ */
 export async function makeRoom(
   tx: Tx,
   orgId: OrgId,
@@ -96,7 +98,10 @@ export async function removeGroupAssignment(tx: Tx, orgId: OrgId, appId: AppId, 
   await prepared(tx, 'app_group_delete', text, [orgId, appId, groupId]);
 }
 
-/** Reads assignments by priority, nearest to the key first. `q` is a prefix of the group's name, ignoring case. */
+/**
+ * Reads one page of assignments in order of priority, starting at the cursor. `q` is a prefix of the group's name; it
+ * ignores case.
+ */
 export function readGroupAssignments(
   db: Db,
   orgId: OrgId,

@@ -7,8 +7,8 @@ import type { ListAppUsersQuery } from '../users/list-app-users.ts';
 import { type GroupAssignment, readGroupAssignments } from './group-store.ts';
 
 /**
- * Lists one page of an app's assignments to groups, by priority. `q` is a prefix of the group's name. 404 E0000007, 403
- * E0000006 as `getAppGroup`; 400 E0000001 for a cursor.
+ * Lists one page of an app's assignments to groups, in order of priority. `q` is a prefix of the group's name. 404
+ * E0000007 and 403 E0000006 as for `getAppGroup`; 400 E0000001 for an invalid cursor.
  */
 export async function listAppGroups(
   { cursors, db }: Pick<AppAssignmentsPorts, 'cursors' | 'db'>,

@@ -2,13 +2,12 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import { run, type Tx } from '../../../platform/postgres/index.ts';
 import type { Pair } from '../links/effective-store.ts';
 
-/** A membership that was added or removed. */
 export interface Membership {
   readonly groupId: string;
   readonly userId: string;
 }
 
-/** Pairs of group and user, from two array parameters. */
+/** SQL for the pairs of group and user in two array parameters. */
 const pairs = (alias: string): string => `unnest($2::text[], $3::text[]) as ${alias} (group_id, user_id)`;
 
 const ASSIGNED_OR_EVERYONES = `exists (select from app_users d
@@ -17,8 +16,9 @@ const ASSIGNED_OR_EVERYONES = `exists (select from app_users d
       where o.org_id = $1 and o.app_id = g.app_id and e.type = 'BUILT_IN')`;
 
 /**
- * Selects users who gained or lost apps. `except` excludes memberships that do not count as another way to the app; the
- * table holds the memberships as they are after the change.
+ * Builds a query for the users who gained or lost apps through changed memberships. The table already holds the
+ * memberships after the change. `except` is a condition that excludes memberships which do not count as another way to
+ * the app.
  */
 const changed = (except: string): string => `select distinct g.app_id as "appId", u.id as "userId" from ${pairs('p')}
   join app_groups g on g.group_id = p.group_id
@@ -28,11 +28,11 @@ const changed = (except: string): string => `select distinct g.app_id as "appId"
       where o.org_id = $1 and o.app_id = g.app_id and m.user_id = u.id ${except}))
   order by "userId", "appId"`;
 
-/** Only the added memberships give the app. */
+/** The query for gained apps. The memberships that were just added do not count as another way to the app. */
 const GAINED = changed(`and not exists (select from ${pairs('same')}
   where same.group_id = m.group_id and same.user_id = m.user_id)`);
 
-/** No membership gives the app any more. */
+/** The query for lost apps. Every remaining membership counts as another way to the app. */
 const LOST = changed('');
 
 const columns = (memberships: readonly Membership[]): [string[], string[]] => [
@@ -40,10 +40,10 @@ const columns = (memberships: readonly Membership[]): [string[], string[]] => [
   memberships.map(({ userId }) => userId),
 ];
 
-/** Finds who gained which app by joining these groups, after the memberships were inserted. */
+/** Finds the apps that users gained by joining these groups. Call it after the memberships were inserted. */
 export const gainedBy = (tx: Tx, orgId: OrgId, added: readonly Membership[]): Promise<Pair[]> =>
   run<Pair>(tx, GAINED, [orgId, ...columns(added)]);
 
-/** Finds who lost which app by leaving these groups, after the memberships were deleted. */
+/** Finds the apps that users lost by leaving these groups. Call it after the memberships were deleted. */
 export const lostBy = (tx: Tx, orgId: OrgId, removed: readonly Membership[]): Promise<Pair[]> =>
   run<Pair>(tx, LOST, [orgId, ...columns(removed)]);

@@ -3,7 +3,7 @@ import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts'
 import type { SignOnMode } from '../../apps/index.ts';
 import type { NameTemplate } from '../names/user-names.ts';
 
-/** Members of an app that assignments need, for any sign-on mode. */
+/** The members of an app that assignments need, for any sign-on mode. */
 export interface AssignableApp {
   readonly id: string;
   readonly label: string;
@@ -11,13 +11,15 @@ export interface AssignableApp {
   readonly signOnMode: SignOnMode;
   readonly name: string;
   readonly userNameTemplate: NameTemplate | null;
-  /** Decides who sets the names and passwords of its users; null if the app has no scheme. */
+  /** The scheme decides who sets the names and passwords of the app's users. Null if the app has no scheme. */
   readonly scheme: string | null;
   /** Whether every user of the org has the app. */
   readonly isImplicit: boolean;
 }
 
-/** Columns in the spelling of AssignableApp, so that a row needs no mapping. The apps slice writes them. */
+/**
+ * The columns in the spelling of AssignableApp, so that a row needs no mapping. The apps slice writes these columns.
+ */
 const COLUMNS = `a.id, a.label, a.status, a.sign_on_mode as "signOnMode", a.document ->> 'name' as name,
   a.document -> 'credentials' -> 'userNameTemplate' as "userNameTemplate",
   a.document -> 'credentials' ->> 'scheme' as scheme,
@@ -29,7 +31,9 @@ export async function findAssignableApp(db: Db, orgId: OrgId, id: string): Promi
   return row;
 }
 
-/** Locks the app against change until the transaction ends, together with other readers. */
+/**
+ * Locks the app against changes until the transaction ends. Other transactions can hold the same lock at the same time.
+ */
 export async function lockAssignableAppForShare(tx: Tx, orgId: OrgId, id: string): Promise<AssignableApp | undefined> {
   const text = `select ${COLUMNS} from apps a where a.org_id = $1 and a.id = $2 for share`;
   const [row] = await prepared<AssignableApp>(tx, 'assignable_app_share', text, [orgId, id]);
@@ -43,7 +47,7 @@ export async function lockAssignableApp(tx: Tx, orgId: OrgId, id: string): Promi
   return row;
 }
 
-/** Finds which of these apps the org has. */
+/** Finds the apps with these ids that the org has. */
 export function findAssignableApps(db: Db, orgId: OrgId, ids: readonly string[]): Promise<AssignableApp[]> {
   const text = `select ${COLUMNS} from apps a where a.org_id = $1 and a.id = any($2::text[])`;
   return prepared<AssignableApp>(db, 'assignable_apps', text, [orgId, ids]);

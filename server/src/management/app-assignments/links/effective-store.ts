@@ -9,7 +9,7 @@ export interface GivingGroup {
   readonly groupId: string;
   readonly priority: number;
   readonly profile: AppProfile;
-  /** The group has given the app since this time, the later of assignment and membership. */
+  /** The later of the times at which the app was assigned to the group and the user joined the group. */
   readonly since: Date;
   readonly lastUpdatedAt: Date;
 }
@@ -26,7 +26,7 @@ const GIVING = `g.app_id as "appId", g.group_id as "groupId", g.priority, g.prof
 const FROM_BUILT_IN = `from groups e join app_groups g on g.org_id = e.org_id and g.group_id = e.id`;
 const FROM_MEMBERS = `from group_members m join app_groups g on g.org_id = m.org_id and g.group_id = m.group_id`;
 
-/** Finds the groups that give an app to these users, by user, then by priority. */
+/** Finds the groups that give an app to these users, in order of user and then of priority. */
 export function findGivingGroups(
   db: Db,
   orgId: OrgId,
@@ -43,7 +43,7 @@ export function findGivingGroups(
   return run<GivingGroup>(db, text, [orgId, appId, userIds]);
 }
 
-/** Finds the groups that give one user these apps, by app, then by priority. */
+/** Finds the groups that give one user these apps, in order of app and then of priority. */
 export function findGivingGroupsOfUser(
   db: Db,
   orgId: OrgId,
@@ -60,13 +60,19 @@ export function findGivingGroupsOfUser(
   return run<GivingGroup>(db, text, [orgId, userId, appIds]);
 }
 
-/** Time since which each group has given the user an app, or the time in the user's own row if that is earlier. */
+/**
+ * SQL query for the times since which groups have given the user the app. The time in the user's own row replaces a
+ * later one.
+ */
 const SINCE_OF_GROUPS = `select least(greatest(m.valid_from, g.valid_from), own.valid_from) as since ${FROM_MEMBERS}
       where m.org_id = $1 and m.user_id = $3 and g.app_id = a.id
     union all select least(g.valid_from, own.valid_from) ${FROM_BUILT_IN}
       where e.org_id = $1 and e.type = 'BUILT_IN' and g.app_id = a.id`;
 
-/** `assignedSince` as an SQL value for the app `a`; the first and third parameters are org and user. */
+/**
+ * SQL expression with the result of `assignedSince` for the app `a`. The first and third parameters are the org and the
+ * user.
+ */
 export const ASSIGNED_SINCE = `(select greatest(min(way.since), 'epoch') from users u
     left join app_users own on own.org_id = $1 and own.app_id = a.id and own.user_id = $3
     cross join lateral (
@@ -76,10 +82,10 @@ export const ASSIGNED_SINCE = `(select greatest(min(way.since), 'epoch') from us
     where u.org_id = $1 and u.id = $3 and u.status <> 'DEPROVISIONED' having min(way.since) is not null)`;
 
 /**
- * Returns the time, by the database's clock, since which a user has had an app without a break: by an assignment, by a
- * group, or because everyone has it. Everything issued for the app before that time is void. Null when the user does
- * not have the app, or is deactivated. The status of the app is ignored. A user who now has the app in another way than
- * before may have had it for longer than the result shows.
+ * Returns the time, by the database's clock, since which a user has had an app without a break. The user can have it by
+ * an assignment, through a group, or because everyone has it. Everything issued for the app before that time is void.
+ * Null when the user does not have the app or is deactivated. The status of the app is ignored. If the way in which the
+ * user has the app has changed, the result may be later than the true time.
  */
 export async function assignedSince(db: Db, orgId: OrgId, appId: AppId, userId: string): Promise<Date | null> {
   const text = `select ${ASSIGNED_SINCE} as since from apps a where a.org_id = $1 and a.id = $2`;
@@ -87,7 +93,7 @@ export async function assignedSince(db: Db, orgId: OrgId, appId: AppId, userId: 
   return row?.since ?? null;
 }
 
-/** A bound for a list without pages, larger than any user's list of apps. */
+/** The limit for a list without pages. It is larger than any user's list of apps. */
 const MAXIMUM_APPS = 10_000;
 
 const APPS_OF_USER = `select d.app_id from app_users d where d.org_id = $1 and d.user_id = $2 and d.scope = 'USER'
@@ -95,7 +101,7 @@ const APPS_OF_USER = `select d.app_id from app_users d where d.org_id = $1 and d
   union select g.app_id ${FROM_BUILT_IN} where e.org_id = $1 and e.type = 'BUILT_IN'`;
 
 /**
- * Finds the ids of the apps, of every status, that are assigned to a user or to one of the user's groups; empty when
+ * Finds the ids of the apps, of every status, that are assigned to a user or to one of the user's groups. Empty when
  * the user is deactivated.
  */
 export async function appsOfUser(db: Db, orgId: OrgId, userId: string): Promise<readonly string[]> {
@@ -105,15 +111,15 @@ export async function appsOfUser(db: Db, orgId: OrgId, userId: string): Promise<
 }
 
 /**
- * Finds the same ids for a user of any status, because a deactivation takes these apps away and an activation restores
- * them.
+ * Finds the ids of the apps that are assigned to a user of any status or to one of the user's groups. A deactivation
+ * takes these apps away, and an activation restores them.
  */
 export async function appsOfUserOfAnyStatus(tx: Tx, orgId: OrgId, userId: string): Promise<readonly string[]> {
   const text = `select mine.app_id as id from (${APPS_OF_USER}) mine order by id limit ${MAXIMUM_APPS}`;
   return (await prepared<{ id: string }>(tx, 'apps_of_user_any_status', text, [orgId, userId])).map(({ id }) => id);
 }
 
-/** Finds the apps of several users of any status, by user, then by app. */
+/** Finds the apps of several users of any status, in order of user and then of app. */
 export function pairsOfUsers(tx: Tx, orgId: OrgId, userIds: readonly string[]): Promise<Pair[]> {
   const text = `select d.app_id as "appId", d.user_id as "userId" from app_users d
       where d.org_id = $1 and d.user_id = any($2::text[]) and d.scope = 'USER'
@@ -131,14 +137,17 @@ export async function appsOfBuiltInGroup(tx: Tx, orgId: OrgId): Promise<readonly
   return (await prepared<{ id: string }>(tx, 'apps_of_everyone', text, [orgId])).map(({ id }) => id);
 }
 
-/** Finds the ids of the apps that are assigned to a group, in their order. */
+/** Finds the ids of the apps that are assigned to a group, in order of id. */
 export async function appsOfGroup(db: Db, orgId: OrgId, groupId: string): Promise<readonly string[]> {
   const text = `select g.app_id as id from app_groups g where g.org_id = $1 and g.group_id = $2
     order by id limit ${MAXIMUM_APPS}`;
   return (await prepared<{ id: string }>(db, 'apps_of_group', text, [orgId, groupId])).map(({ id }) => id);
 }
 
-/** Whether a user has the app without the group `but`: by an assignment, by another group, or by the built-in one. */
+/**
+ * SQL condition for a user who has the app without the group `but`: by an assignment, through another group, or through
+ * the built-in one.
+ */
 const hasOtherwise = (appId: AppId, userId: string, but: string): string => `(
     exists (select from app_users d
       where d.org_id = $1 and d.app_id = ${appId} and d.user_id = ${userId} and d.scope = 'USER')
@@ -147,7 +156,7 @@ const hasOtherwise = (appId: AppId, userId: string, but: string): string => `(
     or exists (select from app_groups o join groups oe on oe.org_id = o.org_id and oe.id = o.group_id
       where o.org_id = $1 and o.app_id = ${appId} and o.group_id <> ${but} and oe.type = 'BUILT_IN'))`;
 
-/** Finds users who have an app only by this group, at most `atMost`, by id. */
+/** Finds at most `atMost` users who have an app only through this group, in order of id. */
 export async function usersByGroupAlone(
   tx: Tx,
   orgId: OrgId,
@@ -155,7 +164,7 @@ export async function usersByGroupAlone(
 ): Promise<string[]> {
   const { appId, atMost, groupId, isBuiltIn } = given;
   const members = isBuiltIn ? '' : 'join group_members m on m.org_id = u.org_id and m.user_id = u.id';
-  // PostgreSQL requires each parameter to be used, so both forms name the group.
+  // PostgreSQL requires that a statement uses each parameter, so both conditions contain the group.
   const isMember = isBuiltIn ? '$3::text is not null' : 'm.org_id = $1 and m.group_id = $3';
   const text = `select u.id from users u ${members}
     where u.org_id = $1 and u.status <> 'DEPROVISIONED' and ${isMember} and not ${hasOtherwise('$2', 'u.id', '$3')}
@@ -163,7 +172,7 @@ export async function usersByGroupAlone(
   return (await run<{ id: string }>(tx, text, [orgId, appId, groupId, atMost])).map(({ id }) => id);
 }
 
-/** Deletes the stored data of users who have the app only by this group, when the group loses the app. */
+/** Deletes the stored data of users who have the app only through this group. Call it when the group loses the app. */
 export async function removeOwnOfGroupAlone(
   tx: Tx,
   orgId: OrgId,

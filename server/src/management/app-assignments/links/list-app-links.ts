@@ -11,7 +11,7 @@ import { appsOfUser } from './effective-store.ts';
 const schemeOf = ({ credentials }: App['document']): string | null =>
   'scheme' in credentials ? (credentials.scheme ?? null) : null;
 
-/** Loads the user's active apps, with the facts that their links need. */
+/** Loads the user's active apps with the data that their links need. */
 async function linkedApps(
   { db }: Pick<AppAssignmentsPorts, 'db'>,
   context: Context,
@@ -40,8 +40,9 @@ async function linkedApps(
 }
 
 /**
- * Lists links to the active apps that a user has by an assignment or a group; links that their apps hide are marked.
- * Implicit apps, which everyone has without an assignment, are left out. 404 E0000007 and 403 E0000006 as for the user.
+ * Lists links to the active apps that a user has by an assignment or through a group. Links of apps that hide them in
+ * browsers are marked. Implicit apps, which everyone has without an assignment, are left out. 404 E0000007 and 403
+ * E0000006 as for the user.
  */
 export async function listAppLinks(
   ports: Pick<AppAssignmentsPorts, 'db' | 'users'>,

@@ -4,10 +4,10 @@ import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
 
-/** The prefix of the names to find. */
+/** A prefix of the names to find. */
 export interface NamePrefix {
   readonly text: string;
-  /** Attributes in the search index of users that the caller may query. */
+  /** The attributes in the search index of users that the caller may query. */
   readonly attributeIds: readonly number[];
 }
 
@@ -17,17 +17,17 @@ interface Place {
   readonly request: KeysetRequest<string>;
 }
 
-/** A prefix, as the bounds of keys. */
+/** A prefix as a range of keys in the index. */
 interface Named {
   readonly from: string;
   readonly to: string;
   readonly attributeIds: RawBuilder<unknown>;
 }
 
-/** Sorts after all texts with the same prefix, in the order of the index. */
+/** The character that sorts after all others in the index. Appended to a prefix, it ends the range of the prefix. */
 const LAST = '\u{10ffff}';
 
-/** Bounds how many matching names are gathered for a page. */
+/** The largest number of matching names that a page gathers before it looks for users who have the app. */
 export const MAXIMUM_GATHERED = 10_000;
 
 const namedBy = ({ attributeIds, text }: NamePrefix): Named => {
@@ -50,7 +50,10 @@ const inApp = ({ appId, orgId }: Place, { from, to }: Named): RawBuilder<unknown
   sql`from app_users d where d.org_id = ${orgId} and d.app_id = ${appId}
     and d.user_name_key >= ${from} and d.user_name_key <= ${to}`;
 
-/** Tests one user's names by two probes; `offset 0` keeps the planner from reading a range of all users instead. */
+/**
+ * Builds a condition on the names of one user. `offset 0` keeps the planner from reading a range of all users instead
+ * of only this user's names.
+ */
 function isNamed(place: Place, named: Named | null, id: RawBuilder<unknown>): RawBuilder<unknown> {
   if (named === null) return sql`true`;
   const { attributeIds, from, to } = named;
@@ -60,7 +63,9 @@ function isNamed(place: Place, named: Named | null, id: RawBuilder<unknown>): Ra
     or exists (select ${inApp(place, named)} and d.user_id = ${id} offset 0))`;
 }
 
-/** Each source yields at most a page, so that together they cover it. */
+/**
+ * Selects the users who have the app. Each part of the union yields at most a page, so that the union covers a page.
+ */
 function everybody(place: Place, named: Named | null): RawBuilder<unknown> {
   const { appId, orgId, request } = place;
   const { rows } = request;
@@ -84,7 +89,9 @@ function everybody(place: Place, named: Named | null): RawBuilder<unknown> {
       order by u.id ${direction} limit ${rows})`;
 }
 
-/** Few names match, so all of them are gathered and then reduced to users who have the app. */
+/**
+ * Selects the users with matching names and keeps those who have the app. This is fast because only few names match.
+ */
 function ofFew(place: Place, named: Named): RawBuilder<unknown> {
   const { appId, orgId, request } = place;
   return sql`select named.user_id from (
@@ -111,9 +118,9 @@ async function areFew(db: Db, place: Place, named: Named): Promise<boolean> {
 }
 
 /**
- * Reads ids of users who have an app by an assignment or by a group, nearest to the key first, optionally by a prefix
- * of their names in the search index or in the app. When many names match, the users of the app are tested one after
- * the other until the page is full.
+ * Reads one page of ids of the users who have an app by an assignment or through a group, in order of id, starting at
+ * the cursor. `prefix` limits them to users with such a name in the search index or in the app. When many names match,
+ * the users of the app are tested one after the other until the page is full.
  */
 export async function readAppUserIds(
   db: Db,

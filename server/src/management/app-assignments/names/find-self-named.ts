@@ -6,8 +6,8 @@ import { readNamingApps } from '../cross-org-store.ts';
 import { attributesIn } from './user-names.ts';
 
 /**
- * An app that names its users by attributes that they can write themselves; its tokens hold ids instead of ambiguous
- * names.
+ * An app that names its users by attributes that the users can write themselves. Its tokens hold ids instead of
+ * ambiguous names.
  */
 export interface SelfNamingApp {
   readonly subdomain: string;
@@ -15,12 +15,12 @@ export interface SelfNamingApp {
   readonly attributes: readonly string[];
 }
 
-/** Nobody would read a longer report. */
+/** The largest number of apps that the report examines. */
 const MAXIMUM_APPS = 10_000;
 
 /**
- * Finds the attributes that users of some type may write themselves. Logins are left out: they are unique, so they
- * never name another user.
+ * Finds the attributes that users of some type may write themselves. Logins are left out, because they are unique and
+ * so never name another user.
  */
 async function ownAttributes(db: Db, orgId: OrgId): Promise<ReadonlySet<string>> {
   const schemas = await readUserSchemas(db, orgId);
@@ -28,7 +28,7 @@ async function ownAttributes(db: Db, orgId: OrgId): Promise<ReadonlySet<string>>
   return new Set(own.filter((name) => name !== 'login'));
 }
 
-/** Finds, for the operator, at most `atMost` such apps of all orgs. */
+/** Finds, for the operator, at most `atMost` apps of all orgs whose users can choose their own names. */
 export async function findSelfNamingApps(db: Db, atMost: number): Promise<readonly SelfNamingApp[]> {
   const found: SelfNamingApp[] = [];
   const ownOfOrgs = new Map<OrgId, ReadonlySet<string>>();

@@ -9,7 +9,7 @@ import { type AppUser, userNameOf } from '../users/app-user.ts';
 import { findNameHolders, findSubjectOwner, insertSubject, type NameInApp } from './subject-store.ts';
 import { nameByTemplate } from './user-names.ts';
 
-/** The form of the ids of users and clients, which are subjects of tokens too (RFC 9068 5). */
+/** Matches the ids of users and clients, which are subjects of tokens too (RFC 9068 5). */
 const ID_OF_A_SUBJECT = /^(?:00u|0oa)[0-9A-Za-z]{17}$/;
 
 const isAnothersId = (name: string, userId: string): boolean => ID_OF_A_SUBJECT.test(name) && name !== userId;
@@ -21,9 +21,10 @@ async function mayManage(tx: Tx, { orgId, principal, roles }: Context, userId: s
 }
 
 /**
- * Checks a name that was set for a user in an app whose tokens hold it. 400 E0000001 for a name that somebody else has
- * there, for another user's login, for a client id, and for a name in the form of an id; 403 E0000006 if the caller may
- * not manage the user whose login it is. Nobody else can take the name, or the login, until the transaction ends.
+ * Checks a name that was set for a user in an app whose tokens hold the name. Nobody else can take the name, as a name
+ * or as a login, until the transaction ends. 400 E0000001 for a name that another user has in the app, for another
+ * user's login, for a client id, and for a name in the form of an id. 403 E0000006 if it is the login of a user whom
+ * the caller may not manage.
  */
 export async function assertNameFree(tx: Tx, context: Context, named: NameInApp): Promise<void> {
   const { orgId } = context;
@@ -40,7 +41,7 @@ export async function assertNameFree(tx: Tx, context: Context, named: NameInApp)
   if (isAnothers) throw invalid(field, 'is the name of another user in an application.');
 }
 
-/** Whether the name that a template makes of a user depends on nothing that the user may write. */
+/** Returns whether the template makes this name without the attributes that the user may write. */
 async function isBeyondHim(db: Db, { orgId }: Context, { app, user }: AppUser, name: string): Promise<boolean> {
   const schemas = await readUserSchemas(db, orgId);
   const schema = schemas.find(({ typeId }) => typeId === user.typeId)?.schema;
@@ -52,13 +53,14 @@ async function isBeyondHim(db: Db, { orgId }: Context, { app, user }: AppUser, n
   return nameByTemplate(app.userNameTemplate, rest) === name;
 }
 
-/** The user's login, unless it looks like somebody else's id. */
+/** Returns the user's login, or the user's id if the login looks like somebody else's id. */
 export const subjectByLogin = ({ id, login }: { readonly id: string; readonly login: string }): string =>
   isAnothersId(login, id) ? id : login;
 
 /**
- * Returns the subject of the user in tokens of custom servers: the name in the app, or the id if that name could be
- * somebody else's, now or in an earlier token. A name belongs to its first holder for good.
+ * Returns the subject of the user in tokens of custom servers: the name in the app, or the id. The id is used if the
+ * name could be somebody else's, now or in an earlier token. A name belongs for good to the first user whose token held
+ * it.
  */
 export async function tokenSubjectOf(tx: Tx, context: Context, appUser: AppUser): Promise<string> {
   const { app, own, user } = appUser;

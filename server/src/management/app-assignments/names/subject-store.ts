@@ -3,24 +3,23 @@ import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { prepared, type Tx } from '../../../platform/postgres/index.ts';
 import { subjectHashOf } from '../../users/index.ts';
 
-/** A name that an app gives a user. */
 export interface NameInApp {
   readonly appId: AppId;
   readonly userId: string;
   readonly name: string;
 }
 
-/** Other uses of a name. */
+/** The other uses of a name in the org. */
 export interface NameHolders {
-  /** The other user whose login it is. */
+  /** The id of the other user who has this name as their login. */
   readonly loginOf: string | null;
-  /** The app, or a token of it, has this name for another user. */
+  /** Whether another user has this name in the app, or had it as the subject of a token. */
   readonly isAnothers: boolean;
-  /** An OAuth client of the org has, or had, this name as its id. */
+  /** Whether an OAuth client of the org has or had this name as its id. */
   readonly isClient: boolean;
 }
 
-/** Call this after `lockNames`. */
+/** Finds who else in the org uses a name. Call it after `lockNames`. */
 export async function findNameHolders(tx: Tx, orgId: OrgId, { appId, name, userId }: NameInApp): Promise<NameHolders> {
   const text = `select
       (select id from users where org_id = $1 and login_key = $4 and id <> $3) as "loginOf",
@@ -34,7 +33,7 @@ export async function findNameHolders(tx: Tx, orgId: OrgId, { appId, name, userI
   return row;
 }
 
-/** Finds the user to whom tokens have given this name; undefined when there is none. */
+/** Finds the user whose tokens hold this name as their subject; undefined when there is none. */
 export async function findSubjectOwner(tx: Tx, orgId: OrgId, name: string): Promise<string | undefined> {
   const text = 'select user_id as "userId" from token_subjects where org_id = $1 and subject_hash = $2';
   const [row] = await prepared<{ userId: string }>(tx, 'token_subject_owner', text, [orgId, subjectHashOf(name)]);

@@ -21,10 +21,10 @@ export interface NameTemplate {
 
 type Profile = Readonly<Record<string, unknown>>;
 
-/** A part of a template: literal text, or an expression. */
+/** A part of a template: either literal text or an expression. */
 type Part = string | Program;
 
-/** Any profile is accepted, because a template is not tied to the schema of one user type. */
+/** This type accepts any profile, because a template is not tied to the schema of one user type. */
 const profile: Member = { type: { kind: 'object', member: () => ({ type: { kind: 'any' } }) } };
 const symbols = symbolsOf(
   new Map([
@@ -34,13 +34,16 @@ const symbols = symbolsOf(
   [],
 );
 
-/** The unit is characters of about 20 bytes; an instruction of a regular expression counts as 20 of them. */
+/**
+ * The limit of the cache of compiled templates, in characters of about 20 bytes. An instruction of a regular expression
+ * counts as 20 characters.
+ */
 const MAXIMUM_KEPT_SIZE = 1_000_000;
 const INSTRUCTION_SIZE = 20;
 const sizeOf = (parts: readonly Part[]): number =>
   parts.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : part.patternSize * INSTRUCTION_SIZE), 0);
 
-/** Templates are cached, because apps share few different ones. */
+/** The cache of compiled templates. Few different templates exist, because most apps share them. */
 const compiled = sizedCache<readonly Part[]>(MAXIMUM_KEPT_SIZE, sizeOf);
 
 /** Templates write `fn:toLowerCase` for the function that expressions call `String.toLowerCase`. */
@@ -52,7 +55,8 @@ function programOf(text: string): Program | null {
 }
 
 /**
- * Splits a template into the expressions in `${...}` and the text between; a template without any is one expression.
+ * Splits a template into the expressions in `${...}` and the text between them. A template without `${...}` is one
+ * expression.
  */
 function partsOf(template: string): readonly Part[] | null {
   if (!template.includes('${')) {
@@ -70,7 +74,7 @@ function partsOf(template: string): readonly Part[] | null {
   return [...parts, template.slice(end)];
 }
 
-/** Null when the template is in an unknown language. */
+/** Compiles a template. Null when the template is in an unknown language. */
 function compile(template: string): readonly Part[] | null {
   const parts = compiled.get(template) ?? partsOf(template);
   if (parts !== null) compiled.set(template, parts);
@@ -85,8 +89,8 @@ function textOf(part: Part, facts: Parameters<typeof evaluateExpression>[1]): st
 }
 
 /**
- * Returns the name that an app's template gives a user with this profile. Null if the app makes no names (`NONE`, no
- * template), if the template is in an unknown language, and if it yields nothing.
+ * Returns the name that an app's template makes from this profile. Null if the app makes no names (`NONE`, no
+ * template), if the template is in an unknown language, and if the result is empty.
  */
 export function nameByTemplate(template: NameTemplate | null, source: Profile): string | null {
   if (template === null || template.type === 'NONE') return null;
@@ -99,7 +103,7 @@ export function nameByTemplate(template: NameTemplate | null, source: Profile): 
 }
 
 /**
- * Lists the attributes of the profile that a template uses. Empty if it makes no names, or is in an unknown
+ * Lists the attributes of the profile that a template uses. Empty if the template makes no names or is in an unknown
  * language.
  */
 export function attributesIn({ template, type }: NameTemplate): readonly string[] {

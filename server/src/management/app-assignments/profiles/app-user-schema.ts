@@ -14,17 +14,17 @@ import type { AssignableApp } from '../links/app-store.ts';
 import { type Mapper, readMapper } from './mapper.ts';
 import type { AppProfile } from './profile-rules.ts';
 
-/** The schema of an app's users, with the rules that apply to their profiles. */
+/** The parts of the schema of an app's users that apply when profiles are read. */
 export interface AppUserSchema {
-  /** Attributes of the app's kind, which are printed as null when they have no value. */
+  /** The attributes of the app's kind, which are shown as null when they have no value. */
   readonly names: readonly string[];
-  /** Attributes for which the values of several groups add up. */
+  /** The attributes whose values are collected from all groups of a user. */
   readonly unions: ReadonlySet<string>;
-  /** Maps a user's own profile to the app's. */
+  /** Maps a user's profile in the org to the profile in the app. */
   readonly mapped: Mapper;
 }
 
-/** The schema contains it, but it is a credential of the app's user, not a member of the profile. */
+/** The schema contains this attribute, but it is a credential of the app's user and not a member of the profile. */
 const USER_NAME = 'userName';
 
 const factsOf = ({ id, signOnMode }: AssignableApp): Pick<AppFacts, 'id' | 'kind'> => ({
@@ -44,25 +44,24 @@ function schemaOf(schema: ProfileSchema, mapped: Mapper): AppUserSchema {
   };
 }
 
-/** Reads the current schema of an app's users. */
 export async function readSchema(db: Db, { now, orgId }: Context, app: AssignableApp): Promise<AppUserSchema> {
   const facts = factsOf(app);
   const schema = attributesOf(await readAppUserSchema(db, orgId, facts));
   return schemaOf(schema, await readMapper(db, orgId, facts, schema, now));
 }
 
-/** The schema, locked while a profile is written. */
+/** The schema and its checks, locked while a profile is written. */
 export interface LockedAppUserSchema extends AppUserSchema {
   /**
-   * 400 E0000001 with a cause for each given value that is invalid and each unknown name, and if the `whole` profile
-   * becomes too large. `stored` may be older than the limits.
+   * Throws 400 E0000001 with a cause for each invalid value and each unknown name in `given`, and if the `whole`
+   * profile is too large. Values in `stored` may be older than the limits.
    */
   readonly assertGiven: (given: AppProfile, stored: AppProfile, whole?: AppProfile) => void;
-  /** 400 E0000001 with a cause for each attribute that is required and has no value. */
+  /** Throws 400 E0000001 with a cause for each required attribute that has no value. */
   readonly assertWhole: (profile: AppProfile) => void;
 }
 
-/** Locks the schema against change until the transaction ends. */
+/** Locks the schema against changes until the transaction ends. */
 export async function lockSchema(tx: Tx, { now, orgId }: Context, app: AssignableApp): Promise<LockedAppUserSchema> {
   const facts = factsOf(app);
   const schema = attributesOf(await lockAppUserSchemaForWrite(tx, orgId, facts));

@@ -1,10 +1,10 @@
 import { apiError, invalid } from '../../../kernel/errors/errors.ts';
 import { readUserName } from '../names/user-name-rules.ts';
 
-/** Members of an app that decide who sets the credentials of its users. */
+/** The members of an app that decide who sets the credentials of its users. */
 export interface Scheme {
   readonly signOnMode: string;
-  /** `credentials.scheme` of apps with password sign-in. */
+  /** The member `credentials.scheme` of apps with password sign-in. */
   readonly scheme: string | null;
 }
 
@@ -13,13 +13,13 @@ export interface GivenCredentials {
   readonly password?: { readonly value?: string | null } | null;
 }
 
-/** Members that were not given are undefined; null removes the user's own value. */
+/** Members that were not given are undefined. Null removes the user's own value. */
 interface ReadCredentials {
   readonly userName: string | null | undefined;
   readonly password: string | null | undefined;
 }
 
-/** Modes in which the app gets the user's name and password. */
+/** The modes in which the app gets the user's name and password. */
 const PASSWORD_MODES: ReadonlySet<string> = new Set([
   'AUTO_LOGIN',
   'BASIC_AUTH',
@@ -29,7 +29,7 @@ const PASSWORD_MODES: ReadonlySet<string> = new Set([
 
 const MAXIMUM_PASSWORD_LENGTH = 1_000;
 
-/** Whether the app has password sign-in; others have no scheme. */
+/** Returns whether the app has password sign-in. Other apps have no scheme. */
 const hasScheme = ({ signOnMode }: Scheme): boolean => PASSWORD_MODES.has(signOnMode);
 
 const takesUserName = ({ scheme }: Scheme): boolean => scheme !== 'SHARED_USERNAME_AND_PASSWORD';
@@ -44,9 +44,9 @@ function readPassword(value: string): string {
 }
 
 /**
- * Reads the credentials of a user of this app. An empty `password`, which answers use to show that one is set, changes
- * nothing; the password for an app without a scheme is accepted and dropped (recorded). 400 E0000041 if the app's
- * scheme allows its users no such credential, E0000001 for an invalid value.
+ * Reads the credentials of a user of this app. An empty `password` object changes nothing; responses contain one to
+ * show that a password is set. The password for an app without a scheme is accepted and dropped (recorded). 400
+ * E0000041 if the app's scheme does not let its users have such a credential; 400 E0000001 for an invalid value.
  */
 export function readCredentials(app: Scheme, given: GivenCredentials | null | undefined): ReadCredentials {
   const userName = given?.userName;

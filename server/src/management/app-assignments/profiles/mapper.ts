@@ -12,20 +12,20 @@ import {
 import { findAppMappings } from './mapping-store.ts';
 import type { AppProfile } from './profile-rules.ts';
 
-/** Members of a user from which apps' profiles and names are made. */
+/** The members of a user from which an app's profiles and names are made. */
 export interface MappedUser {
   readonly typeId: string;
   readonly profile: Readonly<Record<string, unknown>>;
 }
 
-/** Maps a user's own profile to an app's profile. */
+/** Maps a user's profile in the org to an app's profile. */
 export type Mapper = (user: MappedUser) => AppProfile;
 
 type Compiled = readonly (readonly [name: string, attribute: ProfileAttribute, program: Program])[];
 
 const NOTHING: AppProfile = {};
 
-/** A mapping that no longer compiles, because an attribute has left the user's schema, yields nothing. */
+/** Compiles mappings and drops those that no longer compile, because an attribute has left the user's schema. */
 function compiled(properties: MappedProperties, source: ProfileSchema, target: ProfileSchema): Compiled {
   const symbols = mappingSymbols(source, 'TO_APP_USER');
   return Object.entries(properties).flatMap(([name, { expression }]) => {
@@ -47,7 +47,7 @@ function mapped(properties: Compiled, profile: MappedUser['profile'], now: Date)
 }
 
 /**
- * Reads how the profiles of the org's users are currently mapped to an app's; the mappings of each type are compiled
+ * Reads the current mappings from the org's users to an app's users. The mappings of each user type are compiled only
  * once.
  */
 export async function readMapper(

@@ -1,21 +1,24 @@
 import { invalidObject } from '../../../kernel/errors/errors.ts';
 import { BLANK, mustBeOfType, mustBeOneOf, type Problem } from '../../../kernel/errors/problems.ts';
 
-/** Attributes of an app user: the user's own, a group's, or the result of merging them. */
+/** The attributes of an app's user: the user's own, a group's, or the result of merging them. */
 export type AppProfile = Readonly<Record<string, unknown>>;
 
 const isSaid = (value: unknown): boolean => value !== null && value !== undefined;
 
-/** Creates own members of any name, because assigning `__proto__` would set the prototype. */
+/** Creates members of any name. Assigning to `__proto__` would set the prototype instead. */
 const objectOf = (members: Iterable<readonly [string, unknown]>): Record<string, unknown> =>
   Object.fromEntries(members);
 
-/** The values of several groups, each once, in the order of the groups. */
+/** Returns the different values of several groups, in the order of the groups. */
 const unionOf = (groups: readonly AppProfile[], name: string): unknown[] => [
   ...new Set(groups.flatMap((profile) => (Array.isArray(profile[name]) ? profile[name] : []))),
 ];
 
-/** The profile that a user inherits: from the mappings, overridden by the groups, of which the first has precedence. */
+/**
+ * Returns the profile that a user inherits. Values of groups override values of mappings, and the first group takes
+ * precedence.
+ */
 export function inheritedProfile(
   groups: readonly AppProfile[],
   mapped: AppProfile,
@@ -33,23 +36,23 @@ export function inheritedProfile(
 }
 
 /**
- * An app's view of a user: own values, also null, override inherited ones. A missing value is null if `names` lists it,
- * and absent otherwise.
+ * Returns an app's view of a user. The user's own values, even null, override inherited ones. A missing value is null
+ * if `names` lists it, and absent otherwise.
  */
 export function effectiveProfile(own: AppProfile, inherited: AppProfile, names: readonly string[]): AppProfile {
   const nothing = names.map((name): [string, unknown] => [name, null]);
   return objectOf([...nothing, ...Object.entries(inherited), ...Object.entries(own)]);
 }
 
-/** Merges a change: given attributes replace; the others stay. */
+/** Merges a change into a profile. Given attributes are replaced, and the others stay. */
 const mergedProfile = (current: AppProfile, given: AppProfile): Record<string, unknown> =>
   objectOf([...Object.entries(current), ...Object.entries(given)]);
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
 /**
- * A user's own attributes after an update. A value equal to the inherited one is not stored: clients send back whole
- * profiles, and untouched attributes must keep following mappings and groups.
+ * Returns a user's own attributes after an update. A value that equals the inherited one is not stored. Clients send
+ * back whole profiles, and attributes that they did not change must keep following mappings and groups.
  */
 export const ownProfile = (current: AppProfile, given: AppProfile, inherited: AppProfile): Record<string, unknown> =>
   objectOf(
@@ -59,7 +62,7 @@ export const ownProfile = (current: AppProfile, given: AppProfile, inherited: Ap
     }),
   );
 
-/** A single change of a group's assignment (published schema: JsonPatchOperation). */
+/** One change of a group's assignment (published schema: JsonPatchOperation). */
 export interface PatchOperation {
   readonly op?: string;
   readonly path?: string;
@@ -68,11 +71,11 @@ export interface PatchOperation {
 
 interface Patched {
   readonly profile: AppProfile;
-  /** The given value; undefined when there is none. */
+  /** The given priority; undefined when none was given. */
   readonly priority: unknown;
 }
 
-/** RFC 6901 4: `~1` is a slash, `~0` a tilde, in this order. */
+/** Unescapes a token of a JSON pointer (RFC 6901 4). `~1` must be replaced before `~0`. */
 const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
 
 const isObject = (value: unknown): value is AppProfile =>
@@ -106,8 +109,8 @@ function applied(before: Patched, { op, path = '', value }: PatchOperation): Pat
 }
 
 /**
- * Applies changes to a group's profile and priority, one after the other; all or none of them (RFC 6902 5). 400
- * E0000001 for another operation or path, and for the removal of a missing value.
+ * Applies the operations to a group's profile and priority, one after the other; if one is refused, none applies (RFC
+ * 6902 5). 400 E0000001 for another operation or path, and for the removal of a missing value.
  */
 export const patched = (profile: AppProfile, operations: readonly PatchOperation[]): Patched =>
   operations.reduce<Patched>(applied, { profile, priority: undefined });

@@ -11,35 +11,41 @@ import type { MappedUser } from '../profiles/mapper.ts';
 import { type AppProfile, effectiveProfile, inheritedProfile } from '../profiles/profile-rules.ts';
 import { findOwnAssignments, findOwnAssignmentsOfUser, type OwnAssignment, type Scope } from './user-store.ts';
 
-/** A user in relation to an app; most users have no stored row (ADR 0029). */
+/** A user in relation to an app. Most users have no stored row (ADR 0029). */
 export interface AppUser {
   readonly app: AssignableApp;
   readonly user: UserRow;
   readonly own: OwnAssignment | null;
-  /** The groups that give the user the app, by priority. */
+  /** The groups that give the user the app, in order of priority. */
   readonly groups: readonly GivingGroup[];
 }
 
-/** How the user has the app; null when the user does not have it. A row left over after the last group is ignored. */
+/**
+ * Returns how the user has the app; null when the user does not have it. A stored row for a group does not count if no
+ * group gives the app any more.
+ */
 export function scopeOf({ groups, own, user }: AppUser): Scope | null {
   if (user.status === 'DEPROVISIONED') return null;
   if (own?.scope === 'USER') return 'USER';
   return groups.length > 0 ? 'GROUP' : null;
 }
 
-/** The attributes that the caller's roles show, so that mappings and templates do not reveal the others. */
+/**
+ * Reduces a user to the attributes that the caller's roles show, so that mappings and templates do not reveal the
+ * others.
+ */
 export const shownUser = (context: Context, { id, profile, typeId }: UserRow): MappedUser => ({
   typeId,
   profile: shownProfile(context, id, profile),
 });
 
-/** The name in the app, set for the user or made by the template; null if the app has no names. */
+/** Returns the name in the app, either set for the user or made by the template; null if the app has no names. */
 export const userNameOf = (
   { app, own, user }: Pick<AppUser, 'app' | 'own' | 'user'>,
   source: MappedUser = user,
 ): string | null => own?.userName ?? nameByTemplate(app.userNameTemplate, source.profile);
 
-/** The profile that the user inherits. An assignment to the user ignores the groups' profiles. */
+/** Returns the profile that the user inherits. An assignment to the user ignores the groups' profiles. */
 export const inheritedOf = (
   { groups, user }: AppUser,
   scope: Scope,
@@ -48,7 +54,7 @@ export const inheritedOf = (
 ): AppProfile =>
   inheritedProfile(scope === 'USER' ? [] : groups.map(({ profile }) => profile), schema.mapped(source), schema.unions);
 
-/** The app's whole view of the user's profile. */
+/** Returns the profile of the user in the app, with own and inherited values. */
 export function profileOf(appUser: AppUser, schema: AppUserSchema, source: MappedUser = appUser.user): AppProfile {
   const inherited = inheritedOf(appUser, scopeOf(appUser) ?? 'GROUP', schema, source);
   return effectiveProfile(appUser.own?.profile ?? {}, inherited, schema.names);
@@ -56,7 +62,10 @@ export function profileOf(appUser: AppUser, schema: AppUserSchema, source: Mappe
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** The id of an app's assignment to a user in app links and events, the same as long as both exist. */
+/**
+ * Derives the id of an app's assignment to a user, which app links and events show. It stays the same as long as both
+ * exist.
+ */
 export function assignmentIdOf(orgId: OrgId, appId: AppId, userId: string): string {
   const digest = createHash('sha256').update(`${orgId} ${appId} ${userId}`).digest();
   const characters = Array.from(digest.subarray(0, 14), (byte) => ALPHABET.charAt(byte % ALPHABET.length));
@@ -73,8 +82,8 @@ export interface AppUserDates {
 }
 
 /**
- * A user without a row gets the date on which the first group gave the app, and that of the latest change of a group's
- * assignment.
+ * Returns the dates of an app's user. A user without an assignment of their own got the app when the first group gave
+ * it.
  */
 export function datesOf({ groups, own, user }: AppUser): AppUserDates {
   if (own?.scope === 'USER') return own;
@@ -89,7 +98,7 @@ export function datesOf({ groups, own, user }: AppUser): AppUserDates {
   };
 }
 
-/** Loads these users in relation to the app, in the order of the ids; users that the org does not have are left out. */
+/** Loads these users in relation to the app, in the order of the ids. Users that the org does not have are left out. */
 export async function findAppUsers(
   db: Db,
   orgId: OrgId,
@@ -107,13 +116,13 @@ export async function findAppUsers(
   });
 }
 
-/** Loads one user, who must exist, in relation to the app. */
+/** Loads one user in relation to the app; null when the org does not have the user. */
 export async function findAppUser(db: Db, orgId: OrgId, app: AssignableApp, userId: string): Promise<AppUser | null> {
   const [appUser] = await findAppUsers(db, orgId, app, [userId]);
   return appUser ?? null;
 }
 
-/** Loads one user in relation to these apps, in their order. */
+/** Loads one user in relation to these apps, in the order of the apps. */
 export async function findAppUsersOfUser(
   db: Db,
   orgId: OrgId,

@@ -20,8 +20,8 @@ export interface AppUserPlace {
 }
 
 /**
- * Loads and locks user and app until the transaction ends, so that nobody else changes an assignment of this user. 404
- * E0000007 for an app or user that the org does not have, 403 E0000006 for an app outside the grant.
+ * Loads and locks the user and the app until the transaction ends, so that nobody else changes an assignment of this
+ * user. 404 E0000007 for an app or user that the org does not have; 403 E0000006 for an app outside the grant.
  */
 export async function lockAppUser(
   tx: Tx,
@@ -38,15 +38,15 @@ export async function lockAppUser(
   return appUser;
 }
 
-/** 403 E0000117 for a deactivated user, who has no apps. */
+/** Throws 403 E0000117 for a deactivated user, who has no apps. */
 export function assertLive({ user }: AppUser): void {
   if (user.status === 'DEPROVISIONED') throw apiError('E0000117');
 }
 
 /**
- * Assigns an app to a user. `once`: 409 E0000062 when the user has an assignment already; `again`: the body changes
- * that assignment. A user who has the app by a group is converted to an assignment or, with the scope GROUP, the other
- * way round. 404, 403 as `lockAppUser` and `assertLive`; 400 as `settleAppUser`; 412 E0000231. A repeated
+ * Assigns an app to a user. If the user has an assignment already, `once` throws 409 E0000062, and `again` changes that
+ * assignment. The scope USER converts a user who has the app through a group to an assignment; the scope GROUP does the
+ * opposite. 404 and 403 as for `lockAppUser` and `assertLive`; 400 as for `settleAppUser`; 412 E0000231. A repeated
  * `Idempotency-Key` returns what the first request created.
  */
 export function assignUser(

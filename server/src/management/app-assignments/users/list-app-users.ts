@@ -9,7 +9,6 @@ import { readAppUserIds } from '../links/list-store.ts';
 import type { AppAssignmentsPorts } from '../ports.ts';
 import { type AppUser, findAppUsers, scopeOf } from './app-user.ts';
 
-/** Attributes that `q` searches. */
 const Q_ATTRIBUTES = ['profile.login', 'profile.email', 'profile.firstName', 'profile.lastName'] as const;
 
 export interface ListAppUsersQuery {
@@ -31,9 +30,9 @@ export interface AppUsersPage {
 }
 
 /**
- * Lists one page of the users who have an app, by an assignment or by a group, by their ids. `q` is a prefix of login,
- * email, first or last name, as far as the caller's roles show these, or of the name set in the app. 404 E0000007, 403
- * E0000006 as `getAppUser`; 400 E0000001 for a cursor.
+ * Lists one page of the users who have an app by an assignment or through a group, in order of id. `q` is a prefix of
+ * the name that is set in the app, or of login, email, first or last name if the caller's roles show that attribute.
+ * 404 E0000007 and 403 E0000006 as for `getAppUser`; 400 E0000001 for an invalid cursor.
  */
 export async function listAppUsers(
   { cursors, db }: Pick<AppAssignmentsPorts, 'cursors' | 'db'>,
@@ -53,7 +52,8 @@ export async function listAppUsers(
     cursors,
     { orgId, list: `listApplicationUsers ${appId}`, limit, after, before, query: rawQuery },
     ({ id }: Listed) => id,
-    // Pages are bounded by the ids read, so users who have lost the app since are dropped only after the page is cut.
+    // The ids that were read decide where the page ends. Users who have lost the app in the meantime are dropped
+    // afterwards.
     async (request): Promise<Listed[]> => {
       const ids = await readAppUserIds(db, orgId, appId, prefix, request);
       const byId = new Map((await findAppUsers(db, orgId, app, ids)).map((appUser) => [appUser.user.id, appUser]));

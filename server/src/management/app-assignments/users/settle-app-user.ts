@@ -16,7 +16,7 @@ import { effectiveProfile, ownProfile } from '../profiles/profile-rules.ts';
 import { type AppUser, inheritedOf, profileOf, scopeOf, shownUser } from './app-user.ts';
 import { type OwnAssignment, removeOwnAssignment, type Scope, saveOwnAssignment } from './user-store.ts';
 
-/** The only place to which the sealed password of an app's user is bound. */
+/** Returns the place to which the sealed password of an app's user is bound. */
 export const passwordPlace = (orgId: OrgId, appId: AppId, userId: string) => ({
   orgId,
   table: 'app_users',
@@ -24,14 +24,19 @@ export const passwordPlace = (orgId: OrgId, appId: AppId, userId: string) => ({
   row: `${appId}:${userId}`,
 });
 
-/** Whether tokens hold the app's names of users. In other apps, several users may share a name. */
+/**
+ * Returns whether the app's tokens hold the names of its users. In other apps, several users may have the same name.
+ */
 const bearsNames = ({ signOnMode }: AppUser['app']): boolean => signOnMode === 'OPENID_CONNECT';
 
-/** Whether a row can be deleted because it holds nothing beyond what a group gives. */
+/** Returns whether a row can be deleted because it adds nothing to the group's assignment. */
 const saysNothing = ({ profile, scope, sealedPassword, userName }: OwnAssignment): boolean =>
   scope === 'GROUP' && userName === null && sealedPassword === null && Object.keys(profile).length === 0;
 
-/** The row before the change; a user whose assignment is converted to a group's starts with an empty one. */
+/**
+ * Returns the row from which the change starts. It is empty for a user whose assignment is converted to that of a
+ * group.
+ */
 function startOf(before: AppUser, scope: Scope, now: Date): OwnAssignment {
   const { app, own, user } = before;
   const was = scopeOf(before);
@@ -50,13 +55,16 @@ function startOf(before: AppUser, scope: Scope, now: Date): OwnAssignment {
     passwordChangedAt: null,
     revision: 0,
   };
-  // A user who had the app by a group keeps their own values.
+  // A user who had the app through a group keeps their own values.
   if (own === null || was !== 'GROUP') return made;
   const { passwordChangedAt, profile, sealedPassword, userName } = own;
   return { ...made, passwordChangedAt, profile, sealedPassword, userName };
 }
 
-/** A name that the template makes anyway is not stored, so that it keeps following the template. */
+/**
+ * Returns the name to store. A name that equals the one from the template is not stored, so that it keeps following the
+ * template.
+ */
 function ownName(
   { app }: AppUser,
   shown: MappedUser,
@@ -68,8 +76,8 @@ function ownName(
 }
 
 /**
- * The row after the change. Inherited values are compared as the caller was shown them: an echo of those stores
- * nothing, and a guess at a closed value is treated like any other value, so that it reveals nothing.
+ * Returns the row after the change. Given values are compared with the inherited values that the caller can see. A
+ * repeated value is not stored. A guess at a hidden value is treated like any other value, so that it reveals nothing.
  */
 function changedBy(
   masterKey: MasterKey,
@@ -95,9 +103,10 @@ function changedBy(
 }
 
 /**
- * Gives a user an app with this scope, or changes the assignment, and records the effects; the user's row is locked. A
- * change without effect records no event. 400 E0000001 for an invalid profile, name or password, and for the scope
- * GROUP of a user to whom no group gives the app; E0000041 for credentials that the app's scheme does not allow.
+ * Gives a user an app with this scope, or changes the assignment, and records the effects. Needs the lock of the user's
+ * row. A change without effect records no event. 400 E0000001 for an invalid profile, name or password, and for the
+ * scope GROUP of a user to whom no group gives the app; 400 E0000041 for credentials that the app's scheme does not
+ * allow.
  */
 export async function settleAppUser(
   masterKey: MasterKey,

@@ -11,10 +11,10 @@ import { removeOwnAssignment } from './user-store.ts';
 import { appUserVersion } from './versions.ts';
 
 /**
- * Takes an app from a user, and deletes the user's data there. If a group gives it too, the user has it by the group
- * from then on. `sendEmail` mails the caller afterwards. 403 E0000046 if only a group gives it, which can end only
- * with the group's assignment or the membership. 404 E0000007 for a user who does not have it; 403 E0000006 outside the
- * grant; 412 E0000231.
+ * Takes an app from a user and deletes the user's stored data in the app. If a group gives the app too, the user still
+ * has it through the group. With `sendEmail`, the caller gets an email if the user no longer has the app. 403 E0000046
+ * if the user has the app only through groups, because that ends only with a group's assignment or with the membership.
+ * 404 E0000007 for a user who does not have the app; 403 E0000006 outside the grant; 412 E0000231.
  */
 export function unassignUser(
   ports: Pick<AppAssignmentsPorts, 'work' | 'users'>,

@@ -60,7 +60,7 @@ const show = async (
   isExpanded: expanded !== undefined,
 });
 
-/** Users of an app (contract section 17: ApplicationUsers). */
+/** Declares the routes of an app's users (contract section 17: ApplicationUsers). */
 export const appUserRoutes = (ports: AppAssignmentsPorts): AnyRoute[] => [
   appUsers.list({
     query: {

@@ -5,13 +5,13 @@ import type { AppProfile } from '../profiles/profile-rules.ts';
 
 export type Scope = 'USER' | 'GROUP';
 
-/** The stored row of an app's user: an assignment, or the user's own values in addition to a group's. */
+/** The stored row of an app's user: an assignment, or the user's own values in addition to those of a group. */
 export interface OwnAssignment {
   readonly appId: AppId;
   readonly userId: string;
   readonly scope: Scope;
   readonly status: string;
-  /** Null means the name that the app's template makes. */
+  /** Null means that the app's template makes the name. */
   readonly userName: string | null;
   readonly sealedPassword: Buffer | null;
   readonly profile: AppProfile;
@@ -19,7 +19,7 @@ export interface OwnAssignment {
   readonly statusChangedAt: Date;
   readonly lastUpdatedAt: Date;
   readonly passwordChangedAt: Date | null;
-  /** Rises with every change; a new row starts with a number that no former row had. */
+  /** The revision rises with every change. A new row starts with a number that no deleted row had. */
   readonly revision: number;
 }
 
@@ -82,8 +82,8 @@ const SAVE = USERS.upsert(({ of }) => ({
 }));
 
 /**
- * Writes the row. The caller holds the lock of the user's row, so there is no other writer. A user who already has the
- * app by a group keeps the earlier start of that access.
+ * Writes the row. Needs the lock of the user's row, so that there is no other writer. A user who already has the app
+ * through a group keeps the earlier start of that access.
  */
 export async function saveOwnAssignment(tx: Tx, orgId: OrgId, own: OwnAssignment): Promise<OwnAssignment> {
   const userNameKey = own.userName === null ? null : valueKey(own.userName);
@@ -98,13 +98,12 @@ export async function removeOwnAssignment(tx: Tx, orgId: OrgId, appId: AppId, us
   await prepared(tx, 'app_user_delete', text, [orgId, appId, userId]);
 }
 
-/** Deletes the rows of a user in all apps. */
 export async function removeOwnAssignmentsOfUser(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const text = 'delete from app_users where org_id = $1 and user_id = $2';
   await prepared(tx, 'app_users_of_user_delete', text, [orgId, userId]);
 }
 
-/** Deletes the assignment of each of these pairs of app and user, because the user has lost the app. */
+/** Deletes the row of each of these pairs of app and user, because the user has lost the app. */
 export async function removeOwnAssignments(
   tx: Tx,
   orgId: OrgId,

@@ -3,8 +3,8 @@ import type { GroupAssignment } from '../groups/group-store.ts';
 import type { AppUser } from './app-user.ts';
 
 /**
- * The version behind the entity tag, which covers the user's own row only: inherited groups and mappings have revisions
- * of their own.
+ * Returns the version for the entity tag. It covers only the user's own row, because inherited groups and mappings
+ * have their own revisions.
  */
 export const appUserVersion = ({ app, own, user }: AppUser): Version => ({
   kind: 'appUser',

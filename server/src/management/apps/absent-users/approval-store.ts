@@ -14,7 +14,7 @@ export interface StoredApproval extends Approval {
   readonly revision: number;
 }
 
-/** Selects the approver's current status, type and roles. */
+/** SQL expression for the approver's current status, type and roles. */
 const APPROVER = `(select jsonb_build_object('status', n.status, 'applicationType', n.application_type,
       'roles', ${heldRoles('p.approver_id')})
     from ${holders('p.approver_id')} n)`;
@@ -64,17 +64,18 @@ export async function removeApproval(tx: Tx, orgId: OrgId, appId: AppId, id: str
   await prepared(tx, 'absent_user_approval_delete', text, [orgId, appId, id]);
 }
 
-/** Facts that decide whether a client may get tokens of an absent user. */
+/** The facts that decide whether a client may get tokens of an absent user. */
 export interface AbsenceFacts {
-  /** The roles that the user holds. */
   readonly roles: readonly HeldRole[];
-  /** Null when there is no such client. */
+  /** Null when the org has no such client. */
   readonly app: { readonly id: string; readonly name: string } | null;
-  /** Empty when the user holds no roles: then no approval is needed. */
+  /** Empty when the user holds no roles, because such a user needs no approval. */
   readonly approvals: readonly Approval[];
 }
 
-/** Reads everything in one statement, so that it sees what was committed while the caller waited for locks. */
+/**
+ * Reads all facts in one statement, so that it sees everything that was committed while the caller waited for locks.
+ */
 export async function findAbsenceFacts(
   db: Db,
   orgId: OrgId,

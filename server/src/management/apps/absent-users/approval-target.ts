@@ -8,7 +8,6 @@ const approvalTarget = ({ approverId, id }: NewApproval): Target => ({
   displayName: 'Tokens for administrators who are not there',
 });
 
-/** The approval as an event target, with its change details. */
 export const approvalChange = changeTarget(approvalTarget, ({ approverId, heldRoles }: NewApproval) => ({
   approver: approverId,
   roles: heldRoles.map(({ type }) => type),

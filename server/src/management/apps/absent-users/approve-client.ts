@@ -11,12 +11,12 @@ import { findApprovals, insertApproval, renewApproval } from './approval-store.t
 import { approvalChange } from './approval-target.ts';
 import type { ShownApproval } from './approval-wire.ts';
 
-/** Every use of the client reads all of its approvals, so their number is bounded. */
+/** The largest number of approvals of an app. It is limited because every use of the client reads all of them. */
 export const MAXIMUM_APPROVALS = 20;
 
 /**
- * Records that the client may get tokens of absent administrators, up to the roles that the caller holds. A second
- * approval by the same caller changes nothing unless the caller has gained rights since. 400 E0000001 beyond
+ * Records that the client may get tokens of absent administrators who hold at most the caller's roles. A second
+ * approval by the same caller changes nothing unless the caller has gained rights since the first. 400 E0000001 beyond
  * MAXIMUM_APPROVALS; 404 E0000007; 403 E0000006 for an app with more rights than the caller.
  */
 export function approveClient(work: Work, context: Context, within: Grant, appId: AppId): Promise<ShownApproval> {

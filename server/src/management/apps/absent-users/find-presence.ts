@@ -4,8 +4,8 @@ import type { Db } from '../../../platform/postgres/index.ts';
 import { type AbsenceFacts, findAbsenceFacts } from './approval-store.ts';
 
 /**
- * An assignment is enough for a user without roles; an administrator's tokens need an approver who holds at least the
- * same rights.
+ * Decides from facts that were read already. A user without roles needs only an assignment; an administrator also needs
+ * an approver who holds at least the same rights.
  */
 export function presenceOf({ app, approvals, roles }: AbsenceFacts): Presence {
   if (roles.length === 0) return 'APPROVED';

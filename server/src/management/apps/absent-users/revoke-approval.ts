@@ -11,9 +11,9 @@ import { approvalChange } from './approval-target.ts';
 import { approvalVersion } from './approval-wire.ts';
 
 /**
- * Revokes an approval, the caller's or another's: revoking only ever takes power away. Each use checks approvals again,
- * so the tokens that the client got by it end too. 404 E0000007; 403 E0000006 for an app with more rights than the
- * caller.
+ * Revokes an approval, whether the caller or somebody else gave it, because revoking only takes power away. Approvals
+ * are checked at each use of a token, so the tokens that relied on this one stop working. 404 E0000007; 403 E0000006
+ * for an app with more rights than the caller.
  */
 export function revokeApproval(
   work: Work,

@@ -1,7 +1,7 @@
 import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 
-/** An app is under one policy of each of these types. */
+/** The types of policies that apply to apps. Each app is under exactly one policy of each type. */
 export const APP_POLICY_TYPES = ['ACCESS_POLICY', 'PROFILE_ENROLLMENT'] as const;
 export type AppPolicyType = (typeof APP_POLICY_TYPES)[number];
 
@@ -14,11 +14,14 @@ interface Row {
   readonly policyId: string;
 }
 
-/** Id of the access policy that the app `a` was put under: a value of a statement whose first parameter is the org. */
+/**
+ * SQL expression for the id of the access policy that the app `a` was put under. The statement's first parameter is the
+ * org.
+ */
 export const ACCESS_POLICY_OF_APP = `(select ap.policy_id from app_policies ap
     where ap.org_id = $1 and ap.app_id = a.id and ap.type = 'ACCESS_POLICY')`;
 
-/** Policies that were assigned to these apps, by the app's id and by their type. */
+/** Finds the policies that were assigned to these apps, by the app's id and then by the policy's type. */
 export async function findAppPoliciesOf(
   db: Db,
   orgId: OrgId,
@@ -38,7 +41,9 @@ export async function findAppPolicy(db: Db, orgId: OrgId, appId: AppId, type: Ap
   return (await findAppPoliciesOf(db, orgId, [appId])).get(appId)?.get(type) ?? null;
 }
 
-/** Puts an app under a policy, replacing its previous one of that type. Needs the lock of the app's row. */
+/**
+ * Puts an app under a policy, which replaces the app's previous policy of that type. Needs the lock of the app's row.
+ */
 export async function setAppPolicy(
   tx: Tx,
   orgId: OrgId,
@@ -51,14 +56,16 @@ export async function setAppPolicy(
   await prepared(tx, 'app_policy_set', text, [orgId, appId, type, policyId]);
 }
 
-/** Takes an app from a policy, so that the default of its type applies again; false if the app was not under it. */
+/**
+ * Takes an app from a policy, so that the default of the type applies again. False if the app was not under the policy.
+ */
 export async function removeAppPolicy(tx: Tx, orgId: OrgId, appId: AppId, policyId: string): Promise<boolean> {
   const text = 'delete from app_policies where org_id = $1 and app_id = $2 and policy_id = $3 returning type';
   return (await prepared(tx, 'app_policy_delete', text, [orgId, appId, policyId])).length > 0;
 }
 
 /**
- * Raises the revisions of the apps under a policy that is about to be deleted: they then show the default of its type.
+ * Raises the revisions of the apps under a policy that is about to be deleted, because they will show another policy.
  */
 export async function raiseRevisionsUnder(tx: Tx, orgId: OrgId, policyId: string): Promise<void> {
   const text = `update apps set revision = revision + 1 where org_id = $1 and id in (
@@ -66,7 +73,7 @@ export async function raiseRevisionsUnder(tx: Tx, orgId: OrgId, policyId: string
   await run(tx, text, [orgId, policyId]);
 }
 
-/** Ids of the apps that were put under a policy, in order: at most `limit` that follow `after`. */
+/** Finds the ids of the apps that were put under a policy, in order: at most `limit` that follow `after`. */
 export async function findAppsOfPolicy(
   db: Db,
   orgId: OrgId,

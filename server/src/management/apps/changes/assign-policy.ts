@@ -15,7 +15,7 @@ interface Assigned {
   readonly policyId: string | null;
 }
 
-/** The app as an event target, with its former and its new policy; null means the default of the type. */
+/** Builds the event target of the app, with its former and its new policy. Null means the default of the type. */
 export const appPolicyChange = changeTarget(
   ({ app }: Assigned) => appTarget(app),
   ({ policyId, type }) => ({ [type === 'ACCESS_POLICY' ? 'accessPolicy' : 'profileEnrollment']: policyId }),
@@ -29,8 +29,8 @@ const policyTarget = ({ id, name }: { readonly id: string; readonly name: string
 });
 
 /**
- * Puts an app under a policy of its type, replacing the previous one; a repetition records no event. 404 E0000007
- * unknown app or policy; 400 E0000001 for a type of policy that does not apply to apps; 403 E0000006.
+ * Puts an app under a policy of its type, replacing the previous one. A repetition records no event. 404 E0000007 for
+ * an unknown app or policy; 400 E0000001 for a type of policy that does not apply to apps; 403 E0000006.
  */
 export function assignAppPolicy(
   { appPolicies, work }: Pick<AppPorts, 'appPolicies' | 'work'>,

@@ -3,7 +3,7 @@ import type { StoredKey } from '../keys/jwk-stored.ts';
 import { type App, isClientApp } from '../store.ts';
 import { appTarget } from '../target.ts';
 
-/** Keys are left out of changes that can't affect them. */
+/** The state of an app as the System Log shows it. `keys` is left out of changes that cannot affect the keys. */
 interface ToldApp {
   readonly app: App;
   readonly keys?: readonly StoredKey[];
@@ -13,7 +13,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Flattens an object to values by path; lists count as values. Everything here came from JSON and goes back to JSON.
+ * Flattens an object into `into`, from paths to values. A list counts as one value. The casts are safe because all
+ * documents come from JSON.
  */
 function flatten(value: unknown, path: string, into: Record<string, Json>): void {
   if (!isObject(value)) into[path] = value as Json;
@@ -21,20 +22,19 @@ function flatten(value: unknown, path: string, into: Record<string, Json>): void
 }
 
 /**
- * Collects what `target[].changeDetails` shows of an app: everything but secrets, and only the ids and the status of
- * keys.
+ * Collects the members of an app that `target[].changeDetails` shows: all except secrets. Keys are shown only by their
+ * id and status.
  */
 function toldOf({ app, keys }: ToldApp): Record<string, Json> {
   const { accessibility, visibility, features, credentials, settings, licensing, profile } = app.document;
   const told: Record<string, Json> = { label: app.label, status: app.status, features: [...features] };
   const parts = { accessibility, visibility, credentials, settings, licensing: licensing ?? null };
   for (const [name, part] of Object.entries(parts)) flatten(part, name, told);
-  // The client chooses the shape of its profile and the names in it, so it is one value.
+  // Clients choose the shape and the names in `profile`, so it is shown as one value.
   told['profile'] = (profile ?? null) as Json;
   if (keys !== undefined && isClientApp(app))
     told['settings.oauthClient.jwks'] = keys.map(({ id, status }) => ({ id, status }));
   return told;
 }
 
-/** The app as an event target, with its change details. */
 export const appChange = changeTarget(({ app }: ToldApp) => appTarget(app), toldOf);

@@ -33,7 +33,7 @@ import { appChange } from './change-details.ts';
 
 export type AppsPorts = AppPorts;
 
-/** Validity of the certificate of an app's first key (recorded). */
+/** The validity of the certificate of an app's first key, in years (recorded). */
 const FIRST_KEY_YEARS = 10;
 
 interface Draft {
@@ -46,7 +46,7 @@ interface Draft {
   readonly password: string | null;
 }
 
-/** Reads the whole body before anything is looked up for it. 400 E0000001 with a cause for each fault. */
+/** Validates the whole body before the first query. 400 E0000001 with a cause for each fault. */
 function draft(
   context: Context,
   input: AppInput,
@@ -88,7 +88,7 @@ function draft(
   };
 }
 
-/** `<subdomain>_<label>_<number>`: letters and digits of the label only (recorded). */
+/** Builds the name `<subdomain>_<label>_<number>` with only the letters and digits of the label (recorded). */
 const customName = (subdomain: string, label: string, number: number): string =>
   [
     subdomain,
@@ -99,7 +99,7 @@ const customName = (subdomain: string, label: string, number: number): string =>
     number,
   ].join('_');
 
-/** The app with the name that its kind gives it, and the key that signs for it. */
+/** Returns the app with the name that its kind requires and with the id of the key that signs for it. */
 async function complete(
   tx: Tx,
   { app, kind }: Draft,
@@ -125,9 +125,9 @@ function recordCreation(record: RecordEvent, app: App, keys: ShownApp['keys'], k
 }
 
 /**
- * Creates an app of any kind, with a secret if the client authenticates by one (shown in this result only) and with a
- * key if the kind signs assertions. 400 E0000001 with a cause for each fault; 403 E0000006 if the grant does not cover
- * the new app. A repeated `Idempotency-Key` returns what the first request created.
+ * Creates an app of any kind. A client that authenticates by a secret gets one, which only this result shows. An app
+ * whose kind signs assertions gets a key. 400 E0000001 with a cause for each fault; 403 E0000006 if the grant does not
+ * cover the new app. A repeated `Idempotency-Key` returns what the first request created.
  */
 export async function createApp(
   ports: AppPorts,
@@ -144,10 +144,10 @@ export async function createApp(
     ports.subdomainOf(orgId),
     drafted.kind.signs ? makeSigningKey(ports, context, id, FIRST_KEY_YEARS) : null,
   ]);
-  // An app that signs nothing shows the org's key from the beginning.
+  // An app that signs nothing shows the org's key, so that key must exist.
   if (!drafted.kind.signs) await ports.orgKeys.make(orgId);
   const sealed = password === null ? null : sealSharedPassword(ports.masterKey, orgId, id, password);
-  // A repeated Idempotency-Key is answered without the secret, which is shown only once.
+  // The response to a repeated `Idempotency-Key` omits the secret, which is shown only once.
   const findShown = async (tx: Tx, _orgId: OrgId, earlier: string): Promise<ShownApp | undefined> => {
     const app = await APPS.find(tx, orgId, earlier);
     return app === undefined ? undefined : showApp(ports, tx, context, app);

@@ -7,17 +7,17 @@ import type { Db, Tx } from '../../../platform/postgres/index.ts';
 import { assertMayActOnClient } from '../clients/client-guard.ts';
 import { APPS, type App, type ClientApp, findAppOfClient, isClientApp } from '../store.ts';
 
-/** Grant of the service itself, which nothing narrows. */
+/** The grant of the service itself, which has no limits. */
 export const ALL_APPS: Grant = { kind: 'all' };
 
-/** 403 E0000006 for an app that the caller's roles do not reach. */
+/** Throws 403 E0000006 for an app that the caller's roles do not cover. */
 export function assertCovered(grant: Grant, { id, document: { name } }: App): void {
   if (!coversApp(grant, { id, name })) throw apiError('E0000006');
 }
 
 /**
- * Loads and locks the app that is about to change. 404 E0000007 for an id that the org does not have; 403 E0000006
- * outside the grant, and if its client holds more roles than the caller, who could otherwise act as that client.
+ * Loads and locks the app that is about to change. 404 E0000007 for an id that the org does not have. 403 E0000006
+ * outside the grant, and if the app's client holds more roles than the caller, who could otherwise act as that client.
  */
 export async function lockApp(tx: Tx, context: Context, id: AppId, grant: Grant = ALL_APPS): Promise<App> {
   const app = await APPS.findForUpdate(tx, context.orgId, id);
@@ -27,7 +27,7 @@ export async function lockApp(tx: Tx, context: Context, id: AppId, grant: Grant 
   return app;
 }
 
-/** Finds the app of a client id, which never passes to another app. 404 E0000007. */
+/** Finds the id of the app with this client id. A client id never passes to another app. 404 E0000007. */
 export async function appIdOfClient(db: Db, { orgId }: Context, clientId: ClientId): Promise<AppId> {
   const app = mayBeClientId(clientId) ? await findAppOfClient(db, orgId, clientId) : undefined;
   if (app === undefined) throw notFound(clientId, 'AppInstance');

@@ -40,7 +40,7 @@ import { appVersion } from '../wire.ts';
 import { appChange } from './change-details.ts';
 import { lockApp } from './lock-app.ts';
 
-/** Whether a secret is an active one of the client. */
+/** Returns whether the client has this secret and the secret is active. */
 async function hasSecret(tx: Tx, { orgId }: Context, appId: AppId, secret: string): Promise<boolean> {
   const hash = hashSecret(secret);
   const secrets = await findSecrets(tx, orgId, appId);
@@ -48,14 +48,14 @@ async function hasSecret(tx: Tx, { orgId }: Context, appId: AppId, secret: strin
 }
 
 interface SettledSecret {
-  /** Value that the answer shows. */
+  /** The secret that the response shows. */
   readonly shown: string | null;
   readonly made: StoredSecret | null;
 }
 
 /**
- * A new secret in the body replaces all others. One that the client already has is returned as it was sent. A client
- * that needs a secret and has none gets one.
+ * Stores the secret that the body names. A new secret replaces all others. An active secret of the client is returned
+ * as it was sent. If the body names no secret and the client has none, this function makes one.
  */
 async function settleSecret(
   tx: Tx,
@@ -120,7 +120,8 @@ async function settleSigning(
   const { document } = app;
   if (kid === null || kid === kidOf(document)) return app;
   if (isClientDocument(document)) {
-    // The client may echo a key that it read before the org's key was rotated, which is not a request for a change.
+    // The body may repeat a key that the client read before the org's key was rotated. Such a body does not ask for
+    // another key.
     if ((await orgKeys.published(tx, context)).some((key) => key.kid === kid)) return app;
     throw invalid(field, 'does not apply, because keys of the org sign the tokens of clients.');
   }
@@ -143,7 +144,7 @@ async function settlePassword(tx: Tx, ports: AppPorts, { orgId }: Context, befor
   }
 }
 
-/** Applies a body that holds only the client's own part; everything else stays as it was. */
+/** Applies a body that holds only the OAuth client's part of an app. Everything else stays as it was. */
 function replacedClient(
   context: Context,
   app: ClientApp,
@@ -163,7 +164,7 @@ function replacedClient(
 
 type Replace = (app: App, tx: Tx, httpRedirectUris: HttpRedirectUris) => Replacement | Promise<Replacement>;
 
-/** Every replacement runs through here. 404 E0000007; 412 E0000231; 403 E0000006. */
+/** Runs any replacement in its unit of work. 404 E0000007; 412 E0000231; 403 E0000006. */
 async function replaceWith(
   ports: AppPorts,
   context: Context,
@@ -173,7 +174,7 @@ async function replaceWith(
 ): Promise<ShownApp> {
   const { masterKey, work } = ports;
   const { orgId } = context;
-  // This is read before the transaction, because it may query the database on another connection.
+  // This setting is read before the transaction, because reading it may query the database on another connection.
   const httpRedirectUris = await ports.httpRedirectUrisOf(orgId);
   return work(context, async (tx, record) => {
     const app = await lockApp(tx, context, id, grant);
@@ -191,7 +192,7 @@ async function replaceWith(
       : { shown: null, made: null };
     const keys = wantedKeys === null ? before.keys : await findInlineKeys(tx, orgId, id);
     const states = [before, { app: after, keys }] as const;
-    // The right depends on the outcome, so it is checked last; a refusal rolls everything back.
+    // The required rights depend on the changed members, so this check comes last. A refusal rolls everything back.
     await assertMayReplaceClient(tx, context, states, made !== null);
     const target = appChange(states);
     record({ eventType: 'application.lifecycle.update', target: [target] });
@@ -206,9 +207,9 @@ async function replaceWith(
 /**
  * Replaces an app by the body. Members left out get their defaults, except the two `oauthClient` objects, keys, secrets
  * and the shared password, which stay. Name, status and dates in the body are ignored. 400 E0000001 with a cause for
- * each fault, also for another sign-on mode or application_type; 404 E0000007; 412 E0000231; 403 E0000006 outside the
- * grant, for an app with more rights than the caller, and for other settings, keys or secrets of a client whose users
- * get scopes that the caller may not grant.
+ * each fault, also for another sign-on mode or application_type; 404 E0000007; 412 E0000231. 403 E0000006 outside the
+ * grant and for an app with more rights than the caller. 403 E0000006 also for other settings, keys or secrets of a
+ * client whose users get scopes that the caller may not grant.
  */
 export const replaceApp = (
   ports: AppPorts,
@@ -219,7 +220,7 @@ export const replaceApp = (
 ): Promise<ShownApp> =>
   replaceWith(ports, context, grant, id, (app, _, httpRedirectUris) => replaced(context, app, input, httpRedirectUris));
 
-/** Builds the client's new settings and credentials, which are validated like those of any app. */
+/** Builds the client's new settings and credentials. They are validated like those of any app. */
 export type ClientReplacement = (app: ClientApp) => ClientInput;
 
 /**

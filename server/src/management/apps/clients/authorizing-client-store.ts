@@ -2,16 +2,16 @@ import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import type { AppStatus } from '../lifecycle.ts';
 
-/** Facts about a client that decide its authorization requests. */
+/** The facts about a client that decide its authorization requests. */
 export interface AuthorizingClient {
   readonly clientId: ClientId;
   readonly appId: AppId;
   readonly label: string;
   readonly status: AppStatus;
   readonly applicationType: string;
-  /** The stored form, in which no grant type carries the namespace word. */
+  /** Grant types in their stored form, without the namespace word. */
   readonly grantTypes: readonly string[];
-  /** The artifacts that an answer may contain: `code`, `token` and `id_token`. */
+  /** The artifacts that an authorization response may contain: `code`, `token` and `id_token`. */
   readonly responseTypes: readonly string[];
   readonly redirectUris: readonly string[];
   /** Whether the redirect URIs may contain wildcards. */
@@ -19,14 +19,13 @@ export interface AuthorizingClient {
   readonly pkceRequired: boolean;
   readonly consentMethod: 'REQUIRED' | 'TRUSTED';
   readonly tokenEndpointAuthMethod: string;
-  /** Null accepts any supported algorithm. */
+  /** Null means that any supported algorithm is accepted. */
   readonly requestObjectSigningAlg: string | null;
   readonly dpopBoundAccessTokens: boolean;
-  /** Browsers' requests are accepted only if the client has pushed them (RFC 9126 6). */
+  /** Whether the client must push its authorization requests (RFC 9126 6). */
   readonly pushesRequests: boolean;
   /** Tokens and codes issued before this time are void. */
   readonly validAfter: Date;
-  /** The revision changes with every update. */
   readonly revision: string;
 }
 
@@ -48,7 +47,7 @@ const CLIENT = `select a.client_id as "clientId", a.id as "appId", a.label, a.st
     a.valid_after as "validAfter", a.revision::text as revision
   from apps a where a.org_id = $1 and a.client_id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
 
-/** Undefined when the org has no such client. */
+/** Finds a client by its client id; undefined when the org has no such client. */
 export async function findAuthorizingClient(
   db: Db,
   orgId: OrgId,
@@ -58,7 +57,7 @@ export async function findAuthorizingClient(
   return row;
 }
 
-/** Reads the client as above and locks it against change until the transaction ends. */
+/** Reads a client like `findAuthorizingClient` and locks it against changes until the transaction ends. */
 export async function lockAuthorizingClient(
   tx: Tx,
   orgId: OrgId,

@@ -9,15 +9,16 @@ import { findGrants } from '../grants/grant-store.ts';
 import type { StoredKey } from '../keys/jwk-stored.ts';
 import type { App } from '../store.ts';
 
-/** Whether the caller holds every role that a client holds; the service itself always does. */
+/** Returns whether the caller holds every role that a client holds. The service itself may always act on clients. */
 export async function mayActOnClient(tx: Tx, context: Context, clientId: ClientId): Promise<boolean> {
   if (context.principal.kind === 'system') return true;
   return mayActOn(context.roles, await rolesOfHolder(tx, context.orgId, clientId));
 }
 
 /**
- * 403 E0000006 when the client holds more roles than the caller: changing its keys, secrets, grants or roles would let
- * the caller act as it. Call this under the lock of the app's row, for which a concurrent role grant waits too.
+ * Throws 403 E0000006 when the client holds more roles than the caller. A caller who changes the client's keys,
+ * secrets, grants or roles could act as the client. Call this while holding the lock of the app's row, which a
+ * concurrent role grant needs too.
  */
 export async function assertMayActOnClient(tx: Tx, context: Context, clientId: ClientId): Promise<void> {
   if (!(await mayActOnClient(tx, context, clientId))) throw apiError('E0000006');
@@ -27,23 +28,26 @@ async function grantedScopes(tx: Tx, { orgId }: Context, appId: AppId): Promise<
   return (await findGrants(tx, orgId, appId)).map(({ scope }) => scope);
 }
 
-/** 403 E0000006 when the client may ask for scopes that the caller's token lacks. Credentials without scopes pass. */
+/**
+ * Throws 403 E0000006 when the client may ask for scopes that the caller's token lacks. Callers whose credential has no
+ * scopes pass.
+ */
 export async function assertHasScopesOf(tx: Tx, context: Context, appId: AppId): Promise<void> {
   if (lacksScope(context, await grantedScopes(tx, context, appId))) throw apiError('E0000006');
 }
 
-/** Whether a client gets tokens of users, which every grant but client_credentials yields. */
+/** Returns whether a client can get tokens of users. Every grant type except client_credentials yields such tokens. */
 const servesUsers = ({ document }: App): boolean =>
   isClientDocument(document) && document.settings.oauthClient.grant_types.some((type) => type !== 'client_credentials');
 
-/** Whether the caller could grant the scopes of the API to any client. */
+/** Returns whether the caller could grant the scopes of the API to any client. */
 const mayGrantScopes = ({ principal, roles }: Context): boolean =>
   principal.kind === 'system' || grantOf(roles, 'appGrants.manage')?.kind === 'all';
 
 /**
- * Whether the caller may set the credentials of the client, or the destinations of its codes and tokens: either would
- * let the caller ask for the client's scopes as the client. Tokens of users act with the roles of those users, so if
- * there are such tokens before or after the change, the caller needs the right to grant the scopes.
+ * Returns whether the caller may set the credentials of the client, or the destinations of its codes and tokens. A
+ * caller who sets either could ask for the client's scopes as the client. Tokens of users act with the roles of those
+ * users. So if the client gets such tokens before or after the change, the caller needs the right to grant the scopes.
  */
 export async function mayProveClient(tx: Tx, context: Context, app: App, after: App = app): Promise<boolean> {
   const scopes = await grantedScopes(tx, context, app.id);
@@ -51,7 +55,7 @@ export async function mayProveClient(tx: Tx, context: Context, app: App, after: 
   return scopes.length === 0 || mayGrantScopes(context) || ![app, after].some(servesUsers);
 }
 
-/** 403 E0000006 when the caller could use scopes as the client that the caller may not grant. */
+/** Throws 403 E0000006 when the caller, acting as the client, could use scopes that the caller may not grant. */
 export async function assertMayProveClient(tx: Tx, context: Context, app: App): Promise<void> {
   if (!(await mayProveClient(tx, context, app))) throw apiError('E0000006');
 }
@@ -68,8 +72,8 @@ function clientPart({ app: { document }, keys }: ClientState): unknown {
 }
 
 /**
- * 403 E0000006 when a replacement changes the client's part and the caller may not set it. Whole settings are compared,
- * so that unchanged settings never need the right and no changed member can be forgotten.
+ * Throws 403 E0000006 when a replacement changes the client's part and the caller may not set that part. The check
+ * compares whole settings, so that unchanged settings never need the right and no member can be forgotten.
  */
 export async function assertMayReplaceClient(
   tx: Tx,

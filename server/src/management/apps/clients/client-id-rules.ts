@@ -6,7 +6,7 @@ import type { AppInput } from '../contract.ts';
 
 const CHOSEN = /^[A-Za-z0-9._-]{6,100}$/;
 
-/** Policies use this word for all clients (contract, `ApplicationCredentialsOAuthClient`). */
+/** Policies use this word to mean all clients (contract, `ApplicationCredentialsOAuthClient`). */
 const RESERVED_KEY = 'all_clients';
 
 const FIELD = 'credentials.oauthClient.client_id';
@@ -14,14 +14,14 @@ const FIELD = 'credentials.oauthClient.client_id';
 /** Builds the refusal of a chosen client id. 400 E0000001. */
 export const refuseClientId = (problem: Problem) => invalid(FIELD, problem);
 
-/** Folds case, because client ids must not collide with logins, which ignore it. */
+/** Folds the case of a client id. Client ids must not collide with logins, which ignore case. */
 export const clientIdKey = (clientId: ClientId): string => loginKey(clientId);
 
 /** Returns the reason why no org may use this client id; null when it is acceptable. */
 export function problemOfClientId(clientId: ClientId): Problem | null {
   if (!CHOSEN.test(clientId)) return 'must have 6 to 100 characters: letters, digits, ".", "_" and "-".';
   if (clientId.toLowerCase() === RESERVED_KEY) return `must not be ${clientId}, which means all clients.`;
-  // Tokens name users and other clients by id, so a chosen one must not look like an id.
+  // Tokens name users and other clients by id, so a chosen client id must not look like an id.
   return isIdLike(clientId) ? 'must not have the form of the ids that the service makes.' : null;
 }
 
@@ -36,7 +36,10 @@ export function readClientId(input: AppInput): ClientId | null {
   return given;
 }
 
-/** A client id never changes, because tokens, consents and policies of resource servers name it. 400 E0000001. */
+/**
+ * Refuses another client id, because tokens, consents and the policies of resource servers name the current one. 400
+ * E0000001.
+ */
 export function assertSameClientId(input: AppInput, { clientId }: { readonly clientId: ClientId }): void {
   const given = givenIn(input);
   if (given !== null && given !== clientId) throw refuseClientId(`is ${clientId} and cannot be changed.`);

@@ -10,8 +10,8 @@ interface Holders {
 }
 
 /**
- * Finds whether this id is a login, a user's name in an app, or a subject of tokens. Call it after `lockNames`, as a
- * separate statement.
+ * Finds whether a client id is already a login, a user's name in an app, or a subject of tokens. Call it after
+ * `lockNames`, as a separate statement.
  */
 async function findHolders(tx: Tx, orgId: OrgId, clientId: ClientId): Promise<Holders> {
   const text = `select exists (select 1 from users where org_id = $1 and login_key = $2) as "isLogin",
@@ -25,9 +25,9 @@ async function findHolders(tx: Tx, orgId: OrgId, clientId: ClientId): Promise<Ho
 }
 
 /**
- * Claims a client id in the org for good: no other client gets it, even after its app is deleted. 400 E0000001 for one
- * that the org has or had, and for a login or app user name of a user. A concurrent change that gives a user this name
- * waits for the transaction and then finds it taken.
+ * Claims a client id in the org for good: no other client can get it, even after its app is deleted. 400 E0000001 for
+ * an id that a client of the org has or had, and for a login or app user name. A concurrent change that gives a user
+ * this name waits for the transaction and then finds the name taken.
  */
 export async function claimClientId(tx: Tx, orgId: OrgId, clientId: ClientId, createdAt: Date): Promise<void> {
   const insert = `insert into client_ids (org_id, name_key, created_at) values ($1, $2, $3)

@@ -2,7 +2,7 @@ import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared } from '../../../platform/postgres/index.ts';
 import type { PublicJwk } from '../keys/jwk-rules.ts';
 
-/** The keys at a client's `jwks_uri`, in the form last read by this or another process. */
+/** The keys at a client's `jwks_uri`, as a process last read them. */
 export interface StoredKeySet {
   readonly uri: string;
   readonly keys: readonly PublicJwk[];
@@ -15,7 +15,10 @@ export async function findKeySet(db: Db, orgId: OrgId, appId: AppId): Promise<St
   return row;
 }
 
-/** Stores the newest of the sets that several processes read; does nothing if the app has been deleted. */
+/**
+ * Stores a set that this process read, unless another process stored a newer one. Does nothing if the app has been
+ * deleted.
+ */
 export async function storeKeySet(db: Db, orgId: OrgId, appId: AppId, set: StoredKeySet): Promise<void> {
   const text = `insert into app_key_sets (org_id, app_id, uri, keys, fetched_at)
     select a.org_id, a.id, $3, $4, $5 from apps a where a.org_id = $1 and a.id = $2

@@ -6,19 +6,24 @@ import { type PublicJwk, readRemoteJwks } from '../keys/jwk-rules.ts';
 import { findKeySet, type StoredKeySet, storeKeySet } from './client-key-set-store.ts';
 
 const MINUTE_MILLISECONDS = 60_000;
-/** Age up to which a set is used without a request; a key removed from it stays valid until then. */
+/**
+ * The age up to which a stored set is used without a request. A key that the host removes stays valid for this long.
+ */
 const FRESH_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
-/** Age up to which a set is used while its host can't be reached. */
+/** The age up to which a stored set is used while its host cannot be reached. */
 const STALE_MILLISECONDS = 60 * MINUTE_MILLISECONDS;
-/** Anybody can name an unknown key, so this interval limits how often that causes a request to the host. */
+/**
+ * The interval between requests that unknown keys cause. Anybody can name an unknown key, so these requests are
+ * limited.
+ */
 const REFRESH_MILLISECONDS = MINUTE_MILLISECONDS;
-/** After a failure, the host gets no further request for this long. */
+/** The time after a failure during which the host gets no further request. */
 const RETRY_MILLISECONDS = 10_000;
 
 const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 3_000 };
 /**
- * Counted in characters rather than in key sets: one set can take up to 64 KB, so limiting the number of sets would not
- * bound memory.
+ * The limit of the cache in characters. One set can take up to 64 KB, so limiting the number of sets would not bound
+ * memory.
  */
 const MAXIMUM_SIZE_OF_ATTEMPTS = 8_000_000;
 const ATTEMPT_SIZE = 200;
@@ -29,21 +34,23 @@ export interface RemoteKeySetsPorts extends Pick<Foundation, 'db' | 'clock'> {
 
 export interface RemoteKeySets {
   /**
-   * Returns the keys at a client's `jwks_uri`, at most 50, or null when they can't be obtained. `refresh` means that an
-   * assertion names a key that was not among them. Throws only when the database can't be reached.
+   * Returns the keys at a client's `jwks_uri`, at most 50, or null when they cannot be obtained. `refresh` means that
+   * an assertion names a key that was not among those returned before. Throws only when the database cannot be reached.
    */
   keysOf(orgId: OrgId, appId: AppId, uri: string, refresh: boolean): Promise<readonly PublicJwk[] | null>;
 }
 
-/** The last time this process requested a set, and the request itself while it is in flight. */
+/** The last time at which this process requested a set, and the result of that request. */
 interface Attempt {
   readonly at: number;
   readonly result: Promise<StoredKeySet | null>;
-  /** Size of the result in characters, which bounds the cache. */
+  /** The size of the result in characters, which counts toward the limit of the cache. */
   readonly size: number;
 }
 
-/** Reads the key sets of clients through the guard, and remembers them in the database. */
+/**
+ * Creates a reader that requests the key sets of clients through the outbound guard and stores them in the database.
+ */
 export function createRemoteKeySets({ clock, db, outbound }: RemoteKeySetsPorts): RemoteKeySets {
   const attempts = sizedCache<Attempt>(MAXIMUM_SIZE_OF_ATTEMPTS, ({ size }) => size);
 
@@ -61,8 +68,8 @@ export function createRemoteKeySets({ clock, db, outbound }: RemoteKeySetsPorts)
   }
 
   /**
-   * Requests the set from the host, unless that was done within `pause`: then the earlier result, or the request in
-   * flight, is reused.
+   * Requests the set from the host. If this process did so less than `pause` milliseconds ago, it returns the result of
+   * that request instead.
    */
   function ask(orgId: OrgId, appId: AppId, uri: string, pause: number): Promise<StoredKeySet | null> {
     const name = JSON.stringify([orgId, appId, uri]);
@@ -76,7 +83,7 @@ export function createRemoteKeySets({ clock, db, outbound }: RemoteKeySetsPorts)
         if (set === null || attempts.get(name)?.result !== result) return;
         attempts.set(name, { at: now.getTime(), result, size: ATTEMPT_SIZE + JSON.stringify(set.keys).length });
       },
-      // The database failed, not the host: the next caller tries again.
+      // The database failed, not the host, so the next caller may try again immediately.
       () => attempts.delete(name),
     );
     return result;
@@ -85,7 +92,7 @@ export function createRemoteKeySets({ clock, db, outbound }: RemoteKeySetsPorts)
   return {
     keysOf: async (orgId, appId, uri, refresh) => {
       const found = await findKeySet(db, orgId, appId);
-      // A set from an earlier `jwks_uri` does not describe the current one.
+      // A set that was read from an earlier `jwks_uri` does not count.
       const stored = found?.uri === uri ? found : null;
       const age = stored === null ? Number.POSITIVE_INFINITY : clock.now().getTime() - stored.fetchedAt.getTime();
       if (stored !== null && age < (refresh ? REFRESH_MILLISECONDS : FRESH_MILLISECONDS)) return stored.keys;

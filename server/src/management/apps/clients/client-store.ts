@@ -3,7 +3,7 @@ import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts'
 import type { ClientCredentials, LiveClient } from '../credentials/client-credentials.ts';
 
 interface CredentialsRow extends Omit<ClientCredentials, 'secretHashes' | 'sealedSecrets'> {
-  /** Hexadecimal. */
+  /** Hashes in hexadecimal. */
   readonly secretHashes: readonly string[];
   readonly sealedSecrets: readonly { readonly id: string; readonly sealed: string }[];
 }
@@ -11,13 +11,13 @@ interface CredentialsRow extends Omit<ClientCredentials, 'secretHashes' | 'seale
 const OAUTH_CREDENTIALS = `(a.document -> 'credentials' -> 'oauthClient')`;
 const OAUTH_SETTINGS = `(a.document -> 'settings' -> 'oauthClient')`;
 
-/** Neutral scopes that are granted to the client of the app `a`. */
+/** SQL expression for the scopes, without the namespace word, that are granted to the client of the app `a`. */
 export const GRANTED_SCOPES =
   'array(select g.scope from app_grants g where g.org_id = $1 and g.app_id = a.id order by g.scope)';
 const ROLES = `array(select r.role_type from client_role_assignments r
   where r.org_id = $1 and r.client_id = $2 order by r.role_type)`;
 
-/** The credentials, grant types and scopes of a client; undefined when the org has no such client. */
+/** Finds the credentials, grant types and scopes of a client; undefined when the org has no such client. */
 export async function findClientCredentials(
   db: Db,
   orgId: OrgId,
@@ -62,8 +62,8 @@ export async function findLockedClient(tx: Tx, orgId: OrgId, clientId: ClientId)
 }
 
 /**
- * Locks the client against change and reads it, as two statements sent together: a single one would see the grants from
- * before the wait, and a token could be issued with a revoked scope.
+ * Locks the client against changes and reads it. These are two statements, sent together. A single statement would see
+ * the grants from before its wait for the lock, so a token could be issued with a revoked scope.
  */
 export async function lockLiveClient(tx: Tx, orgId: OrgId, clientId: ClientId): Promise<LiveClient | undefined> {
   const lock = 'select 1 as locked from apps where org_id = $1 and client_id = $2 for share';

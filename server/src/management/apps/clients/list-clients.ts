@@ -8,7 +8,7 @@ import { type ShownApp, type ShowPorts, showApp, showApps } from '../lists/show-
 import { type App, isClientApp, readApps } from '../store.ts';
 
 export interface ListClientsQuery {
-  /** Prefix of the client's name. */
+  /** The prefix of the client names to find. */
   readonly q: string | undefined;
   readonly limit: number;
   readonly after: string | undefined;
@@ -16,7 +16,10 @@ export interface ListClientsQuery {
 
 interface Ports extends ShowPorts, Pick<Foundation, 'db' | 'cursors'> {}
 
-/** Lists one page of the apps that are OAuth clients inside the grant, by id. 400 E0000001 for a cursor. */
+/**
+ * Lists one page of the apps inside the grant that are OAuth clients, in order of id. 400 E0000001 for an invalid
+ * cursor.
+ */
 export async function listClients(
   ports: Ports,
   context: Context,

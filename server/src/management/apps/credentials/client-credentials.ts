@@ -2,43 +2,42 @@ import type { AppId, ClientId } from '../../../kernel/words/ids.ts';
 import type { PublicJwk } from '../keys/jwk-rules.ts';
 import type { AppStatus } from '../lifecycle.ts';
 
-/** The credentials of a client, with its grant types and scopes. */
 export interface ClientCredentials {
   readonly clientId: ClientId;
   readonly appId: AppId;
   readonly label: string;
   readonly status: AppStatus;
   readonly applicationType: string;
-  /** The stored form, in which no grant type carries the namespace word. */
+  /** Grant types in their stored form, without the namespace word. */
   readonly grantTypes: readonly string[];
   readonly tokenEndpointAuthMethod: string;
-  /** The client's secret is accepted in the header and in the body, regardless of the method. */
+  /** Whether the client may send its secret either in the header or in the body, regardless of its method. */
   readonly takesSecretEitherWay: boolean;
   readonly dpopBoundAccessTokens: boolean;
-  /** Algorithm of the client's backchannel authentication requests; null when it does not sign them. */
+  /** The algorithm of the client's backchannel authentication requests; null when the client does not sign them. */
   readonly backchannelRequestSigningAlg: string | null;
   readonly consentMethod: 'REQUIRED' | 'TRUSTED';
-  /** How the client's refresh tokens change with use; null when it gets none. */
+  /** How the client's refresh tokens change with use; null when the client gets none. */
   readonly refreshToken: { readonly rotation_type: 'ROTATE' | 'STATIC'; readonly leeway: number } | null;
   readonly jwksUri: string | null;
   /** Active keys only. */
   readonly keys: readonly { readonly id: string; readonly kid: string | null; readonly jwk: PublicJwk }[];
   /** SHA-256 of each active secret. */
   readonly secretHashes: readonly Buffer[];
-  /** Active secrets, sealed, of a client that signs with them; empty for all others. */
+  /** The active secrets, sealed. Empty unless the client signs assertions with its secret. */
   readonly sealedSecrets: readonly { readonly id: string; readonly sealedSecret: Buffer }[];
-  /** Neutral scopes that are granted to the client. */
+  /** The scopes that are granted to the client, without the namespace word. */
   readonly scopes: readonly string[];
-  /** Types of the client's administrator roles. */
+  /** The types of the client's administrator roles. */
   readonly roles: readonly string[];
   /** Tokens issued before this time are void. */
   readonly validAfter: Date;
 }
 
-/** A client that is locked against change until the transaction ends. */
+/** A client that stays locked against changes until the transaction ends. */
 export interface LiveClient extends Pick<ClientCredentials, 'status' | 'applicationType' | 'validAfter' | 'scopes'> {
   /**
-   * Time of the database after the lock was taken, so that a token issued now is newer than every earlier revocation.
+   * The database's time after the lock was taken. A token issued at this time is newer than every earlier revocation.
    */
   readonly issuedAt: Date;
 }

@@ -5,8 +5,8 @@ import { type PublicJwk, readJwks } from '../keys/jwk-rules.ts';
 import { readGivenSecret } from '../secrets/secret-rules.ts';
 
 /**
- * Reads the keys in a body; null when it names none, so that the stored ones stay. 400 E0000001 for anything but public
- * keys.
+ * Reads the keys in a body. Null means that the body names none and the stored keys stay. 400 E0000001 for anything but
+ * public keys.
  */
 export function readKeys(input: AppInput): readonly PublicJwk[] | null {
   if (input.signOnMode !== 'OPENID_CONNECT') return null;
@@ -16,8 +16,8 @@ export function readKeys(input: AppInput): readonly PublicJwk[] | null {
 }
 
 /**
- * Reads the secret in a body; null when there is none. It is ignored for a client that authenticates in another way,
- * because clients leave it in when they change the method. 400 E0000001 for a weak one.
+ * Reads the secret in a body; null when there is none. The secret of a client that authenticates in another way is
+ * ignored, because callers often leave it in the body when they change the method. 400 E0000001 for a weak secret.
  */
 export function readSecret(input: AppInput, document: AppDocument): string | null {
   if (input.signOnMode !== 'OPENID_CONNECT' || !isClientDocument(document)) return null;

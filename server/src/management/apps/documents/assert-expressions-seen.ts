@@ -4,17 +4,17 @@ import { isObject, type Stored, type StoredMembers } from '../modes/field-rules.
 import { type AppDocument, isClientDocument } from './document-contract.ts';
 import { collectFaults } from './fault-rules.ts';
 
-/** An expression that is evaluated for each user, with a key that changes when its meaning does. */
+/** An expression that is evaluated for each user. Its key changes whenever its meaning changes. */
 interface AppExpression {
   readonly field: string;
   readonly text: string;
   readonly key: string;
 }
 
-/** Expressions that new apps get by default. */
+/** The expressions that new apps get by default. */
 const DEFAULTS: ReadonlySet<string> = new Set(['${source.login}', '${user.userName}']);
 
-/** Statements are expressions even without `${...}`. */
+/** The member whose values are expressions even without `${...}`. */
 const STATEMENTS = 'attributeStatements';
 
 function expressionsIn(field: string, value: Stored | undefined, key: string): readonly AppExpression[] {
@@ -25,7 +25,7 @@ function expressionsIn(field: string, value: Stored | undefined, key: string): r
   if (Array.isArray(value)) return value.flatMap((item: Stored) => expressionsIn(field, item, key));
   if (!isObject(value)) return [];
   if (!isStatement) return inMembers(field, value, key);
-  // Renaming a statement makes it a new one. Members are sorted because the database stores them in another order.
+  // A renamed statement counts as a new one. The members are sorted because the database does not keep their order.
   const told = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return expressionsIn(`${field}.values`, value['values'], `${key} ${JSON.stringify(told)}`);
 }
@@ -47,8 +47,8 @@ function expressionsOf(document: AppDocument): readonly AppExpression[] {
 }
 
 /**
- * 400 E0000001 for each expression of an app that reads an attribute which the caller does not see, unless it was the
- * app's before.
+ * Throws 400 E0000001 with a cause for each expression that reads an attribute hidden from the caller. Expressions that
+ * the app had before may stay.
  */
 export function assertExpressionsSeen(looker: Looker, document: AppDocument, before: AppDocument | null): void {
   const sight = attributeSight(looker);

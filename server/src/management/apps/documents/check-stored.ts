@@ -13,7 +13,7 @@ import { readLabel } from './common-rules.ts';
 import { type AppDocument, isClientDocument } from './document-contract.ts';
 import { readDocument, withMode } from './document-rules.ts';
 
-/** Drops undefined members, as a client's JSON would. */
+/** Drops undefined members, as serialization to JSON does. */
 const sent = (body: object): unknown => JSON.parse(JSON.stringify(body)) as unknown;
 
 function bodyOf({ id, label, sign_on_mode: signOnMode }: Members, document: AppDocument, context: Context): unknown {
@@ -24,8 +24,8 @@ function bodyOf({ id, label, sign_on_mode: signOnMode }: Members, document: AppD
 }
 
 /**
- * Validates an imported row of an app as if its API representation were put back; redirect URIs that it has may stay.
- * 400 E0000001.
+ * Validates an imported row of an app as if the app were replaced by its own API representation. Redirect URIs that the
+ * row has may stay. 400 E0000001.
  */
 export function checkStoredApp(row: Members, context: Context): void {
   const { application_type: applicationType, chosen_client_id: chosen } = row;

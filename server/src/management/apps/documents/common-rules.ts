@@ -7,7 +7,7 @@ import { readWebUri } from './web-uri-rules.ts';
 
 const MAXIMUM_LABEL_LENGTH = 255;
 
-/** Reads the trimmed label; `stored` is the current one. 400 E0000001. Two apps may share a label. */
+/** Reads the trimmed label. `stored` is the current label. Two apps may share a label. 400 E0000001. */
 export const readLabel = (text: string, stored?: string): string =>
   readLine('label', text, MAXIMUM_LABEL_LENGTH, stored);
 
@@ -25,7 +25,7 @@ function readAccessibility({ accessibility }: AppInput): AppDocument['accessibil
   };
 }
 
-/** Name of an app's only launch link (recorded): templates call theirs `login`. */
+/** Returns the name of an app's only launch link (recorded). Apps made from a template call it `login`. */
 export const launchLinkOf = (kind: AppKind, name: string): string => {
   const isTemplate = kind.naming.from === 'catalog' || (nameOfKind(kind) !== null && kind.mode !== 'OPENID_CONNECT');
   return isTemplate ? 'login' : `${name}_link`;
@@ -33,9 +33,8 @@ export const launchLinkOf = (kind: AppKind, name: string): string => {
 
 type Hide = AppDocument['visibility']['hide'];
 
-/** Default visibility of an app. */
 const SHOWN: Hide = { iOS: false, web: false };
-/** Default visibility of a new OAuth client, which is hidden (recorded). */
+/** The default visibility of a new OAuth client, which is hidden (recorded). */
 export const HIDDEN: Hide = { iOS: true, web: true };
 
 function readVisibility({ visibility }: AppInput, unsaid: Hide): AppDocument['visibility'] {
@@ -50,12 +49,12 @@ function readVisibility({ visibility }: AppInput, unsaid: Hide): AppDocument['vi
 
 const DEFAULT_USER_NAME: UserNameTemplate = { template: '${source.login}', type: 'BUILT_IN' };
 
-/** How the app's user names are made. A replacement that leaves it out keeps it. */
+/** Reads how the app's user names are made. A replacement without a template keeps the earlier one. */
 export function readUserNameTemplate(input: AppInput, before: UserNameTemplate | undefined): UserNameTemplate {
   const given = input.credentials?.userNameTemplate;
   if (!given) return before ?? DEFAULT_USER_NAME;
   const type = given.type || DEFAULT_USER_NAME.type;
-  // Recorded: names made by an expression are pushed only when the body says so.
+  // By default, user names from an expression are not pushed (recorded).
   const pushStatus = given.pushStatus ?? (type === 'CUSTOM' ? 'DONT_PUSH' : null);
   return {
     template: given.template || DEFAULT_USER_NAME.template,
@@ -65,7 +64,7 @@ export function readUserNameTemplate(input: AppInput, before: UserNameTemplate |
   };
 }
 
-/** Settings that every kind has; absent ones get their defaults. 400 E0000001. */
+/** Reads the settings that every kind of app has. Absent ones get their defaults. 400 E0000001. */
 export function readCommonSettings(input: CommonSettingsInput): CommonSettings {
   const vpn = input.notifications?.vpn;
   return {
@@ -96,7 +95,7 @@ export function readCommon(input: AppInput, unsaid: Hide = SHOWN): Common {
   };
 }
 
-/** The document of an app of this name, with the launch link whose name may derive from it. */
+/** Returns the document with the app's name and with its launch link, whose name may derive from the app's name. */
 export function withName<Document extends AppDocument>(document: Document, kind: AppKind, name: string): Document {
   const { visibility } = document;
   const appLinks = { [launchLinkOf(kind, name)]: true, ...visibility.appLinks };

@@ -2,7 +2,10 @@ import type { APPLICATION_TYPES, TOKEN_ENDPOINT_AUTH_METHODS } from '../../../ke
 import type { KindSettings } from '../modes/kind-rules.ts';
 import type { SchemeCredentials } from '../modes/scheme-rules.ts';
 
-/** The words (with kernel/words/client-words.ts) and the shape of `apps.document`, in neutral spelling. */
+/**
+ * This file defines the shape of `apps.document` and, with kernel/words/client-words.ts, its words. The document never
+ * contains the namespace word.
+ */
 export type ApplicationType = (typeof APPLICATION_TYPES)[number];
 
 export type TokenEndpointAuthMethod = (typeof TOKEN_ENDPOINT_AUTH_METHODS)[number];
@@ -18,8 +21,8 @@ export type IdpInitiatedLoginMode = 'DISABLED' | 'SPEC' | 'SIMPLIFIED';
 export interface OAuthClientCredentials {
   readonly token_endpoint_auth_method: TokenEndpointAuthMethod;
   /**
-   * The client was created with a secret but without a method, so the secret may come in the header or in the body. If
-   * absent, only the method decides.
+   * True for a client that was created with a secret but without a method: it may send the secret in the header or in
+   * the body. If absent, the method decides.
    */
   readonly takesSecretEitherWay?: true;
   readonly autoKeyRotation: boolean;
@@ -28,11 +31,11 @@ export interface OAuthClientCredentials {
 
 export interface RefreshTokenSettings {
   readonly rotation_type: (typeof ROTATION_TYPES)[number];
-  /** Seconds for which a rotated token still works. */
+  /** The seconds for which a rotated token still works. */
   readonly leeway: number;
 }
 
-/** Members of `settings.oauthClient` that are stored as sent, and absent if they were not sent. */
+/** The members of `settings.oauthClient` that are stored as sent, and that are absent if they were not sent. */
 export interface OptionalClientSettings {
   readonly client_uri?: string;
   readonly logo_uri?: string;
@@ -60,7 +63,7 @@ export interface OAuthClientSettings extends OptionalClientSettings {
   readonly application_type: ApplicationType;
   readonly redirect_uris: readonly string[];
   readonly response_types: readonly string[];
-  /** `otp` and `oob` represent the grant types whose URN carries the namespace word. */
+  /** `otp` and `oob` stand for the grant types whose URN contains the namespace word. */
   readonly grant_types: readonly string[];
   readonly consent_method: (typeof CONSENT_METHODS)[number];
   readonly issuer_mode: (typeof ISSUER_MODES)[number];
@@ -77,7 +80,6 @@ export interface UserNameTemplate {
   readonly pushStatus?: string;
 }
 
-/** Settings that apps of every kind have. */
 export interface CommonSettings {
   readonly manualProvisioning: boolean;
   readonly implicitAssignment: boolean;
@@ -91,14 +93,14 @@ export interface ClientSettings extends CommonSettings {
   readonly oauthClient: OAuthClientSettings;
 }
 
-/** Common settings, with those of the app's kind (`modes/kind-rules.ts`). */
+/** The common settings and the settings that only apps of this kind have (`modes/kind-rules.ts`). */
 export interface ModeSettings extends CommonSettings, KindSettings {}
 
 export interface ModeCredentials extends Partial<SchemeCredentials> {
   readonly userNameTemplate: UserNameTemplate;
-  /** The key that signs assertions; absent if the kind has none. */
+  /** The key that signs assertions; absent if the kind signs none. */
   readonly signing?: { readonly kid: string };
-  /** Time at which the shared password was last set; the password itself is sealed and stored separately. */
+  /** The time at which the shared password was last set. The password is sealed and stored separately. */
   readonly passwordSetAt?: string;
 }
 
@@ -120,13 +122,13 @@ interface CommonDocument {
   readonly profile?: Readonly<Record<string, unknown>>;
 }
 
-/** Everything that is stored about an OAuth client, except keys and secrets, which have their own tables. */
+/** Everything that is stored about an OAuth client except its keys and secrets, which have their own tables. */
 export interface ClientDocument extends CommonDocument {
   readonly credentials: { readonly oauthClient: OAuthClientCredentials; readonly userNameTemplate: UserNameTemplate };
   readonly settings: ClientSettings;
 }
 
-/** Everything that is stored about an app of any other kind. */
+/** Everything that is stored about an app that is not an OAuth client. */
 export interface ModeDocument extends CommonDocument {
   readonly credentials: ModeCredentials;
   readonly settings: ModeSettings;

@@ -48,7 +48,7 @@ const service = (settings: Partial<Settings> = {}, credentials: Credentials = {}
     credentials,
   );
 
-/** The field that a refusal names; null when there is none. */
+/** Returns the field that a refusal names; null when nothing was refused. */
 function refusedField(run: () => unknown): string | null {
   try {
     run();

@@ -17,20 +17,20 @@ import { assertGrantTypes, type Client } from './grant-type-rules.ts';
 import { readApplicationType, readClientCredentials, readClientSettings } from './oauth-settings-rules.ts';
 import type { HttpRedirectUris } from './uri-rules.ts';
 
-/** Facts about the request and the org on which the documents of apps depend. */
+/** The facts about the request and the org on which the documents of apps depend. */
 export interface DocumentSetting {
   readonly namespace: Namespace;
   readonly baseUrl: string;
-  /** Time at which a password in the body is set, in ISO 8601. */
+  /** The time at which a password in the body counts as set, in ISO 8601. */
   readonly now: string;
-  /** Setting of the org that decides which new redirect URIs are allowed. */
+  /** The org's setting that decides whether new redirect URIs may use plain http. */
   readonly httpRedirectUris: HttpRedirectUris;
 }
 
-/** Adds the mode to a body, from its member or its name (recorded). 400 E0000001 if neither decides it. */
+/** Adds the mode to a body, from its `signOnMode` or its name (recorded). 400 E0000001 if neither decides the mode. */
 export function withMode(sent: SentApp): AppInput {
   const signOnMode = modeOf(sent.signOnMode, sent.name);
-  // The contract validated the rest of the body by the same mode.
+  // The casts are safe because `AppBody` validated the rest of the body for the same mode.
   return signOnMode === 'OPENID_CONNECT'
     ? { ...(sent as SentClient), signOnMode }
     : { ...(sent as SentMode), signOnMode };
@@ -55,7 +55,7 @@ function readSettings(
   return settings ? { ...readCommonSettings(settings), oauthClient: before.oauthClient } : before;
 }
 
-/** Reads a client's credentials and its type, which depend on each other. */
+/** Reads a client's credentials and type, which depend on each other. */
 function readClient(input: ClientInput, before: ClientDocument | undefined) {
   const settingsBefore = before?.settings.oauthClient;
   const applicationType = input.settings?.oauthClient
@@ -86,12 +86,12 @@ const schemeOf = (before: ModeDocument | undefined): SchemeCredentials | null =>
   return { scheme, revealPassword, ...(userName === undefined ? {} : { userName }) };
 };
 
-/** Null for a kind of app whose users have no password for it. */
+/** Reads the credentials scheme; null for a kind of app whose users have no password for the app. */
 function readSchemeOf(kind: AppKind, input: ModeInput, before: ModeDocument | undefined): GivenScheme | null {
   return kind.hasScheme ? readScheme(input.credentials, schemeOf(before)) : null;
 }
 
-/** Time since which the shared password has been in force; empty if the app shares none. */
+/** Returns the time at which the shared password was set. The result is empty if the app shares none. */
 function passwordTime(given: GivenScheme | null, before: ModeDocument | undefined, now: string) {
   if (given === null || given.credentials.userName === undefined) return {};
   const passwordSetAt = given.password === null ? before?.credentials.passwordSetAt : now;
@@ -125,10 +125,11 @@ function readModeDocument(
 }
 
 /**
- * Reads the document of an app of this kind; its name is missing if it is generated later. Absent members get their
- * defaults. On a replacement (`before` given) the two `oauthClient` objects, a client's issuer mode and visibility, the
- * user name template, the signing key and the shared password stay as they are when left out, which published clients
- * rely on. 400 E0000001 with a cause for each fault.
+ * Reads the document of an app of this kind. Its name is missing if the service generates the name later. Absent
+ * members get their defaults. On a replacement (`before` given), some members stay as they were when they are left out,
+ * because published clients rely on that. These are the two `oauthClient` objects, a client's issuer mode and
+ * visibility, the user name template, the signing key and the shared password. 400 E0000001 with a cause for each
+ * fault.
  */
 export function readDocument(
   kind: AppKind,
@@ -152,23 +153,25 @@ export function readDocument(
   return name === null || name === undefined ? document : withName(document, kind, name);
 }
 
-/** The shared password that a body sets; null when it sets none. The body must have been read before. */
+/**
+ * Returns the shared password that a body sets; null when it sets none. Call it after `readDocument` accepted the body.
+ */
 export function givenPassword(kind: AppKind, input: AppInput, before?: AppDocument): string | null {
   if (input.signOnMode === 'OPENID_CONNECT') return null;
   const earlier = before === undefined || isClientDocument(before) ? undefined : before;
   return readSchemeOf(kind, input, earlier)?.password ?? null;
 }
 
-/** Whether the client authenticates by a secret that the service holds. */
+/** Returns whether the client authenticates by a secret that the service holds. */
 export const takesSecret = (document: AppDocument): boolean =>
   isClientDocument(document) &&
   document.credentials.oauthClient.token_endpoint_auth_method.startsWith('client_secret_');
 
-/** Whether the app's users share a name and a password that the service keeps. */
+/** Returns whether the app's users share a name and a password that the service keeps. */
 export const sharesPassword = (document: AppDocument): boolean =>
   !isClientDocument(document) && document.credentials.passwordSetAt !== undefined;
 
-/** The kind of an app never changes. 400 E0000001. */
+/** Refuses another mode than the app's, which never changes. 400 E0000001. */
 export function assertSameMode(input: AppInput, mode: string): void {
   if (input.signOnMode !== mode) throw invalid('signOnMode', `is ${mode} and cannot be changed.`);
 }

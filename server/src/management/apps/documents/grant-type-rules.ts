@@ -11,7 +11,7 @@ export interface Client {
   readonly method: TokenEndpointAuthMethod;
 }
 
-/** Reads a grant type to its stored form. 400 E0000001 for an unknown one. */
+/** Returns the stored form of a grant type. 400 E0000001 for an unknown one. */
 export function readGrantType(text: string, namespace: Namespace): string {
   const grantType = storedGrantType(text, namespace);
   if (grantType === null) throw invalid(FIELD, `must not contain ${text}, an unknown grant type.`);

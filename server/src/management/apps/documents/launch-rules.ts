@@ -2,15 +2,16 @@ import type { SignOnMode } from '../modes/kind-rules.ts';
 import { type AppDocument, isClientDocument } from './document-contract.ts';
 
 /**
- * The destination when a user starts an app. `login`: the client is asked to begin a sign-in (OpenID Connect Core 4).
- * `address`: a page of the app. `byHand`: a page where a browser would have to fill in the user's name and password,
- * which this service does not do. `federation`: the user would need an assertion of a kind that is not supported yet.
+ * The destination of a user who starts an app. `login`: an address at which the client begins a sign-in (OpenID Connect
+ * Core 4). `address`: a page of the app. `byHand`: a page on which users enter their name and password themselves,
+ * because this service does not fill them in. `federation`: the app needs an assertion of a kind that this service does
+ * not support yet.
  */
 export type LaunchTarget =
   | { readonly to: 'login' | 'address' | 'byHand'; readonly address: string }
   | { readonly to: 'federation' };
 
-/** The member of its settings in which an app of these kinds keeps its sign-in address. */
+/** The places in the settings at which apps of these kinds keep their sign-in address. */
 const PLACES: Readonly<
   Partial<Record<SignOnMode, { readonly in: 'app' | 'signOn'; readonly names: readonly string[] }>>
 > = {
@@ -23,7 +24,10 @@ const PLACES: Readonly<
 
 const FEDERATED: ReadonlySet<SignOnMode> = new Set(['SAML_2_0', 'SAML_1_1', 'WS_FEDERATION']);
 
-/** Null when the app can't be started from here, so that no link to it is shown. */
+/**
+ * Returns the destination of a user who starts an app. Null means that this service cannot start the app, so that it
+ * shows no link.
+ */
 export function launchTargetOf({
   document,
   signOnMode,
@@ -44,7 +48,7 @@ export function launchTargetOf({
   return { to: signOnMode === 'BOOKMARK' ? 'address' : 'byHand', address };
 }
 
-/** The address at which a client begins a sign-in, with the issuer added; its query stays as it is. */
+/** Adds the issuer to the address at which a client begins a sign-in. The address keeps its query. */
 export function loginAddress(address: string, issuer: string): string {
   const [location = '', ...fragment] = address.split('#');
   const separator = location.includes('?') ? (/[?&]$/.test(location) ? '' : '&') : '?';

@@ -25,7 +25,7 @@ function defaultResponseTypes(grantTypes: readonly string[]): string[] {
   return grantTypes.includes('client_credentials') && code.length === 0 ? ['token'] : code;
 }
 
-/** Grant types that allow each response type; the contract records `token` of clients without users too. */
+/** The grant types that allow each response type. The contract also shows `token` on clients that serve no users. */
 const GRANTS_OF_RESPONSES: Readonly<Record<string, readonly string[]>> = {
   code: ['authorization_code', 'interaction_code'],
   id_token: ['implicit'],
@@ -50,7 +50,7 @@ function readResponseTypes(input: OAuthClientSettingsInput, grantTypes: readonly
   return responseTypes;
 }
 
-/** Reads each address once; every invalid one gets its cause. */
+/** Reads all addresses and drops duplicates. Each invalid address gets its own cause. */
 const readUris = (texts: readonly string[], read: (text: string) => string): readonly string[] => [
   ...new Set(Object.values(collectFaults(Object.fromEntries(texts.map((text, index) => [index, () => read(text)]))))),
 ];
@@ -93,14 +93,14 @@ function readIdpInitiatedLogin(
   return { mode, default_scope: scopes ?? [] };
 }
 
-/** How an idp_initiated_login mode is spelled on the wire. */
+/** Returns the wire spelling of an `idp_initiated_login` mode. */
 export const wireLoginMode = (mode: IdpInitiatedLoginMode, namespace: Namespace): string =>
   mode === 'SIMPLIFIED' ? namespace.upper : mode;
 
 const DEFAULT_LEEWAY_SECONDS = 30;
 
 /**
- * The refresh token member is separate from the other settings: when left out, it stays as it was
+ * Reads the `refresh_token` settings. Unlike the other settings, they stay as they were when the body leaves them out
  * (`OpenIdConnectApplicationSettingsRefreshToken`).
  */
 function readRefreshToken(
@@ -137,7 +137,7 @@ const AS_GIVEN = [
   'backchannel_custom_authenticator_id',
 ] as const;
 
-/** An empty text counts as absent: forms of consoles send it. */
+/** Returns whether a value counts as absent. An empty text does, because the forms of admin consoles send it. */
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 function readOptional(input: OAuthClientSettingsInput, applicationType: ApplicationType): OptionalClientSettings {
@@ -164,7 +164,7 @@ function readOptional(input: OAuthClientSettingsInput, applicationType: Applicat
   const mode = input.backchannel_token_delivery_mode;
   if (mode && mode !== 'poll') {
     const name = 'backchannel_token_delivery_mode';
-    // The contract lists several values here, but supports only one.
+    // The contract lists several values here, but this server supports only one.
     readers.set(name, () => {
       throw invalid(`${SETTINGS}.${name}`, 'must be poll, the only supported mode.');
     });
@@ -173,7 +173,7 @@ function readOptional(input: OAuthClientSettingsInput, applicationType: Applicat
   return collectFaults(Object.fromEntries(readers));
 }
 
-/** Reads the type, `web` by default; it never changes afterwards. 400 E0000001. */
+/** Reads the type of the client, `web` by default. The type never changes afterwards. 400 E0000001. */
 export function readApplicationType(
   input: OAuthClientSettingsInput,
   before: ApplicationType | undefined,
@@ -193,8 +193,8 @@ const DEFAULT_METHODS: Readonly<Record<ApplicationType, TokenEndpointAuthMethod>
 };
 
 /**
- * Whether the secret is accepted in the header and in the body, until somebody chooses a method. Echoing the shown
- * method is not a choice; naming another one is, and it is final.
+ * Returns whether the secret is accepted both in the header and in the body. That ends when somebody chooses a method.
+ * A body that repeats the current method chooses none; a body that names another one makes a final choice.
  */
 function isEitherWay(
   method: TokenEndpointAuthMethod,
@@ -240,7 +240,10 @@ function readParticipation(input: OAuthClientSettingsInput, applicationType: App
   return participates;
 }
 
-/** A token that is returned in a browser's address bar can't be bound to a key (RFC 9449 section 1). */
+/**
+ * Reads whether the client's tokens are bound to a key. A token that is returned in a browser's address bar cannot be
+ * bound (RFC 9449 section 1).
+ */
 function readBinding(input: OAuthClientSettingsInput, grantTypes: readonly string[]): boolean {
   const isBound = input.dpop_bound_access_tokens ?? false;
   if (isBound && grantTypes.includes('implicit')) {
@@ -249,7 +252,10 @@ function readBinding(input: OAuthClientSettingsInput, grantTypes: readonly strin
   return isBound;
 }
 
-/** Settings of an OAuth client, checked against its type and against each other; absent ones get their defaults. */
+/**
+ * Reads the settings of an OAuth client and checks them against its type and against each other. Absent ones get their
+ * defaults.
+ */
 export function readClientSettings(
   input: OAuthClientSettingsInput,
   client: Client,

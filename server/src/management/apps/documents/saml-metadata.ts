@@ -20,20 +20,20 @@ const BINDINGS = [
 
 const textOf = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
 
-/** The name by which service providers know an app: `exk` and the rest of the app's id. */
+/** Returns the name by which service providers know an app: `exk` and the rest of the app's id. */
 export const externalKeyOf = (appId: AppId): string => `exk${appId.slice(3)}`;
 
-/** Returns the issuer, with `${org.externalKey}` filled in. */
+/** Returns the app's SAML issuer with `${org.externalKey}` filled in. */
 export const samlIssuerOf = (app: Pick<App, 'id'>, { settings }: ModeDocument): string =>
   textOf(settings.signOn?.['idpIssuer'], '').replaceAll('${org.externalKey}', externalKeyOf(app.id));
 
-/** Address for service providers to send people to sign in (`sso`) or out (`slo`). */
+/** Returns the address to which service providers send people to sign in (`sso`) or out (`slo`). */
 export const samlAddressOf = (app: App, { baseUrl }: Pick<Context, 'baseUrl'>, service: 'sso' | 'slo'): string =>
   `${baseUrl}/app/${app.document.name}/${externalKeyOf(app.id)}/${service}/saml`;
 
 export interface ProviderFacts {
   readonly entityId: string;
-  /** Base64 of the DER. */
+  /** The certificate's DER in Base64. */
   readonly certificate: string;
   readonly nameFormats: readonly string[];
   readonly wantsSignedRequests: boolean;
@@ -42,13 +42,16 @@ export interface ProviderFacts {
   readonly logoutAddress: string | null;
 }
 
-/** HTML escaping covers the five special characters of XML, with references that XML knows too. */
+/** HTML escaping covers the five special characters of XML. XML knows the resulting references too. */
 const attribute = escapeHtml;
 
 const service = (name: string, location: string): string[] =>
   BINDINGS.map((binding) => `<md:${name} Binding="${binding}" Location="${attribute(location)}"/>`);
 
-/** Renders the org as the identity provider of an app (SAML metadata 2.4.3), elements in the order of its schema. */
+/**
+ * Renders the org as the identity provider of an app (SAML metadata 2.4.3). The elements are in the order that the
+ * schema requires.
+ */
 export const renderProviderMetadata = (facts: ProviderFacts): string =>
   [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -73,8 +76,8 @@ const isOn = (value: unknown): boolean =>
 
 /**
  * Renders the metadata that a service provider needs to accept the org's assertions for an app. `kid` selects one of
- * the app's keys instead of the one that currently signs. 404 E0000007 unknown app or key, and for an app that does not
- * speak SAML 2.0; 403 E0000006.
+ * the app's keys instead of the one that currently signs. 404 E0000007 for an unknown app or key, and for an app that
+ * does not use SAML 2.0; 403 E0000006.
  */
 export async function getSamlMetadata(
   db: Db,

@@ -2,7 +2,10 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 import type { ApplicationType } from './document-contract.ts';
 import { readAbsolute } from './web-uri-rules.ts';
 
-/** Schemes that run code, read files or contain their own content: a code sent there could be read by anybody. */
+/**
+ * Schemes that run code, read files or contain their own content. Anybody could read a code that was sent to such a
+ * URI.
+ */
 const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
   'about:',
   'blob:',
@@ -19,24 +22,27 @@ const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
   'wss:',
 ]);
 
-/** One star in the lowest-level domain of an https address, with a domain between it and the top level. */
+/**
+ * Matches an https address with one star in its lowest-level domain and at least one domain between the star and the
+ * top level.
+ */
 const WILDCARD_HOST = /^https:\/\/[a-z\d-]*\*[a-z\d-]*(?:\.[a-z\d-]+){2,}(?::\d{1,5})?(?:[/?][^*]*)?$/i;
 
 /**
- * Whether this is the device itself (RFC 8252 7.3), including the name that section 8.3 advises against and published
- * clients use.
+ * Returns whether a host is the user's own device (RFC 8252 7.3). `localhost` counts: section 8.3 advises against it,
+ * but published clients use it.
  */
 const isLoopback = (hostname: string): boolean =>
   hostname === '[::1]' || /^(?:127\.\d+\.\d+\.\d+|localhost)$/.test(hostname);
 
-/** Whether the org lets apps register plain http addresses beyond the device. */
+/** Whether the org lets apps register plain http addresses of hosts other than the user's own device. */
 export type HttpRedirectUris = 'refused' | 'allowed';
 
-/** Whether codes and tokens would travel unencrypted beyond the device. */
+/** Returns whether codes and tokens would leave the user's device unencrypted. */
 const isPlain = (text: string): boolean => /^http:/i.test(text) && !isLoopback(new URL(text).hostname);
 
 /**
- * Refuses plain http in redirect URIs (RFC 9700 2.6), except those that the app has already. 400 E0000001 naming the
+ * Refuses plain http in redirect URIs (RFC 9700 2.6), except in those that the app already has. 400 E0000001 naming the
  * field.
  */
 export function assertNoPlainRedirect(field: string, uris: readonly string[], before: readonly string[]): void {
@@ -49,9 +55,10 @@ export function assertNoPlainRedirect(field: string, uris: readonly string[], be
 }
 
 /**
- * Reads a redirect URI: absolute, without a fragment (RFC 6749 3.1.2), compared exactly later. Web, browser and service
- * apps use https or http (`assertNoPlainRedirect` decides when); native ones use https, http on the device itself and
- * private-use schemes (RFC 8252 7). A wildcard is allowed only if the app asked for it. 400 E0000001 naming the field.
+ * Reads a redirect URI, which must be absolute and without a fragment (RFC 6749 3.1.2). Web, browser and service apps
+ * use https or http; `assertNoPlainRedirect` decides whether http is allowed. Native apps use https, http on the user's
+ * own device, and private-use schemes (RFC 8252 7). A wildcard is allowed only if the app asked for it. 400 E0000001
+ * naming the field.
  */
 export function readRedirectUri(
   field: string,

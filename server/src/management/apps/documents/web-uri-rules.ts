@@ -1,6 +1,9 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 
-/** Blanks, control characters and the backslash, which browsers read as a slash: RFC 3986 2 allows none in a URI. */
+/**
+ * Matches characters that a URI must not contain (RFC 3986 2), such as blanks, control characters and the backslash,
+ * which browsers read as a slash.
+ */
 const FOREIGN = /[\p{Cc}\p{White_Space}\\<>"^`{|}]/u;
 
 /** Reads an address that every parser understands in the same way. 400 E0000001 naming the field. */
@@ -14,21 +17,21 @@ export function readAbsolute(field: string, text: string): URL {
   return url;
 }
 
-/** Reads an address that people or programs are sent to: http or https, absolute. 400 E0000001 naming the field. */
+/** Reads an absolute http or https address that people or programs are sent to. 400 E0000001 naming the field. */
 export function readWebUri(field: string, text: string): string {
   const { protocol } = readAbsolute(field, text);
   if (protocol !== 'https:' && protocol !== 'http:') throw invalid(field, 'must have the scheme http or https.');
   return text;
 }
 
-/** Reads an address from which keys or sectors are fetched: https. 400 E0000001 naming the field. */
+/** Reads an https address from which the service fetches keys or sectors. 400 E0000001 naming the field. */
 export function readSecureUri(field: string, text: string): string {
   if (readAbsolute(field, text).protocol !== 'https:') throw invalid(field, 'must have the scheme https.');
   return text;
 }
 
 /**
- * Reads an address to which the service sends logout tokens: https, without a fragment (OpenID Connect Back-Channel
+ * Reads an https address without a fragment, to which the service sends logout tokens (OpenID Connect Back-Channel
  * Logout 2.2).
  */
 export function readBackchannelUri(field: string, text: string): string {

@@ -1,7 +1,7 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 import type { Namespace } from '../../../kernel/words/namespace.ts';
 
-/** Resources of the management API that clients may be granted to read and manage. */
+/** The resources of the management API for which clients can be granted scopes. */
 const RESOURCES = [
   'agentPools',
   'apiTokens',
@@ -58,7 +58,7 @@ const RESOURCES = [
   'users',
 ] as const;
 
-/** Neutral names of the grantable scopes; on the wire the namespace word precedes them. */
+/** The scopes that can be granted, without the namespace word, which precedes them on the wire. */
 export const KNOWN_SCOPES: ReadonlySet<string> = new Set([
   ...RESOURCES.flatMap((resource) => [`${resource}.manage`, `${resource}.read`]),
   'clients.register',
@@ -67,14 +67,17 @@ export const KNOWN_SCOPES: ReadonlySet<string> = new Set([
 
 export const wireScope = (scope: string, { word }: Namespace): string => `${word}.${scope}`;
 
-/** Returns the neutral name of a scope on the wire. 400 E0000001 for one that does not exist. */
+/** Removes the namespace word from a scope on the wire. 400 E0000001 for a scope that does not exist. */
 export function readScope(scopeId: string, { word }: Namespace): string {
   const scope = scopeId.startsWith(`${word}.`) ? scopeId.slice(word.length + 1) : '';
   if (!KNOWN_SCOPES.has(scope)) throw invalid('scopeId', 'There is no such scope.');
   return scope;
 }
 
-/** Only the org's own authorization server issues API scopes. 400 E0000001. */
+/**
+ * Refuses any issuer but the org's own authorization server, which is the only one that issues API scopes. 400
+ * E0000001.
+ */
 export function assertIssuer(issuer: string, baseUrl: string): void {
   if (issuer !== baseUrl) throw invalid('issuer', `must be ${baseUrl}, the URL of this org.`);
 }

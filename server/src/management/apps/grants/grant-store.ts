@@ -2,10 +2,9 @@ import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { columns, type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import type { OfApp } from '../store.ts';
 
-/** A scope that an administrator granted to a client. */
 export interface ScopeGrant {
   readonly id: string;
-  /** Neutral name. */
+  /** The scope without the namespace word. */
   readonly scope: string;
   readonly createdAt: Date;
   readonly createdBy: string;

@@ -10,7 +10,9 @@ const scopeTarget = ({ id, scope }: ScopeGrant, { namespace }: Context): Target 
   displayName: wireScope(scope, namespace),
 });
 
-/** The event target for a grant, identified by the scope as spelled on the wire, with the details of the change. */
+/**
+ * Builds the event target of a grant, with its change details. The target shows the scope as it is spelled on the wire.
+ */
 export const scopeChange = changeTarget(scopeTarget, ({ scope }, { namespace }) => ({
   scope: wireScope(scope, namespace),
 }));

@@ -33,5 +33,5 @@ export function wireGrant(
   };
 }
 
-/** The version behind the entity tag, a constant because a grant never changes. */
+/** Returns the version for the entity tag. It is constant because a grant never changes. */
 export const grantVersion = ({ id }: ScopeGrant): Version => ({ kind: 'scopeGrant', id, revision: FIRST_REVISION });

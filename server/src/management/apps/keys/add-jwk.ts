@@ -14,12 +14,12 @@ import { keyChange, type StoredKey } from './jwk-stored.ts';
 
 const refuse = (cause: string) => invalidObject('JsonWebKey', [cause]);
 
-// The contract defines these texts.
+// The contract defines this text.
 const KIDS_MISSING =
   'Each key should have a unique kid when adding multiple keys. Use the Apps API to update the JWKS to add a kid for ' +
   'the existing key, or delete the existing key and re-add the key with a kid using the JWKS APIs.';
 
-/** Throws 400 E0000001 when a key conflicts with those that the app has. */
+/** Throws 400 E0000001 when a new key conflicts with the keys that the app has. */
 function assertMayStandBeside(keys: readonly StoredKey[], key: StoredKey): void {
   if (keys.length >= MAXIMUM_KEYS) {
     throw refuse(
@@ -38,8 +38,8 @@ function assertMayStandBeside(keys: readonly StoredKey[], key: StoredKey): void 
 }
 
 /**
- * Registers a public key with an app. 400 E0000001 for an invalid key or one that conflicts with the others; 404
- * E0000007; 403 E0000006 for an app with more rights than the caller.
+ * Registers a public key with an app. 400 E0000001 for an invalid key or one that conflicts with the app's other keys;
+ * 404 E0000007; 403 E0000006 for an app with more rights than the caller.
  */
 export function addClientKey(
   work: Work,

@@ -18,7 +18,10 @@ import { jwkVersion, keyChange, type StoredKey } from './jwk-stored.ts';
 const ONLY_KEY =
   "Can't deactivate the only active JSON Web Key when the value for `token_endpoint_auth_method` is `private_key_jwt`.";
 
-/** Throws 400 E0000001 when the client could no longer authenticate. */
+/**
+ * Throws 400 E0000001 when the client could no longer authenticate without the key, and when the key is an encryption
+ * key.
+ */
 function assertMayStop({ document }: ClientApp, keys: readonly StoredKey[], key: StoredKey): void {
   if (isEncryptionKey(key.jwk)) {
     throw invalidObject('JsonWebKey', ['To deactivate an active encryption key, activate another one.']);
@@ -33,13 +36,13 @@ function assertMayStop({ document }: ClientApp, keys: readonly StoredKey[], key:
   }
 }
 
-/** Finds the encryption key that must be deactivated, if any, because only one may be active. */
+/** Finds the active encryption key that an activated one displaces, because only one may be active. */
 const displaced = (keys: readonly StoredKey[], key: StoredKey): StoredKey[] =>
   isEncryptionKey(key.jwk) ? keys.filter((one) => one.status === 'ACTIVE' && isEncryptionKey(one.jwk)) : [];
 
 /**
- * Activates or deactivates a key; one already in that status stays as it is, without an event. 404 E0000007; 400
- * E0000001 for the only key of a client that needs one; 403 E0000006 for an app with more rights than the caller.
+ * Activates or deactivates a key. A key that already has that status stays as it is, without an event. 404 E0000007;
+ * 400 E0000001 for the only key of a client that needs one; 403 E0000006 for an app with more rights than the caller.
  */
 export function changeKeyStatus(
   work: Work,

@@ -1,12 +1,15 @@
-/** Longer texts are refused unread: a modulus of 8,192 bits has 1,366 characters. */
+/** The largest accepted length of an encoded number, in characters. A modulus of 8,192 bits has 1,366. */
 const MAXIMUM_LENGTH = 1_400;
 
 const MODULUS_BITS = { minimum: 2_048, maximum: 8_192 };
 const SMALLEST_EXPONENT = 65_537n;
-/** The cost of a verification grows with the exponent; honest ones have 17 bits. */
+/**
+ * The largest accepted size of an exponent. Common exponents have 17 bits, and the cost of a verification grows with
+ * the size of the exponent.
+ */
 const MAXIMUM_EXPONENT_BYTES = 8;
 
-/** Null unless the text is base64url without padding, in the only valid spelling of its bytes. */
+/** Decodes base64url. Null unless the text is the only valid spelling of its bytes, without padding. */
 function decode(text: unknown): Buffer | null {
   if (typeof text !== 'string' || text === '' || text.length > MAXIMUM_LENGTH || !/^[\w-]+$/.test(text)) return null;
   const bytes = Buffer.from(text, 'base64url');
@@ -15,7 +18,10 @@ function decode(text: unknown): Buffer | null {
 
 const toNumber = (bytes: Buffer): bigint => BigInt(`0x${bytes.toString('hex')}`);
 
-/** An odd number of 2,048 to 8,192 bits (RFC 7518 6.3.1.1), also with a leading zero: several libraries write one. */
+/**
+ * Returns whether a text encodes an odd number of 2,048 to 8,192 bits (RFC 7518 6.3.1.1). A leading zero byte is
+ * accepted because several libraries write one.
+ */
 export function isSoundModulus(text: unknown): boolean {
   const bytes = decode(text);
   if (bytes === null) return false;
@@ -24,7 +30,7 @@ export function isSoundModulus(text: unknown): boolean {
   return bits >= MODULUS_BITS.minimum && bits <= MODULUS_BITS.maximum && modulus % 2n === 1n;
 }
 
-/** An odd number from 65,537 (FIPS 186-5 5.1) up to 64 bits. */
+/** Returns whether a text encodes an odd number from 65,537 (FIPS 186-5 5.1) up to 64 bits. */
 export function isSoundExponent(text: unknown): boolean {
   const bytes = decode(text);
   if (bytes === null || bytes.length > MAXIMUM_EXPONENT_BYTES) return false;
@@ -38,7 +44,7 @@ interface Curve {
   readonly b: bigint;
 }
 
-/** y² = x³ - 3x + b (NIST SP 800-186 3.2.1). */
+/** The parameters of the curves y² = x³ - 3x + b (NIST SP 800-186 3.2.1). */
 const CURVES: ReadonlyMap<string, Curve> = new Map([
   [
     'P-256',
@@ -69,7 +75,7 @@ const CURVES: ReadonlyMap<string, Curve> = new Map([
   ],
 ]);
 
-/** Whether two coordinates, each of the full length (RFC 7518 6.2.1.2), are a point of the curve. */
+/** Returns whether two coordinates, each of the full length (RFC 7518 6.2.1.2), are a point on the curve. */
 export function isPointOnCurve(curveName: string, xText: unknown, yText: unknown): boolean {
   const curve = CURVES.get(curveName);
   const xBytes = decode(xText);

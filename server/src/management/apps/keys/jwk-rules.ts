@@ -4,24 +4,26 @@ import type { Problem } from '../../../kernel/errors/problems.ts';
 import type { AppStatus } from '../lifecycle.ts';
 import { isPointOnCurve, isSoundExponent, isSoundModulus } from './jwk-number-rules.ts';
 
-/** A public key in the form of RFC 7517, with only the members that are used here. */
+/** A public key in the form of RFC 7517, with only the members that this service uses. */
 export type PublicJwk = Readonly<Record<string, unknown>> & { readonly kty: string; readonly kid?: string };
 
-/** Largest number of keys that an app can have, and that are read from the key set at a `jwks_uri`. */
+/** The largest number of keys that an app, or the key set at a `jwks_uri`, can have. */
 export const MAXIMUM_KEYS = 50;
 
 const JWKS = 'settings.oauthClient.jwks';
 const MAXIMUM_KID_LENGTH = 255;
 const MAXIMUM_OPERATIONS = 10;
 
-/** A key with one of these members contains a secret. It is refused and never stored, so that nobody thinks it safe. */
+/**
+ * The members that make a key private. Such a key is refused and never stored, so that nobody thinks it is still safe.
+ */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
-/** All other members are dropped: certificates and addresses (`x5c`, `x5u`, `jku`) are never read. */
+/** The members that are kept. All others are dropped, such as certificates and addresses (`x5c`, `x5u`, `jku`). */
 const KEPT_MEMBERS = ['kty', 'kid', 'use', 'alg', 'key_ops', 'status', 'n', 'e', 'crv', 'x', 'y'];
 
 const ENCRYPTION_ALGORITHMS = ['RSA-OAEP', 'RSA-OAEP-256', 'RSA-OAEP-384', 'RSA-OAEP-512'];
 const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
-/** RFC 7518 3.4: each curve has exactly one algorithm. */
+/** The only signature algorithm of each curve (RFC 7518 3.4). */
 const CURVE_ALGORITHMS: ReadonlyMap<unknown, string> = new Map([
   ['P-256', 'ES256'],
   ['P-384', 'ES384'],
@@ -72,8 +74,9 @@ function assertPurpose(members: Members, refuse: Refuse): void {
 }
 
 /**
- * Reads one public key. `status` stays in it if it was given (`statusOf`). 400 E0000001 naming the member below `field`
- * (empty: only the member). Null means absence, because clients send back what they received.
+ * Reads one public key. A given `status` stays in the result until `statusOf` splits it off. Null counts as absent,
+ * because clients send back the nulls that they received. 400 E0000001 naming the member, preceded by `field` unless
+ * `field` is empty.
  */
 export function readJwk(input: unknown, field: string): PublicJwk {
   if (!isObject(input)) throw invalid(field || 'body', 'must be a JSON Web Key.');
@@ -98,12 +101,12 @@ export function statusOf(jwk: PublicJwk): { readonly status: AppStatus | undefin
 
 export const isEncryptionKey = (jwk: PublicJwk): boolean => jwk['use'] === 'enc';
 
-/** The numbers that identify a key, independent of its name and use. */
+/** Returns the numbers that identify a key. They do not depend on its `kid` and use. */
 export const keyIdentity = ({ crv, e, kty, n, x, y }: PublicJwk): string => JSON.stringify([kty, crv, n, e, x, y]);
 
 /**
- * Reads the keys of `{"keys": [...]}`. 400 E0000001 naming the key and its member; also for more than 50, for several
- * keys of which one has no `kid` or two have the same, and for two active encryption keys.
+ * Reads the keys of `{"keys": [...]}`. 400 E0000001 naming the key and its member. 400 E0000001 also for more than 50
+ * keys, for two active encryption keys, and for several keys without a unique `kid` each.
  */
 export function readJwks(input: unknown): readonly PublicJwk[] {
   const refuse = (cause: Problem) => invalid(JWKS, cause);
@@ -121,15 +124,15 @@ export function readJwks(input: unknown): readonly PublicJwk[] {
 }
 
 /**
- * Reads the usable keys of a set that another party serves; unusable ones are left out, as RFC 7517 5 recommends. Null
- * when it is not a key set, or has more than 50 keys.
+ * Reads the usable keys of a set that another party serves. Unusable ones are left out, as RFC 7517 5 recommends. Null
+ * when the input is not a key set or has more than 50 keys.
  */
 export function readRemoteJwks(input: unknown): readonly PublicJwk[] | null {
   const keys = isObject(input) ? input['keys'] : null;
   if (!Array.isArray(keys) || keys.length > MAXIMUM_KEYS) return null;
   return keys.flatMap((key: unknown) => {
     try {
-      // `status` has a meaning in this API only; in sets of other servers it may mean anything.
+      // `status` has a meaning only in this API. In sets of other servers it could mean anything.
       return [readJwk(isObject(key) ? { ...key, status: null } : key, '')];
     } catch (error) {
       if (error instanceof ApiError) return [];

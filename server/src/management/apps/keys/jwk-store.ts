@@ -25,7 +25,7 @@ export function findInlineKeys(db: Db, orgId: OrgId, appId: AppId): Promise<Stor
   return prepared<StoredKey>(db, 'app_keys', text, [orgId, appId]);
 }
 
-/** Finds the keys of several apps, by the app's id; apps without keys are missing. */
+/** Finds the keys of several apps, by the app's id. Apps without keys are missing from the result. */
 export async function findInlineKeysOf(
   db: Db,
   orgId: OrgId,
@@ -44,7 +44,7 @@ export async function insertKey(tx: Tx, orgId: OrgId, appId: AppId, key: StoredK
   await prepared(tx, 'app_key_insert', INSERT.text, INSERT.values(orgId, { ...key, appId }));
 }
 
-/** Updates the use and the status of a key; its numbers and its `kid` never change. */
+/** Updates the use and the status of a key. The key's numbers and `kid` never change. */
 export async function updateKey(tx: Tx, orgId: OrgId, appId: AppId, key: StoredKey): Promise<void> {
   await prepared(tx, 'app_key_update', UPDATE.text, UPDATE.values(orgId, { ...key, appId }));
 }
@@ -54,8 +54,8 @@ export async function removeKey(tx: Tx, orgId: OrgId, appId: AppId, id: string):
 }
 
 /**
- * Replaces the keys of an app. A key that the app already has keeps its id and, unless the body gives another, its
- * status, so that echoing an answer does not revive a deactivated key. Needs the lock of the app's row.
+ * Replaces the keys of an app. A key that the app already has keeps its id. It also keeps its status unless the body
+ * gives another, so that repeating a response does not revive a deactivated key. Needs the lock of the app's row.
  */
 export async function replaceInlineKeys(
   tx: Tx,
@@ -66,7 +66,7 @@ export async function replaceInlineKeys(
   now: Date,
 ): Promise<void> {
   const { removed, updated, added } = keyChanges(await findInlineKeys(tx, orgId, appId), keys, orgSuffix, now);
-  // Removal comes first, because a new key may reuse the `kid` of a removed one.
+  // Keys are removed before others are added, because a new key may reuse the `kid` of a removed one.
   await Promise.all(removed.map(({ id }) => removeKey(tx, orgId, appId, id)));
   await Promise.all([
     ...updated.map((key) => updateKey(tx, orgId, appId, key)),

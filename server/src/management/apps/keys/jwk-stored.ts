@@ -3,7 +3,6 @@ import { changeTarget, type Target } from '../../../system-log/index.ts';
 import type { AppStatus } from '../lifecycle.ts';
 import type { PublicJwk } from './jwk-rules.ts';
 
-/** A key that is registered with an app. */
 export interface StoredKey {
   readonly id: string;
   readonly kid: string | null;
@@ -23,5 +22,5 @@ const keyTarget = ({ id, kid, jwk }: StoredKey): Target => ({
   displayName: jwk['use'] === 'enc' ? 'Encryption key' : 'Signing key',
 });
 
-/** The key as an event target (alternateId = its kid), with its change details. */
+/** Builds the event target of a key (alternateId = its kid), with its change details. */
 export const keyChange = changeTarget(keyTarget, ({ kid, status }) => ({ kid, status }));

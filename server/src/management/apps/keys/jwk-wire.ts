@@ -12,7 +12,7 @@ export function wireJwk(key: StoredKey, appId: AppId, context: Context): Record<
     `${context.baseUrl}/api/v1/apps/${appId}/credentials/jwks/${key.id}`,
     key.status,
   );
-  // An active encryption key can only be replaced by another one.
+  // An active encryption key can only be replaced by another one, so it shows no link to deactivate it.
   const mayStop = deactivate !== undefined && !isEncryptionKey(key.jwk);
   return {
     id: key.id,

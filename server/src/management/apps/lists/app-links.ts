@@ -11,7 +11,7 @@ import type { App } from '../store.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Derives the id of a launch link: `aln` and 17 characters, always the same for one app and name. */
+/** Derives the id of a launch link: `aln` and 17 characters, always the same for one app and link name. */
 function launchLinkId(orgId: string, appId: AppId, name: string): string {
   const digest = createHash('sha256').update(`${orgId}\0${appId}\0${name}`).digest();
   const random = Array.from(digest.subarray(0, 14), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
@@ -25,8 +25,8 @@ export interface LaunchLink {
 }
 
 /**
- * Links that start the app, as far as its visibility shows them (`_links.appLinks`). Empty when the app can't be
- * started.
+ * Returns the links that start the app and that its visibility shows (`_links.appLinks`). Empty when this service
+ * cannot start the app.
  */
 export function launchLinksOf(app: App, { baseUrl, orgId }: Pick<Context, 'baseUrl' | 'orgId'>): LaunchLink[] {
   if (launchTargetOf(app) === null) return [];
@@ -39,7 +39,7 @@ export function launchLinksOf(app: App, { baseUrl, orgId }: Pick<Context, 'baseU
   });
 }
 
-/** The policies that decide who may enter the app, and who may create an account on the way. */
+/** The ids of the policies that decide who may enter the app and who may create an account while signing in to it. */
 export interface AppPolicies {
   readonly accessPolicyId: string | null;
   readonly profileEnrollmentId: string | null;
@@ -47,7 +47,9 @@ export interface AppPolicies {
 
 const hint = (...allow: readonly string[]) => ({ hints: { allow } });
 
-/** Links of an app: the operations that its status permits, and its related resources (contract section 17). */
+/**
+ * Renders the links of an app: the operations that its status permits, and its related resources (contract section 17).
+ */
 export function wireAppLinks(
   app: App,
   { logo, policies }: { readonly logo: ShownLogo | null; readonly policies: AppPolicies },

@@ -1,6 +1,6 @@
 import { type FieldTable, fieldTable } from '../../../filter/index.ts';
 
-/** Fields by which the list can be filtered (contract section 17). */
+/** The fields by which the list of apps can be filtered (contract section 17). */
 export const APP_FIELDS: FieldTable = fieldTable([
   { name: 'id', type: 'string', operators: ['eq', 'ne'] },
   { name: 'name', type: 'string', operators: ['eq', 'sw', 'ne'] },

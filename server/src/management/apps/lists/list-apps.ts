@@ -9,10 +9,13 @@ import { APP_FIELDS } from './filter-fields.ts';
 import { type ShownApp, showApps } from './show-apps.ts';
 
 export const MAXIMUM_PAGE_SIZE = 200;
-/** The limit that published clients send, or imply by leaving it out, to get as many as there are. */
+/**
+ * The value of `limit` that means the largest possible page. Published clients send it, or leave `limit` out with the
+ * same meaning.
+ */
 export const WHOLE_PAGE = -1;
 
-/** Each value of a user or group costs a look-up. */
+/** The largest number of users and groups in a filter, because each of them costs a query. */
 const MAXIMUM_ASSIGNEES = 10;
 
 export interface ListAppsQuery {
@@ -63,7 +66,7 @@ async function findAssigned({ assignments, db }: ListPorts, { orgId }: Context, 
 
 const EXPANDED = /^user\/([^/]+)$/;
 
-/** Finds the user to embed; null when none is named. 400 E0000001 if the filter does not name the same one. */
+/** Finds the user to embed; null when `expand` names none. 400 E0000001 if the filter does not name the same user. */
 function expandedUser(expand: string | undefined, named: readonly Assignee[]): string | null {
   const userId = EXPANDED.exec(expand ?? '')?.[1];
   if (userId === undefined) return null;
@@ -71,7 +74,7 @@ function expandedUser(expand: string | undefined, named: readonly Assignee[]): s
   throw invalid('expand', 'requires the filter user.id eq "{userId}" for user/{userId}.');
 }
 
-/** Embeds a user into each of the apps, as the app has that user. */
+/** Embeds the user's assignment into each of the apps that are assigned to the user. */
 export async function embedUser(
   { assignments, db }: Pick<AppRoutesPorts, 'assignments' | 'db'>,
   context: Context,
@@ -88,8 +91,8 @@ export async function embedUser(
 }
 
 /**
- * Lists one page of the org's apps inside the grant, by id. 400 E0000053 or E0000031 for the filter, E0000029 for a
- * cursor, E0000001 for the limit or an unknown expansion.
+ * Lists one page of the org's apps inside the grant, in order of id. 400 E0000053 or E0000031 for the filter, E0000029
+ * for an invalid cursor, E0000001 for the limit or an unknown expansion.
  */
 export async function listApps(
   ports: ListPorts,
@@ -109,7 +112,7 @@ export async function listApps(
   const wanted = { q: query.q ?? null, filter, assigned, orgKid: orgKey?.kid ?? null };
   const { rows, links } = await keysetPage(
     ports.cursors,
-    // The error code is recorded for this list only.
+    // This error code was recorded only for this list.
     { orgId, list: 'listApplications', limit, after, before, query: rawQuery, cursorRefusal: 'E0000029' },
     (app: App) => app.id,
     (request) => readApps(ports.db, orgId, grant, wanted, request),

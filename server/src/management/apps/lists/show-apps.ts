@@ -9,15 +9,15 @@ import type { AppPorts } from '../route-ports.ts';
 import { type App, isClientApp } from '../store.ts';
 import type { AppPolicies } from './app-links.ts';
 
-/** An app with the data that is shown with it but stored elsewhere. */
+/** An app with the data that its representation shows but that is stored elsewhere. */
 export interface ShownApp {
   readonly app: App;
   readonly keys: readonly StoredKey[];
   readonly logo: ShownLogo | null;
   readonly policies: AppPolicies;
-  /** The key that currently signs tokens of the org; null when there is none yet. */
+  /** The key that currently signs the org's tokens; null when there is none yet. */
   readonly orgKid: string | null;
-  /** Present only in the answer to the request that set it. */
+  /** Present only in the response to the request that set the secret. */
   readonly clientSecret?: string | null;
   readonly embedded?: Readonly<Record<string, unknown>>;
 }
@@ -26,7 +26,10 @@ export interface ShowPorts extends Pick<AppPorts, 'appPolicies'> {
   readonly orgKeys: Pick<AppPorts['orgKeys'], 'published'>;
 }
 
-/** Completes apps with the data that is stored elsewhere, by a fixed number of statements for any number of apps. */
+/**
+ * Completes apps with the data that is stored elsewhere. The number of statements does not grow with the number of
+ * apps.
+ */
 export async function showApps(ports: ShowPorts, db: Db, context: Context, apps: readonly App[]): Promise<ShownApp[]> {
   const { orgId } = context;
   const ids = apps.map(({ id }) => id);
@@ -53,7 +56,6 @@ export async function showApps(ports: ShowPorts, db: Db, context: Context, apps:
   });
 }
 
-/** Completes one app. */
 export async function showApp(ports: ShowPorts, db: Db, context: Context, app: App): Promise<ShownApp> {
   const [shown] = await showApps(ports, db, context, [app]);
   if (shown === undefined) throw new Error('an app that was given is not shown');

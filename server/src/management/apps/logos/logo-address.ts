@@ -4,11 +4,11 @@ export interface ShownLogo {
   readonly mediaType: string;
 }
 
-/** Path under which logos are served, without sign-in. */
+/** The path under which logos are served. It needs no sign-in. */
 export const LOGO_FILES = '/fs/bco/4';
 export const DEFAULT_LOGO = '/assets/img/logos/default.svg';
 
-/** Address and type of an app's logo; the default one if none was uploaded. */
+/** Returns the address and media type of an app's logo. Apps without an uploaded logo show the default one. */
 export const logoAddress = (
   logo: ShownLogo | null,
   baseUrl: string,

@@ -40,7 +40,10 @@ const served = {
   anyAccept: true,
 } as const;
 
-/** Administrators upload logos of apps; everybody may see them, because dashboards show them on their tiles. */
+/**
+ * Declares the routes of logos. Administrators upload them; everybody may see them, because dashboards show them on
+ * their tiles.
+ */
 export const logoRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   route({
     operationId: 'uploadApplicationLogo',

@@ -18,7 +18,7 @@ export async function findLogosOf(
   return new Map(rows.map(({ appId, ...logo }) => [appId, logo]));
 }
 
-/** Finds logos by client id. */
+/** Finds the logos of several OAuth clients, without their bytes, by client id. */
 export async function findLogosOfClients(
   db: Db,
   orgId: OrgId,
@@ -37,7 +37,7 @@ export async function findLogo(db: Db, orgId: OrgId, id: string): Promise<Logo |
   return row;
 }
 
-/** An app has one logo: a new one replaces it, and the old address stops working. */
+/** Sets the only logo of an app. A new logo replaces the old one, whose address stops working. */
 export async function setLogo(tx: Tx, orgId: OrgId, appId: AppId, logo: Logo, createdAt: Date): Promise<void> {
   const text = `insert into app_logos (org_id, app_id, id, media_type, content, created_at)
     values ($1, $2, $3, $4, $5, $6)

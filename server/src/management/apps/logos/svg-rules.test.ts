@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findSvgProblem } from './svg-rules.ts';
 
-/** Measures CPU time of this process, since the machine may be busy with other things. */
+/** Measures the CPU time of this process, because other processes may keep the machine busy. */
 function cpuMilliseconds(work: () => void): number {
   const before = process.cpuUsage();
   work();
@@ -35,8 +35,8 @@ describe('an SVG', () => {
     ['<svg><image href="data:text/html,a"/></svg>', 'active'],
   ])('%s: %s', (text, verdict) => expect(findSvgProblem(text)).toBe(verdict));
 
-  // The reader must refuse everything that these earlier expressions refused. They are kept unchanged and run on short
-  // texts.
+  // `findSvgProblem` must refuse everything that these earlier regular expressions refused. They are unchanged, and the
+  // tests run them only on short texts.
   const START = /^\uFEFF?\s*(?:<\?xml[^<>]*\?>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:[\w-]+:)?svg[\s>/]/i;
   const ACTIVE = new RegExp(
     [
@@ -107,7 +107,7 @@ describe('an SVG', () => {
         cpuMilliseconds(() => findSvgProblem(made(n))),
       ),
     );
-    // The earlier expressions took nine seconds for a hundred thousand blanks.
+    // The earlier regular expressions took nine seconds for a hundred thousand blanks.
     expect(twice).toBeLessThan(Math.max(100, 3 * (once ?? 0)));
     expect(twice).toBeLessThan(500);
   });

@@ -1,4 +1,7 @@
-/** A picture needs none of these anywhere: entities, foreign style sheets, code in addresses. */
+/**
+ * A picture needs none of these texts anywhere. They declare entities, load foreign style sheets, or run code from
+ * addresses.
+ */
 const ACTIVE_TEXTS = ['<!doctype', '<!entity', '<?xml-stylesheet', '@import', 'javascript:', 'vbscript:'];
 /** Elements that run code, react to events, or show something other than a picture. */
 const ACTIVE_ELEMENTS: ReadonlySet<string> = new Set([
@@ -10,7 +13,7 @@ const ACTIVE_ELEMENTS: ReadonlySet<string> = new Set([
   'handler',
   'listener',
 ]);
-/** Media types that a `data:` address may embed. */
+/** The media types that a `data:` address may embed. */
 const HELD_IMAGES = ['image/png;', 'image/jpeg;', 'image/gif;'];
 
 const BLANK = /\s/;
@@ -43,7 +46,7 @@ function endOfDeclaration(text: string, from: number): number {
   return end < 0 || inside.includes('<') || inside.includes('>') ? -1 : skipBlanks(text, end + 2);
 }
 
-/** Whether the text begins as an SVG: after a declaration and comments its first element is `svg`. */
+/** Returns whether the text begins as an SVG: after a declaration and comments, its first element is `svg`. */
 function beginsAsSvg(text: string): boolean {
   let at = endOfDeclaration(text, skipBlanks(text, text.startsWith('\uFEFF') ? 1 : 0));
   while (at >= 0 && text.startsWith('<!--', at)) {
@@ -60,7 +63,7 @@ function beginsAsSvg(text: string): boolean {
 const isActiveName = (text: string, from: number): boolean =>
   ACTIVE_ELEMENTS.has(text.slice(from, endOfRun(text, from, WORD)));
 
-/** Whether a tag with an active name is opened, with or without a prefix. */
+/** Returns whether the text opens an element with an active name, with or without a prefix. */
 function opensActiveElement(text: string): boolean {
   for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at + 1)) {
     if (isActiveName(text, at + 1)) return true;
@@ -71,8 +74,8 @@ function opensActiveElement(text: string): boolean {
 }
 
 /**
- * Whether the value after a `=` refers elsewhere: by a scheme other than that of an embedded image, to a host, or
- * hidden by an entity.
+ * Returns whether the value after a `=` refers elsewhere. It can refer to a host or use another scheme than an embedded
+ * image does. It can also begin with an entity, which could hide such a reference.
  */
 function leadsElsewhere(text: string, behindEquals: number): boolean {
   const before = skipBlanks(text, behindEquals);
@@ -85,7 +88,8 @@ function leadsElsewhere(text: string, behindEquals: number): boolean {
 }
 
 /**
- * Whether an attribute handles events or refers elsewhere. From each `=` the search goes only as far as its neighbours.
+ * Returns whether an attribute handles events or refers elsewhere. From each `=`, the search stops at the ends of the
+ * attribute's name and of the scheme in its value.
  */
 function hasActiveAttribute(text: string): boolean {
   for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', at + 1)) {
@@ -99,8 +103,8 @@ function hasActiveAttribute(text: string): boolean {
 }
 
 /**
- * Decides whether a text is not an SVG, an SVG with active content, or a picture. A few passes from left to right take
- * time linear in its length, whatever it contains.
+ * Decides whether a text is not an SVG (`none`), an SVG with active content, or a picture. The time is linear in the
+ * text's length for any text.
  */
 export function findSvgProblem(content: string): 'none' | 'active' | 'picture' {
   const text = content.toLowerCase();

@@ -18,7 +18,7 @@ interface WithLogo {
   readonly logo: (ShownLogo & { readonly sha256?: string }) | null;
 }
 
-/** The app as an event target, with its logos by their addresses and digests. */
+/** Builds the event target of the app, with the addresses and digests of its logos. */
 const logoChange = changeTarget(
   ({ app }: WithLogo) => appTarget(app),
   ({ logo }) => ({
@@ -29,8 +29,8 @@ const logoChange = changeTarget(
 );
 
 /**
- * Gives an app a logo, replacing the one it had. 400 E0000001 for a file that is not an image or is too large; 404
- * E0000007; 403 E0000006.
+ * Gives an app a logo, which replaces the previous one. 400 E0000001 for a file that is not an image or is too large;
+ * 404 E0000007; 403 E0000006.
  */
 export async function uploadLogo(
   { work }: Pick<AppPorts, 'work'>,

@@ -8,21 +8,23 @@ import { readWebUri } from '../documents/web-uri-rules.ts';
 export type Stored = string | number | boolean | null | readonly Stored[] | { readonly [name: string]: Stored };
 export type StoredMembers = Readonly<Record<string, Stored>>;
 
-/** One member of an object in a body: how it is read, its default, and its description. */
+/** The rule for one member of an object in a body: how it is read, its default, and its description. */
 export interface FieldRule {
-  /** JSON Schema, for the published documents. */
+  /** The member's JSON Schema, for the published documents. */
   readonly schema: Readonly<Record<string, unknown>>;
   readonly required: boolean;
-  /** The stored default of an absent member; undefined stores nothing. */
+  /** The value that is stored for an absent member. Undefined means that nothing is stored. */
   readonly fallback: Stored | undefined;
-  /** Returns the value as stored. 400 E0000001 naming the field, with a cause for each fault. */
+  /** Returns the value in its stored form. 400 E0000001 naming the field, with a cause for each fault. */
   readonly read: (field: string, value: unknown) => Stored;
-  /** An accepted value and some that are refused; the tests of every kind of app derive from them. */
+  /** An accepted value and some refused ones, from which the tests of every kind of app are derived. */
   readonly samples: { readonly good: Stored; readonly bad: readonly unknown[] };
 }
 export type FieldTable = Readonly<Record<string, FieldRule>>;
 
-/** Null and the empty text count as absent: forms of consoles send them. */
+/**
+ * Returns whether a value counts as absent. Null and the empty text do, because the forms of admin consoles send them.
+ */
 export const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -33,7 +35,7 @@ interface Options {
   readonly fallback?: Stored | undefined;
 }
 
-/** `fallback: undefined` leaves an absent member out; without that option it becomes null. */
+/** Builds a rule. With `fallback: undefined`, an absent member is not stored; without that option, null is stored. */
 function rule(options: Options, rest: Omit<FieldRule, 'required' | 'fallback'>): FieldRule {
   const fallback = 'fallback' in options ? options.fallback : null;
   return { required: options.required === true, fallback, ...rest };
@@ -59,7 +61,7 @@ export const text = (options: Options & { readonly maximum?: number } = {}): Fie
   });
 };
 
-/** An address that people are sent to: http or https, absolute. */
+/** Accepts an absolute http or https address that people are sent to. */
 export const url = (options: Options = {}): FieldRule =>
   rule(options, {
     schema: { type: 'string', format: 'uri', maxLength: MAXIMUM_TEXT_LENGTH },
@@ -106,7 +108,7 @@ export const integer = (bounds: { readonly minimum: number; readonly maximum: nu
     samples: { good: bounds.minimum, bad: ['1', bounds.minimum + 0.5, bounds.minimum - 1, bounds.maximum + 1] },
   });
 
-/** A regular expression for the browser of the user; it is never run here. */
+/** Accepts a regular expression for the user's browser. This server never runs it. */
 export const expression = (options: Options = {}): FieldRule =>
   rule(options, {
     schema: { type: 'string', format: 'regex', maxLength: MAXIMUM_TEXT_LENGTH },
@@ -131,8 +133,9 @@ export const list = (item: FieldRule, options: Options & { readonly maximum: num
   });
 
 /**
- * Reads the members that a table names and ignores others, since clients send back members of other kinds. 400 E0000001
- * with a cause for each fault. `before`: in a partial change, members left out keep their values.
+ * Reads the members that a table names. Others are ignored, because clients send back members of other kinds of apps.
+ * With `before`, the change is partial, and members left out keep their values. 400 E0000001 with a cause for each
+ * fault.
  */
 export function readFields(field: string, table: FieldTable, input: unknown, before?: StoredMembers): StoredMembers {
   if (!isAbsent(input) && !isObject(input)) throw wrongType(field, 'an object');
@@ -158,7 +161,7 @@ export const tableSchema = (table: FieldTable): Readonly<Record<string, unknown>
   return { type: 'object', properties, ...(names.length === 0 ? {} : { required: names }) };
 };
 
-/** A valid object of a table's members: all of them, or only the required ones. */
+/** Builds a valid object with all members of a table, or with only the required ones. */
 export const sampleOf = (table: FieldTable, which: 'all' | 'required'): StoredMembers =>
   Object.fromEntries(
     Object.entries(table).flatMap(([name, one]) =>

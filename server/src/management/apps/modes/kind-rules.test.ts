@@ -5,7 +5,7 @@ import { APP_KINDS, kindOf, kindOfApp, nameOfKind, readKindSettings, SIGN_ON_MOD
 
 const SETTING = { baseUrl: 'https://acme.example' };
 
-/** The fields that a refusal names, one for each cause. */
+/** Returns the fields that a refusal names, one for each cause. */
 function fieldsOf(run: () => unknown): string[] {
   try {
     run();

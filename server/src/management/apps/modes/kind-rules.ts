@@ -16,7 +16,7 @@ import {
 } from './field-rules.ts';
 import { completeSaml, SAML_FIELDS } from './saml-rules.ts';
 
-/** Every kind of sign-on that the contract knows (`ApplicationSignOnMode`). */
+/** All sign-on modes in the contract (`ApplicationSignOnMode`). */
 export const SIGN_ON_MODES = [
   'OPENID_CONNECT',
   'SAML_2_0',
@@ -31,8 +31,9 @@ export const SIGN_ON_MODES = [
 export type SignOnMode = (typeof SIGN_ON_MODES)[number];
 
 /**
- * Origin of an app's `name`. `fixed`: the kind's own. `custom`: made of the org's and the app's name with a number.
- * `catalog`: the client names an app of a catalogue, which this service does not look up.
+ * The origin of an app's `name`. `fixed`: the kind has one name. `custom`: the service builds the name from the org's
+ * subdomain, the app's label and a number. `catalog`: the client names an app of a catalog, which this service does not
+ * look up.
  */
 export type Naming =
   | { readonly from: 'fixed'; readonly name: string }
@@ -43,22 +44,22 @@ interface Setting {
   readonly baseUrl: string;
 }
 
-/** Everything that sets one kind of app apart from the others. */
+/** The properties that distinguish one kind of app from the others. */
 export interface AppKind {
   readonly mode: SignOnMode;
   readonly naming: Naming;
-  /** Display name of the kind in events. */
+  /** The display name of the kind in events. */
   readonly title: string;
-  /** Members of `settings.app`; null stores whatever the client sends. */
+  /** The members of `settings.app`. Null means that the service stores any object that the client sends. */
   readonly app: FieldTable | null;
-  /** Members of `settings.signOn`; null when there is none. */
+  /** The members of `settings.signOn`; null when the kind has no such object. */
   readonly signOn: FieldTable | null;
   readonly complete?: (signOn: StoredMembers, setting: Setting) => StoredMembers;
-  /** Whether names and passwords for the app are stored, by one of the schemes. */
+  /** Whether the service stores names and passwords for the app, according to one of the schemes. */
   readonly hasScheme: boolean;
   /** Whether the app is created with a key that signs its assertions. */
   readonly signs: boolean;
-  /** Whether accounts in the app can be managed from here. */
+  /** Whether this service could manage the accounts in the app. */
   readonly provisions: boolean;
 }
 
@@ -145,7 +146,10 @@ const fixed = (name: string): Naming => ({ from: 'fixed', name });
 const CUSTOM: Naming = { from: 'custom' };
 const CATALOG: Naming = { from: 'catalog' };
 
-/** The kinds of apps that are served: contract, defaults, rules, documents and tests derive from these rows. */
+/**
+ * The kinds of apps that this service supports. Contract, defaults, rules, documents and tests are derived from these
+ * rows.
+ */
 // biome-ignore format: the columns are the documentation
 export const APP_KINDS: readonly AppKind[] = [
   { mode: 'OPENID_CONNECT',        naming: fixed('oidc_client'),         title: 'OpenID Connect Client',          app: {},                        signOn: null,              hasScheme: false, signs: false, provisions: true },
@@ -176,8 +180,8 @@ function assertNameOf({ naming }: AppKind, name: string | null): void {
 }
 
 /**
- * The kind of app that a body of this mode and name creates. The name may be left out if the mode has only one kind.
- * 400 E0000001.
+ * Returns the kind of app that a body with this mode and name creates. The name may be left out if the mode has only
+ * one kind. 400 E0000001.
  */
 export function kindOf(mode: SignOnMode, given: string | null | undefined): AppKind {
   const name = isAbsent(given) ? null : (given ?? null);
@@ -194,14 +198,13 @@ export function kindOf(mode: SignOnMode, given: string | null | undefined): AppK
   return found;
 }
 
-/** The mode that a body names, or that its name implies. 400 E0000001. */
+/** Returns the mode that a body names or that its name implies. 400 E0000001. */
 export function modeOf(mode: SignOnMode | null | undefined, name: string | null | undefined): SignOnMode {
   const found = mode ?? APP_KINDS.find((kind) => nameOfKind(kind) === (name ?? ''))?.mode;
   if (found === undefined) throw required('signOnMode');
   return found;
 }
 
-/** The kind of an existing app. */
 export const kindOfApp = (app: { readonly signOnMode: SignOnMode; readonly document: { readonly name: string } }) => {
   const kinds = APP_KINDS.filter((kind) => kind.mode === app.signOnMode);
   const kind = kinds.find((one) => nameOfKind(one) === app.document.name) ?? kinds[0];
@@ -211,7 +214,7 @@ export const kindOfApp = (app: { readonly signOnMode: SignOnMode; readonly docum
 
 const MAXIMUM_FREE_CHARACTERS = 65_536;
 
-/** Accepts the client's object unchanged: JSON that passed the limits of the edge. */
+/** Accepts any JSON object from the client unchanged, up to a limit of characters. */
 function readFree(field: string, input: unknown): StoredMembers {
   if (isAbsent(input)) return {};
   if (!isObject(input)) throw wrongType(field, 'an object');
@@ -226,7 +229,7 @@ export interface KindSettings {
   readonly signOn?: StoredMembers;
 }
 
-/** Reads the settings that are specific to a kind of app, with defaults. 400 E0000001 with a cause for each fault. */
+/** Reads the settings that only this kind of app has, with their defaults. 400 E0000001 with a cause for each fault. */
 export function readKindSettings(
   { app, complete, signOn }: AppKind,
   input: { readonly app?: unknown; readonly signOn?: unknown },

@@ -25,7 +25,7 @@ const NAME_FORMATS = [
   'urn:oasis:names:tc:SAML:1.1:nameid-format:x509SubjectName',
 ] as const;
 
-/** These are spelled as in the contract, where the one for Kerberos lacks its `urn:`. */
+/** The contexts are spelled as in the contract, where the context for Kerberos lacks its `urn:`. */
 export const AUTHENTICATION_CONTEXTS = [
   'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport',
   'urn:oasis:names:tc:SAML:2.0:ac:classes:Password',
@@ -52,7 +52,7 @@ const STATEMENT = {
   namespace: word(ATTRIBUTE_FORMATS, { fallback: ATTRIBUTE_FORMATS[0] }),
 };
 
-/** One row per type of attribute statement, with the members that define its value. */
+/** The types of attribute statements, each with the members that define its value. */
 const STATEMENTS: Readonly<Record<string, FieldTable>> = {
   EXPRESSION: { ...STATEMENT, values: list(text({ maximum: 2_048 }), { required: true, maximum: 100 }) },
   GROUP: {
@@ -90,7 +90,7 @@ const endpoint = members({
   index: integer({ minimum: 0, maximum: 65_535 }, { required: true }),
 });
 
-/** Exactly one certificate, base64 of its DER; line breaks within it are removed (RFC 7517 4.7). */
+/** Accepts exactly one certificate, whose DER is in Base64 (RFC 7517 4.7). White space and PEM markers are removed. */
 const certificates: FieldRule = {
   schema: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 1 },
   required: true,
@@ -124,7 +124,7 @@ const ENCRYPTION: FieldTable = {
   x5c: { ...certificates, required: false },
 };
 
-/** `settings.signOn` of a SAML 2.0 app, in the order of recorded answers (contract section 17). */
+/** The members of `settings.signOn` of a SAML 2.0 app, in the order of recorded responses (contract section 17). */
 // biome-ignore format: the columns are the documentation
 export const SAML_FIELDS: FieldTable = {
   defaultRelayState:            text(),
@@ -171,7 +171,7 @@ function assertUnique(field: string, values: readonly (Stored | undefined)[]): v
   if (repeated !== undefined) throw invalid(field, `${JSON.stringify(repeated)} occurs twice.`);
 }
 
-/** Refuses when `isMeant` is set and one of these members is missing. */
+/** Refuses missing members when `isMeant` is true. 400 E0000001 with a cause for each of `names` that is missing. */
 function assertGiven(isMeant: Stored | undefined, given: StoredMembers, names: readonly string[], place: string): void {
   if (isMeant !== true) return;
   const readers = names.map((name) => {
@@ -225,8 +225,8 @@ function assertConsistent(signOn: StoredMembers): void {
 }
 
 /**
- * Completes the settings of a SAML 2.0 app: a response goes to the assertion consumer by default, and the issuer is
- * this org's name for the app.
+ * Checks and completes the settings of a SAML 2.0 app. By default, responses go to the assertion consumer, and the
+ * issuer is this org's name for the app. 400 E0000001 with a cause for each fault.
  */
 export function completeSaml(signOn: StoredMembers, setting: { readonly baseUrl: string }): StoredMembers {
   assertConsistent(signOn);
@@ -239,7 +239,7 @@ export function completeSaml(signOn: StoredMembers, setting: { readonly baseUrl:
   };
 }
 
-/** The certificates in the settings of an app, with their places. */
+/** Returns the certificates in the settings of an app, each with the name of its field. */
 export function certificatesIn(signOn: StoredMembers): readonly (readonly [field: string, certificate: string])[] {
   const places = ['assertionEncryption', 'spCertificate'] as const;
   return places.flatMap((place) => {

@@ -2,7 +2,9 @@ import { required, tooLong, wrongType } from '../../../kernel/errors/field-error
 import { collectFaults } from '../documents/fault-rules.ts';
 import { type FieldTable, flag, isAbsent, isObject, readFields, text, word } from './field-rules.ts';
 
-/** The schemes, which decide who sets the name and the password of the app's users (`ApplicationCredentialsScheme`). */
+/**
+ * The schemes. A scheme decides who sets the names and passwords of an app's users (`ApplicationCredentialsScheme`).
+ */
 export const SCHEMES = [
   'EDIT_USERNAME_AND_PASSWORD',
   'ADMIN_SETS_CREDENTIALS',
@@ -15,13 +17,13 @@ export type Scheme = (typeof SCHEMES)[number];
 export interface SchemeCredentials {
   readonly scheme: Scheme;
   readonly revealPassword: boolean;
-  /** Present only with the scheme of a shared name and password. */
+  /** Present only if the scheme shares a name and a password. */
   readonly userName?: string;
 }
 
 export interface GivenScheme {
   readonly credentials: SchemeCredentials;
-  /** The shared password; null keeps the stored one, if any. */
+  /** The shared password. Null keeps the stored one, if any. */
   readonly password: string | null;
 }
 
@@ -35,7 +37,7 @@ export const SCHEME_FIELDS: FieldTable = {
   revealPassword: flag(false),
 };
 
-/** Reads `password.value`; published clients send the object with other members when they set none. */
+/** Reads `password.value`. Published clients send the object without a value when they set no password. */
 function readPassword(input: unknown): string | null {
   const field = 'credentials.password';
   if (isAbsent(input)) return null;
@@ -51,7 +53,7 @@ const isShared = (credentials: SchemeCredentials | null): boolean =>
   credentials?.scheme === 'SHARED_USERNAME_AND_PASSWORD';
 
 /**
- * Reads the scheme of an app with its shared name and password, and drops members that the scheme does not use. A
+ * Reads the scheme of an app with its shared name and password. Members that the scheme does not use are dropped. A
  * replacement without a password keeps the stored one. 400 E0000001 with a cause for each fault.
  */
 export function readScheme(

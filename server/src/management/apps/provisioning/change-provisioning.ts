@@ -30,7 +30,7 @@ import {
 interface RecordedState {
   readonly app: App;
   readonly provisioning: Provisioning | null;
-  /** Whether a token is set; events show nothing else about it. */
+  /** Whether a token is set. Events show nothing else about the token. */
   readonly tokenSet: boolean;
 }
 
@@ -48,14 +48,14 @@ function recordChange(record: RecordEvent, before: RecordedState, after: Recorde
   record({ eventType: 'application.lifecycle.update', target: [connectionChange([before, after])] });
 }
 
-/** The version behind the entity tag of an app's connection, also before there is one. */
+/** Returns the version for the entity tag of an app's connection, even before a connection was set. */
 export const connectionVersion = (appId: AppId, provisioning: Provisioning | null): Version => ({
   kind: 'appConnection',
   id: appId,
   revision: provisioning?.revision ?? 0,
 });
 
-/** 400 E0000001 for a kind of app whose accounts can't be managed from here. */
+/** Throws 400 E0000001 for a kind of app whose accounts this service cannot manage. */
 function assertProvisions(app: App): void {
   if (!kindOfApp(app).provisions) {
     throw invalidObject('connection', ['Apps of this kind do not support provisioning.']);
@@ -67,8 +67,8 @@ function sealToken(masterKey: MasterKey, { orgId }: Context, appId: AppId, token
 }
 
 /**
- * Keeps a token that the body leaves out only if it goes to the same origin, or nowhere. Otherwise a caller who may
- * change the address but does not know the token could have it sent to an address of their own. 400 E0000001.
+ * Refuses to keep the stored token when the connection's address moves to another origin. Callers who may change the
+ * address but do not know the token could otherwise send it to an address of their own. 400 E0000001.
  */
 function refuseTokenElsewhere(before: string | null, after: string | null): void {
   if (after === null || (before !== null && isSameOrigin(before, after))) return;
@@ -87,8 +87,8 @@ export async function getConnection(
 }
 
 /**
- * Stores how accounts in an app would be managed; the token stays if the body has none and the origin is the same.
- * Nothing uses the connection yet. 400 E0000001; 404 E0000007; 403 E0000006.
+ * Stores how accounts in an app would be managed. Nothing uses the connection yet. If the body has no token and the
+ * origin stays the same, the stored token stays. 400 E0000001; 404 E0000007; 403 E0000006.
  */
 export function updateConnection(
   { masterKey, work }: Pick<AppPorts, 'masterKey' | 'work'>,
@@ -134,8 +134,8 @@ async function lockProvisioning(
 }
 
 /**
- * Switches a connection on or off; one already in that status stays as it is, without an event. 404 E0000007; 403
- * E0000006.
+ * Switches a connection on or off. A connection that already has that status stays as it is, without an event. 404
+ * E0000007; 403 E0000006.
  */
 export function changeConnectionStatus(
   { work }: Pick<AppPorts, 'work'>,
@@ -170,7 +170,7 @@ const featureOf = (name: FeatureName, provisioning: Provisioning): Feature => ({
   revision: provisioning.revision,
 });
 
-/** 400 E0000001 unless the connection is enabled. */
+/** Throws 400 E0000001 unless the connection is enabled. */
 function assertEnabled(provisioning: Provisioning | null): Provisioning {
   if (provisioning?.status === 'ENABLED') return provisioning;
   throw invalidObject('feature', ['Provisioning is not enabled for the app instance.']);
@@ -197,8 +197,8 @@ export async function getFeatures(
 }
 
 /**
- * Changes the given members of a feature. 400 E0000001, also without an enabled connection; 404 E0000007 unknown app or
- * feature; 403 E0000006.
+ * Changes the given members of a feature. 400 E0000001, also without an enabled connection; 404 E0000007 for an unknown
+ * app or feature; 403 E0000006.
  */
 export function updateFeature(
   { work }: Pick<AppPorts, 'work'>,

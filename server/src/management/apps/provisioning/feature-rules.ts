@@ -17,7 +17,7 @@ import {
   word,
 } from '../modes/field-rules.ts';
 
-/** Features beyond sign-in that an app can have for its accounts (`ApplicationFeatureType`). */
+/** The features that manage the accounts of an app (`ApplicationFeatureType`). */
 export const FEATURES = ['USER_PROVISIONING', 'INBOUND_PROVISIONING'] as const;
 export type FeatureName = (typeof FEATURES)[number];
 
@@ -26,7 +26,7 @@ export const isFeatureName = (name: string): name is FeatureName => (FEATURES as
 const STATUSES = ['DISABLED', 'ENABLED'] as const;
 const status = (): FieldRule => word(STATUSES, { fallback: 'DISABLED' });
 
-/** Cron expression: minute, hour, day, month, weekday. */
+/** Matches a cron expression: minute, hour, day, month, weekday. */
 const CRON = /^(?:[\d*,/-]+\s+){2}(?:[\d*,/?LW-]+\s+)(?:[\dA-Za-z*,/-]+\s+)[\dA-Za-z*,/?#L-]+$/;
 
 const isTimeZone = (name: string): boolean => {
@@ -62,7 +62,7 @@ const SCHEDULE: FieldTable = {
   ),
 };
 
-/** In a partial change, members left out keep their values. */
+/** Builds the rule for an object of the table's members. In a partial change, members left out keep their values. */
 const part = (table: FieldTable): FieldRule & { readonly table: FieldTable } => ({
   schema: tableSchema(table),
   required: false,
@@ -76,7 +76,7 @@ const whole = (table: FieldTable): FieldRule => ({ ...part(table), fallback: nul
 
 const capability = () => part({ status: status() });
 
-/** Members of each feature's `capabilities`, in the order of recorded answers. */
+/** The members of each feature's `capabilities`, in the order of recorded responses. */
 const CAPABILITIES: Readonly<Record<FeatureName, FieldTable>> = {
   USER_PROVISIONING: {
     create: part({ lifecycleCreate: capability() }),
@@ -116,7 +116,7 @@ const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isObje
 const tableOf = (rule: FieldRule): FieldTable | null =>
   'table' in rule && rule.fallback === undefined ? (rule.table as FieldTable) : null;
 
-/** Reads a tree of tables: each leaf is the given value, else the former one, else its default. */
+/** Reads nested tables. Each leaf gets the given value. Without one, it keeps the former value or gets its default. */
 function readTree(field: string, table: FieldTable, input: unknown, before: unknown): StoredMembers {
   if (!isAbsent(input) && !isObject(input)) throw wrongType(field, 'an object');
   const readers = Object.entries(table).map(([name, rule]) => {
@@ -134,7 +134,7 @@ function readTree(field: string, table: FieldTable, input: unknown, before: unkn
   return Object.fromEntries(members.filter(([name, value]) => value !== null || table[name]?.fallback === null));
 }
 
-/** The namespace word that marks this service as the source of a password. */
+/** The spelling of the namespace word that names this service as the source of a password. */
 interface Words {
   readonly upper: string;
 }
@@ -143,8 +143,8 @@ const at = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((found, name) => membersOf(found)[name], value);
 
 /**
- * Accepts both spellings: the published schema has one, recorded answers the other. A client that echoes both, having
- * changed one, means the changed one.
+ * Accepts both spellings, because the published schema has one and recorded responses have the other. If a client sends
+ * both and changed only one of them, the changed spelling counts.
  */
 function withOneSpelling(input: unknown, before: StoredMembers): unknown {
   const username = at(input, 'importSettings', 'username');
@@ -179,11 +179,14 @@ function assertConsistent(name: FeatureName, capabilities: StoredMembers): void 
   });
 }
 
-/** Capabilities of a feature that was never configured. */
+/** Returns the capabilities of a feature that was never configured. */
 export const defaultCapabilities = (name: FeatureName): StoredMembers =>
   readTree('capabilities', CAPABILITIES[name], {}, {});
 
-/** Reads a feature after a possibly partial change: members left out stay. 400 E0000001 with a cause for each fault. */
+/**
+ * Reads a feature after a change that may be partial. Members left out keep their values. 400 E0000001 with a cause for
+ * each fault.
+ */
 export function readCapabilities(
   name: FeatureName,
   input: unknown,
@@ -200,7 +203,7 @@ export function readCapabilities(
   return capabilities;
 }
 
-/** Renders stored capabilities, with both spellings of the format of user names. */
+/** Renders stored capabilities with both spellings of the user name format. */
 export function wireCapabilities(name: FeatureName, capabilities: StoredMembers, { upper }: Words): StoredMembers {
   if (name === 'USER_PROVISIONING') {
     const password = at(capabilities, 'update', 'password');
@@ -214,7 +217,7 @@ export function wireCapabilities(name: FeatureName, capabilities: StoredMembers,
   return { ...capabilities, importSettings: { ...settings, username: both } as StoredMembers };
 }
 
-/** Descriptions of the features; nothing here carries them out yet. */
+/** The descriptions of the features. This service stores their settings but does not act on them yet. */
 export const DESCRIPTIONS: Readonly<Record<FeatureName, string>> = {
   USER_PROVISIONING: 'Settings for accounts that are made in the app for users of this org',
   INBOUND_PROVISIONING: 'Settings for users that are made in this org for accounts of the app',

@@ -39,7 +39,7 @@ const wireFeature = ({ capabilities, name }: Feature, appId: AppId, context: Con
   },
 });
 
-/** Renders a connection (recorded); `UNKNOWN` if none was ever set. */
+/** Renders a connection (recorded). The status is `UNKNOWN` if no connection was ever set. */
 function wireConnection(provisioning: Provisioning | null, appId: AppId, context: Context): Record<string, unknown> {
   const address = `${context.baseUrl}/api/v1/apps/${appId}/connections/default`;
   const self = { self: { href: address, hints: { allow: ['POST', 'GET'] } } };
@@ -84,7 +84,7 @@ const connections = resourceRoutes({
   version: (row, _context, { params }) => connectionVersion(params.appId, row),
 });
 
-/** Routes for the stored settings that manage an app's accounts. */
+/** Declares the routes for the stored settings by which the accounts of an app would be managed. */
 export const provisioningRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   features.list({
     operationId: 'listFeaturesForApplication',

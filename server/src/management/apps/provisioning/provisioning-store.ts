@@ -2,20 +2,20 @@ import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import type { StoredMembers } from '../modes/field-rules.ts';
 
-/** Stored settings by which the accounts of an app would be managed. */
+/** The stored settings by which the accounts of an app would be managed. */
 export interface Provisioning {
   readonly status: 'ENABLED' | 'DISABLED';
   readonly baseUrl: string | null;
-  /** Capabilities by feature, as far as they were ever set. */
+  /** The capabilities of the features that were ever configured, by feature. */
   readonly features: Readonly<Record<string, StoredMembers>>;
-  /** Revision of the whole row: features are members of it. */
+  /** The revision of the whole row, including its features. */
   readonly revision: number;
 }
 
 /** The wanted state, before it has a revision. */
 export type WantedProvisioning = Omit<Provisioning, 'revision'>;
 
-/** Null when there never was a connection. */
+/** Finds the connection of an app; null when none was ever set. */
 export async function findProvisioning(db: Db, orgId: OrgId, appId: AppId): Promise<Provisioning | null> {
   const text = `select status, base_url as "baseUrl", features, revision from app_provisioning
     where org_id = $1 and app_id = $2`;
@@ -23,7 +23,7 @@ export async function findProvisioning(db: Db, orgId: OrgId, appId: AppId): Prom
   return row ?? null;
 }
 
-/** Saves the row under the lock of the app's row and returns it. A null `sealedToken` keeps the stored one. */
+/** Saves the row and returns it. Needs the lock of the app's row. A null `sealedToken` keeps the stored one. */
 export async function saveProvisioning(
   tx: Tx,
   orgId: OrgId,

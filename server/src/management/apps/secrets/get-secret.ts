@@ -13,20 +13,20 @@ import { openSecret, type StoredSecret, secretTarget } from './secret-stored.ts'
 
 export interface ReadSecret {
   readonly secret: StoredSecret;
-  /** Null when the caller may not see it. */
+  /** Null when the caller may not see the value. */
   readonly value: string | null;
 }
 
-/** Whether the caller's roles allow reading the secrets of this app. */
+/** Returns whether the caller's roles allow reading the secrets of this app. */
 function maySeeSecretsOf({ roles }: Context, { document: { name }, id }: App): boolean {
   const shown = grantOf(roles, 'apps.secrets.read');
   return shown !== null && coversApp(shown, { id, name });
 }
 
 /**
- * Reads the secrets of an app that pass `isWanted`. Their values are shown to callers who may read secrets and hold all
- * of the client's roles and scopes, since a secret lets them act as the client; each such reading is an event. 404
- * E0000007.
+ * Reads the secrets of an app that pass `isWanted`. A secret lets its holder act as the client. So its value is shown
+ * only to callers who may read secrets and hold all of the client's roles and scopes. Each reading of values records an
+ * event. 404 E0000007.
  */
 function readSecrets(
   { work, masterKey }: AppsPorts,
@@ -57,7 +57,9 @@ function readSecrets(
 export const listSecrets = (ports: AppsPorts, context: Context, grant: Grant, appId: AppId): Promise<ReadSecret[]> =>
   readSecrets(ports, context, grant, appId, () => true);
 
-/** 404 E0000007 when the app or the secret does not exist. */
+/**
+ * Returns one secret, with its value if the caller may see it. 404 E0000007 when the app or the secret does not exist.
+ */
 export async function getSecret(
   ports: AppsPorts,
   context: Context,

@@ -54,7 +54,7 @@ export function secretRoutes(ports: AppRoutesPorts): AnyRoute[] {
       errors: ['E0000001', 'E0000006'],
       use: async ({ context, grant, params: { appId, secretId } }, action) => {
         const secret = await changeSecretStatus(ports.work, context, grant, appId, secretId, action);
-        // The value is left out: reading it takes a request that is recorded as an event.
+        // The value is left out, because every reading of it must be recorded as an event.
         return { secret, value: null };
       },
     }),

@@ -3,18 +3,18 @@ import { tooLong } from '../../../kernel/errors/field-errors.ts';
 import type { Problem } from '../../../kernel/errors/problems.ts';
 import type { TokenEndpointAuthMethod } from '../documents/document-contract.ts';
 
-/** A secret in use, and its successor during a rotation. */
+/** The largest number of secrets of a client: the secret in use, and its successor during a rotation. */
 export const MAXIMUM_SECRETS = 2;
 
 const LENGTH = { minimum: 14, maximum: 100 };
-/** A secret that signs (HS256) needs as many bytes as its hash (RFC 7518 3.2). */
+/** The smallest length of a secret that signs with HS256. It needs as many bytes as the hash (RFC 7518 3.2). */
 const MINIMUM_SIGNING_LENGTH = 32;
 
 const refuse = (cause: Problem) => invalid('client_secret', cause);
 
 /**
- * Reads a secret that the caller chose for a client of this method. 400 E0000001; no message holds the value. Blanks
- * are not allowed, because they get lost in copying.
+ * Reads a secret that the caller chose for a client with this authentication method. Blanks are not allowed, because
+ * they get lost in copying. 400 E0000001 without the value in its message.
  */
 export function readGivenSecret(secret: string, method: TokenEndpointAuthMethod): string {
   if (method === 'private_key_jwt') throw refuse('does not apply to a client that authenticates by private_key_jwt.');

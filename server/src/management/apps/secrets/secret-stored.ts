@@ -5,11 +5,10 @@ import { type MasterKey, type SealedPlace, unsealText } from '../../../platform/
 import { changeTarget, type Target } from '../../../system-log/index.ts';
 import type { AppStatus } from '../lifecycle.ts';
 
-/** A secret of a client; its value is sealed. */
 export interface StoredSecret {
   readonly id: string;
   readonly sealedSecret: Buffer;
-  /** SHA-256, by which the client is authenticated. */
+  /** SHA-256 of the value, which authenticates the client. */
   readonly secretHash: Buffer;
   readonly status: AppStatus;
   readonly createdAt: Date;
@@ -17,7 +16,7 @@ export interface StoredSecret {
   readonly revision: number;
 }
 
-/** The place to which a sealed secret is bound: it can't be opened in another app, even of the same org. */
+/** Returns the place to which a sealed secret is bound, so that no other app can open it, even in the same org. */
 export const secretPlace = (orgId: OrgId, appId: AppId, id: string): SealedPlace => ({
   orgId,
   table: 'app_secrets',
@@ -25,7 +24,7 @@ export const secretPlace = (orgId: OrgId, appId: AppId, id: string): SealedPlace
   row: `${appId}/${id}`,
 });
 
-/** Opens the value of a secret. Throws SealError when it was sealed by another key or for another place. */
+/** Opens the value of a secret. Throws SealError when it was sealed with another key or for another place. */
 export const openSecret = (
   masterKey: MasterKey,
   orgId: OrgId,
@@ -34,8 +33,8 @@ export const openSecret = (
 ): string => unsealText(masterKey, secretPlace(orgId, appId, secret.id), secret.sealedSecret);
 
 /**
- * Identifies a secret without revealing it, in 22 characters. The digest is keyed because clients may choose weak
- * secrets, and a plain hash would let its readers guess them.
+ * Identifies a secret in 22 characters without revealing it. The digest is keyed because clients may choose weak
+ * secrets, which readers of a plain hash could guess.
  */
 export const secretFingerprint = (masterKey: MasterKey, { secretHash }: StoredSecret): string =>
   createHmac('sha256', masterKey.subkey('client secret fingerprint'))
@@ -46,12 +45,12 @@ export const secretFingerprint = (masterKey: MasterKey, { secretHash }: StoredSe
 
 export const secretVersion = ({ id, revision }: StoredSecret): Version => ({ kind: 'clientSecret', id, revision });
 
-/** The secret as an event target, without its value. */
+/** Builds the event target of a secret, without its value. */
 export const secretTarget = ({ id }: StoredSecret): Target => ({
   id,
   type: 'ClientSecret',
   displayName: 'Client secret',
 });
 
-/** The secret as an event target with its change details, without its value. */
+/** Builds the event target of a secret, with its change details and without its value. */
 export const secretChange = changeTarget(secretTarget, ({ status }) => ({ status }));

@@ -3,7 +3,7 @@ import { collectFaults } from '../documents/fault-rules.ts';
 import { certificatesIn } from '../modes/saml-rules.ts';
 import { readCertificate } from './read-certificate.ts';
 
-/** 400 E0000001 for a certificate in an app's settings that is not valid. */
+/** Throws 400 E0000001 for each invalid certificate in an app's settings. */
 export function assertCertificates(document: AppDocument): void {
   if (isClientDocument(document)) return;
   const readers = certificatesIn(document.settings.signOn ?? {}).map(

@@ -30,7 +30,7 @@ import { insertSigningKey } from './signing-key-store.ts';
 
 type Ports = Pick<AppPorts, 'masterKey' | 'work'>;
 
-/** Reads the subject of the request. 400 E0000001 if it is empty. */
+/** Reads the subject of the certificate request. 400 E0000001 if it is empty. */
 function readSubject({ subject }: Static<typeof CsrBody>): DistinguishedName {
   const parts = Object.entries(subject).filter(([, text]) => typeof text === 'string' && text.trim() !== '');
   if (parts.length === 0) throw required('subject');
@@ -38,7 +38,7 @@ function readSubject({ subject }: Static<typeof CsrBody>): DistinguishedName {
 }
 
 /**
- * Creates a key pair and a certificate request for it; the app gets the key when its certificate is published. 400
+ * Creates a key pair and a certificate request for it. The app gets the key when its certificate is published. 400
  * E0000001, also beyond 20 requests; 404 E0000007; 403 E0000006.
  */
 export async function generateCsr(
@@ -50,7 +50,7 @@ export async function generateCsr(
 ): Promise<Csr> {
   const { orgId } = context;
   const subject = readSubject(input);
-  // Making a key takes a tenth of a second, so the app is checked first.
+  // The app is checked first, because making a key takes a tenth of a second.
   await getApp(db, context, grant, appId);
   const pair = await makeKeyPair();
   const request = await makeSigningRequest(pair, subject, input.subjectAltNames?.dnsNames ?? []);
@@ -75,7 +75,7 @@ async function findCsr(tx: Tx, context: Context, appId: AppId, id: string): Prom
   return csr;
 }
 
-/** 404 E0000007; 403 E0000006. */
+/** Deletes an open certificate request together with its key. 404 E0000007; 403 E0000006. */
 export function revokeCsr(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,
@@ -92,12 +92,16 @@ export function revokeCsr(
 }
 
 const DAY_MILLISECONDS = 86_400_000;
-/** A certificate of fewer days would expire before the other side could be informed of it. */
+/**
+ * A published certificate must be valid for more days than this. Otherwise it would expire before the other side could
+ * be informed of it.
+ */
 const MINIMUM_DAYS = 90;
 
 /**
- * Completes a request with the certificate that was issued for it: its key becomes one of the app's. 400 E0000001 for
- * another key's certificate and for one of less than 90 days; 404 E0000007; 403 E0000006.
+ * Completes a certificate request with the certificate that was issued for it. The key of the request becomes a key of
+ * the app. 400 E0000001 for a certificate of another key and for one that is valid for 90 days or less; 404 E0000007;
+ * 403 E0000006.
  */
 export function publishCsr(
   { masterKey, work }: Ports,

@@ -23,7 +23,10 @@ import { findSigningKey, findSigningKeys, insertSigningKey } from './signing-key
 
 const YEARS = { minimum: 2, maximum: 10 };
 
-/** Reads whole years from the query. 400: E0000028 absent, E0000037 no number, E0000001 out of bounds. */
+/**
+ * Reads a number of whole years from the query. 400 E0000028 if it is absent, E0000037 if it is not a number, E0000001
+ * if it is out of bounds.
+ */
 export function readYears(text: string | undefined): number {
   if (text === undefined) throw apiError('E0000028');
   if (!/^-?\d{1,9}$/.test(text)) {
@@ -36,7 +39,7 @@ export function readYears(text: string | undefined): number {
   ]);
 }
 
-/** 400 E0000001 when the app already has the maximum number of keys. */
+/** Throws 400 E0000001 when the app already has the maximum number of keys; otherwise returns them. */
 export async function assertRoom(tx: Tx, { orgId }: Context, app: App, field: string): Promise<readonly SigningKey[]> {
   const keys = await findSigningKeys(tx, orgId, app.id);
   if (keys.length < MAXIMUM_SIGNING_KEYS) return keys;
@@ -44,8 +47,8 @@ export async function assertRoom(tx: Tx, { orgId }: Context, app: App, field: st
 }
 
 /**
- * Creates another key for an app, which signs nothing until the app selects it. 400 as `readYears`, and E0000001 beyond
- * 50 keys; 404 E0000007; 403 E0000006.
+ * Creates another key for an app. It signs nothing until the app selects it. 400 as for `readYears`, and E0000001
+ * beyond 50 keys; 404 E0000007; 403 E0000006.
  */
 export async function generateSigningKey(
   { db, makeKeyPair, masterKey, work }: Pick<AppRoutesPorts, 'db' | 'makeKeyPair' | 'masterKey' | 'work'>,
@@ -54,7 +57,7 @@ export async function generateSigningKey(
   appId: AppId,
   validityYears: string | undefined,
 ): Promise<SigningKey> {
-  // Making a key takes a tenth of a second, so the app is checked first.
+  // The app is checked first, because making a key takes a tenth of a second.
   await getApp(db, context, grant, appId);
   const years = readYears(validityYears);
   const key = await makeSigningKey({ makeKeyPair, masterKey }, context, appId, years);
@@ -77,7 +80,8 @@ async function lockBoth(tx: Tx, context: Context, grant: Grant, ids: readonly [s
 }
 
 /**
- * Apps without keys show the org's key, but its private half is never copied to an app: its holder could issue tokens.
+ * Builds the refusal to copy a key that the source does not have. Apps that sign nothing show the org's key, but its
+ * private half is never copied to an app, because its holder could issue tokens.
  */
 async function refusalOfClone(orgKeys: AppPorts['orgKeys'], tx: Tx, context: Context, source: App, kid: string) {
   const isShown = !kindOfApp(source).signs && (await orgKeys.published(tx, context)).some((key) => key.kid === kid);
@@ -87,8 +91,9 @@ async function refusalOfClone(orgKeys: AppPorts['orgKeys'], tx: Tx, context: Con
 }
 
 /**
- * Copies a key of one app to another, which must be inside the grant too. 404 E0000007 unknown app or key; 400 E0000028
- * without a target, E0000001 if the target has the key, and for the key of the org; 403 E0000006.
+ * Copies a key of one app to another. Both must be inside the grant. 404 E0000007 for an unknown app or key; 400
+ * E0000028 without a target; 400 E0000001 for the org's key, and if the target already has the key or the maximum
+ * number of keys; 403 E0000006.
  */
 export function cloneSigningKey(
   { masterKey, orgKeys, work }: Pick<AppPorts, 'masterKey' | 'orgKeys' | 'work'>,

@@ -9,15 +9,15 @@ import { changeTarget, type Target } from '../../../system-log/index.ts';
 
 /** A request for a certificate of a key that an app does not have yet. */
 export interface Csr {
-  /** RFC 7638 thumbprint of the key: the `kid` it will have. */
+  /** The RFC 7638 thumbprint of the key, which will be the key's `kid`. */
   readonly id: string;
-  /** PKCS #10 in DER. */
+  /** The request as PKCS #10 in DER. */
   readonly request: Buffer;
   readonly sealedKey: Buffer;
   readonly createdAt: Date;
 }
 
-/** Largest number of certificate requests that can be open for one app. */
+/** The largest number of certificate requests that can be open for one app. */
 export const MAXIMUM_CSRS = 20;
 
 const placeOf = (orgId: OrgId, appId: AppId, id: string): SealedPlace => ({
@@ -31,14 +31,15 @@ export const sealCsrKey = (masterKey: MasterKey, orgId: OrgId, appId: AppId, id:
   seal(masterKey, placeOf(orgId, appId, id), key.export({ type: 'pkcs8', format: 'pem' }).toString());
 
 /**
- * Opens both halves of the key behind a request. Throws SealError when another master key sealed it or it was moved.
+ * Opens both halves of the key behind a certificate request. Throws SealError when the key was sealed with another
+ * master key or for another place.
  */
 export function openCsrKey(masterKey: MasterKey, orgId: OrgId, appId: AppId, { id, sealedKey }: Csr) {
   const privateKey = createPrivateKey(unsealText(masterKey, placeOf(orgId, appId, id), sealedKey));
   return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 
-/** Renders a request (`Csr` in the published OpenAPI). */
+/** Renders a certificate request (`Csr` in the published OpenAPI). */
 export function wireCsr({ createdAt, id, request }: Csr, appId: AppId, { baseUrl }: Context): Record<string, unknown> {
   const address = `${baseUrl}/api/v1/apps/${appId}/credentials/csrs/${id}`;
   return {
@@ -53,10 +54,9 @@ export function wireCsr({ createdAt, id, request }: Csr, appId: AppId, { baseUrl
   };
 }
 
-/** The version behind the entity tag, a constant because a request never changes and its key is used once. */
+/** Returns the version for the entity tag. It is constant because a certificate request never changes. */
 export const csrVersion = ({ id }: Csr): Version => ({ kind: 'csr', id, revision: FIRST_REVISION });
 
 const csrTarget = ({ id }: Csr): Target => ({ id, type: 'Csr', alternateId: id, displayName: id });
 
-/** The request as an event target. */
 export const csrChange = changeTarget(csrTarget, ({ createdAt, id }) => ({ id, created: wireDate(createdAt) }));

@@ -14,8 +14,8 @@ type Ports = Pick<AppRoutesPorts, 'db' | 'orgKeys'>;
 export type ShownKey = SigningKey | OrgKey;
 
 /**
- * Lists the keys that sign, or can sign, for an app, oldest first. For an app whose kind signs nothing itself, the key
- * that currently signs for the org precedes them (recorded). 404 E0000007; 403 E0000006 outside the grant.
+ * Lists the keys that sign or can sign for an app, oldest first. For an app whose kind signs nothing itself, the list
+ * begins with the key that currently signs for the org (recorded). 404 E0000007; 403 E0000006 outside the grant.
  */
 export async function listSigningKeys(
   { db, orgKeys }: Ports,
@@ -28,7 +28,7 @@ export async function listSigningKeys(
   return [...(orgKey === undefined ? [] : [orgKey]), ...(await findSigningKeys(db, context.orgId, appId))];
 }
 
-/** 404 E0000007; 403 E0000006 outside the grant. */
+/** Returns one key that signs or can sign for an app. 404 E0000007; 403 E0000006 outside the grant. */
 export async function getSigningKey(
   ports: Ports,
   context: Context,

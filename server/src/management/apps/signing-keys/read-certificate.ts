@@ -4,21 +4,24 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 const PEM = /^-----BEGIN (?:X509 )?CERTIFICATE-----([A-Za-z\d+/=\s]+)-----END (?:X509 )?CERTIFICATE-----$/;
 const BASE64 = /^[\w+/-]+={0,2}$/;
 
-/** Finds the DER in a body: as it is, in base64 or base64url, or as PEM. Null for any other form. */
+/** Finds the DER in a body that is DER, Base64, base64url or PEM. Null for any other form. */
 function derOf(body: Buffer): Buffer | null {
-  // A SEQUENCE of more than 127 bytes, as every certificate is; no text begins with these bytes.
+  // Every certificate begins as a SEQUENCE of more than 127 bytes. No text begins with these two bytes.
   if (body[0] === 0x30 && (body[1] ?? 0) > 0x80) return body;
   const text = body.toString('latin1').trim();
   const bare = (PEM.exec(text)?.[1] ?? text).replaceAll(/\s/g, '');
   return BASE64.test(bare) ? Buffer.from(bare, 'base64') : null;
 }
 
-/** Reads the only certificate in a body. 400 E0000001 naming the field if there is none, or anything else. */
+/**
+ * Reads the only certificate in a body. 400 E0000001 naming the field if there is none, or if the body contains
+ * anything else.
+ */
 export function readCertificate(field: string, body: Buffer): X509Certificate {
   const der = derOf(body);
   try {
     const certificate = der === null ? null : new X509Certificate(der);
-    // Bytes after the certificate belong to nobody, and would be shown as if they were part of it.
+    // Bytes after the certificate are not covered by its signature, but would be shown as if they were part of it.
     if (certificate !== null && der !== null && certificate.raw.equals(der)) return certificate;
   } catch {
     // The error is thrown below.

@@ -5,7 +5,7 @@ export const CsrParams = Type.Object({ appId: Type.String(), csrId: Type.String(
 
 const Instant = Type.String({ format: 'date-time' });
 
-/** `JsonWebKey` in the published OpenAPI. */
+/** The key as `JsonWebKey` in the published OpenAPI. */
 export const SigningKeySchema = Type.Object({
   kty: Type.Literal('RSA'),
   created: Instant,
@@ -66,7 +66,7 @@ export const CsrBody = Type.Object({
   ),
 });
 
-/** A certificate as base64, PEM or DER, under any of its media types. */
+/** A certificate as Base64, PEM or DER, under any of its media types. */
 export const CertificateBody = Type.Unsafe<Buffer>({ type: 'string', format: 'binary' });
 export const CERTIFICATE_TYPES = [
   'application/x-x509-ca-cert',

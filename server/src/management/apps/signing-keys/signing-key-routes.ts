@@ -92,7 +92,7 @@ const keyRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
 
 const PKCS10 = 'application/pkcs10';
 
-/** Answers with base64 if the request names that type, otherwise with an object. */
+/** Answers with Base64 if the request accepts PKCS #10, and otherwise with an object. */
 function csrAnswer(status: 200 | 201, csr: Csr, accept: unknown, asObject: () => Record<string, unknown>): Answer {
   const asksForPkcs10 = typeof accept === 'string' && accept.toLowerCase().includes(PKCS10);
   const version = csrVersion(csr);
@@ -166,7 +166,7 @@ const answeredRequestRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   }),
 ];
 
-/** Keys that sign the assertions of apps, and requests for certificates of them. */
+/** Declares the routes of the keys that sign the assertions of apps, and of certificate requests for such keys. */
 export const signingKeyRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   ...keyRoutes(ports),
   ...requestRoutes(ports),

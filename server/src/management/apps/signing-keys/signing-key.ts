@@ -13,19 +13,19 @@ import {
 import { changeTarget, type Target } from '../../../system-log/index.ts';
 import type { OrgKey } from '../route-ports.ts';
 
-/** Public half of a key with its certificate, in the form of RFC 7517. */
+/** The public half of a key with its certificate, in the form of RFC 7517. */
 export interface CertifiedJwk {
   readonly kty: 'RSA';
   readonly e: string;
   readonly n: string;
-  /** Base64 of the DER, starting with the key's own certificate. */
+  /** The DER of each certificate in Base64, starting with the key's own. */
   readonly x5c: readonly string[];
   readonly 'x5t#S256': string;
 }
 
 /** A key that signs the assertions of an app. */
 export interface SigningKey {
-  /** RFC 7638 thumbprint. */
+  /** The RFC 7638 thumbprint of the key. */
   readonly kid: string;
   readonly jwk: CertifiedJwk;
   readonly expiresAt: Date;
@@ -37,10 +37,10 @@ export interface SealedSigningKey extends SigningKey {
   readonly sealedKey: Buffer;
 }
 
-/** Largest number of keys of an app: one in use, its successor, and some that others still trust. */
+/** The largest number of keys of an app: the key in use, its successor, and some that others still trust. */
 export const MAXIMUM_SIGNING_KEYS = 50;
 
-/** The two numbers of a public key. */
+/** Returns the exponent and the modulus of a public key. */
 export function numbersOf(publicKey: KeyObject): { readonly e: string; readonly n: string } {
   const { e, kty, n } = publicKey.export({ format: 'jwk' });
   if (kty !== 'RSA' || e === undefined || n === undefined) throw new Error('a signing key is an RSA key');
@@ -49,11 +49,11 @@ export function numbersOf(publicKey: KeyObject): { readonly e: string; readonly 
 
 const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('base64url');
 
-/** RFC 7638: hashes the members that define the key, in their order. */
+/** Hashes the members that define the key in the order that RFC 7638 requires. */
 export const thumbprintOf = ({ e, n }: { readonly e: string; readonly n: string }): string =>
   sha256(JSON.stringify({ e, kty: 'RSA', n }));
 
-/** The public half with its certificate. */
+/** Returns the public half of a key with its certificate. */
 export function certifiedJwk(publicKey: KeyObject, der: Buffer): CertifiedJwk {
   return { kty: 'RSA', ...numbersOf(publicKey), x5c: [der.toString('base64')], 'x5t#S256': sha256(der) };
 }
@@ -65,11 +65,13 @@ const placeOf = (orgId: OrgId, appId: AppId, kid: string): SealedPlace => ({
   row: `${appId}/${kid}`,
 });
 
-/** Seals the private half for one app; another app can't open it. */
+/** Seals the private half of a key for one app. No other app can open it. */
 export const sealSigningKey = (masterKey: MasterKey, orgId: OrgId, appId: AppId, kid: string, key: KeyObject): Buffer =>
   seal(masterKey, placeOf(orgId, appId, kid), key.export({ type: 'pkcs8', format: 'pem' }).toString());
 
-/** Opens the private half. Throws SealError when another master key sealed it or it was moved. */
+/**
+ * Opens the private half of a key. Throws SealError when it was sealed with another master key or for another place.
+ */
 export const openSigningKey = (
   masterKey: MasterKey,
   orgId: OrgId,
@@ -82,7 +84,7 @@ export interface SigningKeyPorts {
   readonly makeKeyPair: MakeKeyPair;
 }
 
-/** Makes a key with a self-signed certificate. Call this before the transaction, because it is slow. */
+/** Makes a key with a self-signed certificate. Call it before the transaction, because it is slow. */
 export async function makeSigningKey(
   { makeKeyPair, masterKey }: SigningKeyPorts,
   context: Context,
@@ -123,14 +125,13 @@ const keyTarget = ({ kid, jwk }: SigningKey): Target => ({
   displayName: kid,
 });
 
-/** The key as an event target, with its change details. */
 export const signingKeyChange = changeTarget(keyTarget, ({ kid, jwk, expiresAt }) => ({
   kid,
   'x5t#S256': jwk['x5t#S256'],
   expiresAt: wireDate(expiresAt),
 }));
 
-/** Renders the org's key in the same shape: it has no certificate, and does not expire before it has a successor. */
+/** Renders the org's key like a key of an app. The org's key has no certificate and no date of expiry. */
 export const wireOrgKey = ({ createdAt, kid, publicJwk }: OrgKey): Record<string, unknown> => ({
   kty: publicJwk.kty,
   created: wireDate(wholeSecond(createdAt)),

@@ -20,14 +20,14 @@ import { claimValueChecker } from './check-claim-value.ts';
 import { readClaim, readSystemClaim } from './claim-rules.ts';
 import { countClaims, insertClaims, SERVER_CLAIMS, type ServerClaim } from './claim-store.ts';
 
-/** Limit per server, because every token evaluates all claims and one page of the list contains them all. */
+/** Limit of claims per server. Every token evaluates all claims, and one page of the list contains all of them. */
 export const MAXIMUM_CLAIMS = 300;
 const SCOPES = 'conditions.scopes';
 
 /**
- * Adds a claim. 404 E0000007; 400 E0000001 with one cause per fault, for an attribute that the caller does not see, for
- * a name that a claim of the type already has, and past 300 claims. A repeated `Idempotency-Key` returns what the first
- * request created.
+ * Adds a claim. Throws 404 E0000007. Throws 400 E0000001 with one cause per fault. Also throws 400 E0000001 for an
+ * attribute that the caller may not see, for a name that is already in use, and beyond 300 claims. A repeated
+ * `Idempotency-Key` returns the claim that the first request created.
  */
 export function createClaim(
   work: Work,
@@ -58,8 +58,9 @@ export function createClaim(
 }
 
 /**
- * Replaces a claim by the body; its status stays unless given. A built-in claim changes only its status and scopes. A
- * change without effect records no event. 404 E0000007; 400 as on create.
+ * Replaces a claim with the body. The status does not change unless the body contains one. Only the status and the
+ * scopes of a built-in claim can change. A replacement that changes nothing records no event. Throws 404 E0000007, and
+ * 400 E0000001 in the same cases as creation.
  */
 export function replaceClaim(
   work: Work,
@@ -83,7 +84,7 @@ export function replaceClaim(
   });
 }
 
-/** 404 E0000007; 400 E0000001 for a built-in claim. */
+/** Throws 404 E0000007, and 400 E0000001 for a built-in claim. */
 export function deleteClaim(work: Work, context: Context, place: PartPlace): Promise<void> {
   return work(context, async (tx, record) => {
     const { part: claim, server } = await lockClaim(tx, context, place);

@@ -4,15 +4,15 @@ import { isAbsent, type Members, readChoice, readFlag, readMembers } from '../..
 import { AUTHORIZATION_SERVER_STATUSES, type AuthorizationServerStatus } from '../lifecycle.ts';
 import { gather, readName, readText, readTexts } from '../rules/shape-rules.ts';
 
-/** RESOURCE claims are in access tokens, IDENTITY claims in ID tokens. */
+/** RESOURCE claims are part of access tokens, and IDENTITY claims are part of ID tokens. */
 export const CLAIM_TYPES = ['RESOURCE', 'IDENTITY'] as const;
 export type ClaimType = (typeof CLAIM_TYPES)[number];
 
-/** A SYSTEM claim gets its value from the service, by its name. */
+/** The service itself computes the value of a SYSTEM claim, according to the name of the claim. */
 export const CLAIM_VALUE_TYPES = ['EXPRESSION', 'GROUPS', 'SYSTEM'] as const;
 export type ClaimValueType = (typeof CLAIM_VALUE_TYPES)[number];
 
-/** How group names are compared with a claim's value: ignoring case, except for REGEX. */
+/** The ways to compare group names with a claim's value. All of them ignore case except REGEX. */
 export const GROUP_FILTER_TYPES = ['STARTS_WITH', 'EQUALS', 'CONTAINS', 'REGEX'] as const;
 export type GroupFilterType = (typeof GROUP_FILTER_TYPES)[number];
 
@@ -27,16 +27,19 @@ export interface ClaimValues {
   readonly valueType: ClaimValueType;
   readonly value: string | null;
   readonly groupFilterType: GroupFilterType | null;
-  /** Names of scopes, one of which must be granted; an empty list means always. */
+  /** The names of scopes of which at least one must be granted. If the list is empty, no scope is required. */
   readonly scopes: readonly string[];
-  /** Only for ID tokens: also includes the claim in those issued together with an access token. */
+  /**
+   * Whether an ID token contains the claim even if it is issued together with an access token. Always true for claims
+   * of access tokens.
+   */
   readonly alwaysInclude: boolean;
 }
 
 /**
- * Claims of the protocol (RFC 7519 4.1, RFC 9068, OpenID Connect Core 2 and 3.1.3.6, RFC 7800) and of this service's
- * own tokens (contract section 7). A custom claim of such a name would let an administrator of one server speak for
- * another, or for another client.
+ * The names of claims that this service sets in its own tokens (contract section 7). Most of them are claims of the
+ * protocols (RFC 7519 4.1, RFC 9068, RFC 7800, OpenID Connect Core 2 and 3.1.3.6). With a custom claim of such a name,
+ * an administrator of one server could imitate another server or client.
  */
 const RESERVED: ReadonlySet<string> = new Set(
   `iss sub aud exp nbf iat jti ver cid uid scp scope client_id azp act cnf nonce auth_time acr amr idp at_hash c_hash
@@ -65,15 +68,18 @@ function readClaimValue(body: Members, checkValue: CheckClaimValue, stored?: Par
   if (valueType === 'EXPRESSION' && !isAbsent(filter)) throw invalid(filterPlace, 'belongs to the valueType GROUPS.');
   const groupFilterType = valueType === 'GROUPS' ? readChoice(filterPlace, filter, GROUP_FILTER_TYPES, null) : null;
   const given = { valueType, value, groupFilterType };
-  // An unchanged filter that was accepted under earlier limits stays; an expression is checked for its author each
-  // time.
+  // A filter that was accepted under earlier limits is kept if it has not changed. An expression is checked each time,
+  // because its author may have changed.
   if (groupFilterType !== null && groupFilterType === stored?.groupFilterType && value === stored.value) return given;
   const fault = checkValue(groupFilterType, value);
   if (fault !== null) throw invalid('value', fault);
   return given;
 }
 
-/** Describes the fault in an expression (no filter) or in a group filter; null when there is none. */
+/**
+ * Describes what is wrong with an expression (`filter` is null) or with a group filter. Null means that nothing is
+ * wrong.
+ */
 export type CheckClaimValue = (filter: GroupFilterType | null, value: string) => Problem | null;
 
 const scopesOf = (value: unknown): readonly string[] =>
@@ -82,13 +88,13 @@ const scopesOf = (value: unknown): readonly string[] =>
 const readStatus = (value: unknown, otherwise: AuthorizationServerStatus): AuthorizationServerStatus =>
   readChoice('status', value, AUTHORIZATION_SERVER_STATUSES, otherwise);
 
-/** Access tokens always include their claims (OpenAPI OAuth2Claim). */
+/** Access tokens always contain their claims (OpenAPI OAuth2Claim). */
 const readAlwaysInclude = (value: unknown, claimType: ClaimType): boolean =>
   readFlag('alwaysIncludeInToken', value, true) || claimType === 'RESOURCE';
 
 /**
- * Reads a claim from a body; `before` is the one it replaces, whose status stays when left out. 400 E0000001, one cause
- * per fault.
+ * Reads a claim from a body. `before` is the claim that it replaces; its status is kept if the body has none. Throws
+ * 400 E0000001 with one cause per fault.
  */
 export function readClaim(
   body: Members,
@@ -106,7 +112,7 @@ export function readClaim(
   return { ...values, ...given };
 }
 
-/** Reads the status and scopes of a built-in claim; its other members must be unchanged. 400 E0000001. */
+/** Reads the status and scopes of a built-in claim. Throws 400 E0000001 if any other member of the body differs. */
 export function readSystemClaim(body: Members, before: ClaimValues): ClaimValues {
   const fixed = {
     name: before.name,

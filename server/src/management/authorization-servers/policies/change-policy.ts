@@ -21,13 +21,17 @@ import { authorizationServerTarget } from '../wire.ts';
 import { countPolicies, SERVER_POLICIES, type StoredPolicy, shiftPolicies } from './policy-store.ts';
 import { serverPolicyChange, serverPolicyVersion } from './policy-wire.ts';
 
-/** Limit per server, because a token may evaluate all policies and one page of the list contains them all. */
+/**
+ * Limit of policies per server. A token request may evaluate all of them, and one page of the list contains all of
+ * them.
+ */
 export const MAXIMUM_POLICIES = 100;
 
 /**
- * Adds a policy at the requested place, by default after the others. It grants nothing until it has a rule. 404
- * E0000007; 400 E0000001 with one cause per fault, for a name that the server already has, for unknown clients, and
- * past 100 policies. A repeated `Idempotency-Key` returns what the first request created.
+ * Adds a policy at the requested place or, by default, after the others. It grants nothing until it has a rule. Throws
+ * 404 E0000007. Throws 400 E0000001 with one cause per fault, for a name that another policy of the server has, for
+ * unknown clients, and beyond 100 policies. A repeated `Idempotency-Key` returns the policy that the first request
+ * created.
  */
 export function createServerPolicy(
   work: Work,
@@ -63,8 +67,8 @@ export function createServerPolicy(
 }
 
 /**
- * Replaces name, description and clients by the body's, and place and status if it has them. A change without effect
- * records no event. 404 E0000007; 400 as on create.
+ * Replaces the name, description and clients, and also the place and status if the body contains them. A replacement
+ * that changes nothing records no event. Throws 404 E0000007, and 400 E0000001 in the same cases as creation.
  */
 export function replaceServerPolicy(
   work: Work,
@@ -88,7 +92,7 @@ export function replaceServerPolicy(
     if (change.changeDetails === undefined) return { server, part: before };
     const shift = shiftForMove(before.priority, after.priority);
     if (shift !== null) await shiftPolicies(tx, orgId, server.id, shift);
-    // Shifting raises the revisions of other rows, but not that of the moved one.
+    // Shifting has raised the revisions of other policies, but not the revision of this policy.
     await SERVER_POLICIES.update(tx, orgId, { ...after, serverId: server.id });
     const target = [change, authorizationServerTarget(server)];
     record({ eventType: 'policy.lifecycle.update', target });
@@ -100,7 +104,7 @@ export function replaceServerPolicy(
   });
 }
 
-/** Deletes a policy of any status with its rules. 404 E0000007. */
+/** Deletes a policy of any status, and its rules. Throws 404 E0000007. */
 export function deleteServerPolicy(work: Work, context: Context, place: PartPlace): Promise<void> {
   return work(context, async (tx, record) => {
     const { part: policy, server } = await lockPolicyAndOrder(tx, context, place);

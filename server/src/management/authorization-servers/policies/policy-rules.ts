@@ -1,42 +1,42 @@
 import type { ClientId } from '../../../kernel/words/ids.ts';
-/** The Everyone group in a rule's `groups.include`. */
+/** The word for the Everyone group in a rule's `groups.include`. */
 export const EVERYONE = 'EVERYONE';
-/** All clients in a policy's `clients`. */
+/** The word for all clients in a policy's `clients`. */
 export const ALL_CLIENTS = 'ALL_CLIENTS';
-/** Any scope in a rule's `scopes.include`. */
+/** The word for any scope in a rule's `scopes.include`. */
 export const ANY_SCOPE = '*';
 
-/** Included ids, except the excluded ones. */
+/** An excluded id does not match, even if it is also included. */
 export interface IdChoices {
   readonly include: readonly string[];
   readonly exclude: readonly string[];
 }
 
-/** Stored conditions of a rule. */
+/** The stored conditions of a rule. */
 export interface ServerRuleConditions {
   readonly people: { readonly users: IdChoices; readonly groups: IdChoices };
-  /** The stored form, in which no grant type carries the namespace word. */
+  /** Grant types in their stored form, which never contains the namespace word. */
   readonly grantTypes: { readonly include: readonly string[] };
   readonly scopes: { readonly include: readonly string[] };
 }
 
-/** Lifetimes of the tokens that a rule grants, in minutes. */
+/** The lifetimes, in minutes, of the tokens that a rule grants. */
 export interface TokenLifetimes {
   readonly accessTokenLifetimeMinutes: number;
   /** 0 means unlimited. */
   readonly refreshTokenLifetimeMinutes: number;
-  /** Time after which an unused refresh token expires. */
+  /** The time after which an unused refresh token expires. */
   readonly refreshTokenWindowMinutes: number;
 }
 
-/** An active rule, as token requests evaluate it. */
+/** An active rule in the form that token requests evaluate. */
 export interface ServerRule extends TokenLifetimes {
   readonly id: string;
   readonly name: string;
   readonly conditions: ServerRuleConditions;
 }
 
-/** An active policy with its active rules in order of evaluation. */
+/** An active policy and its active rules, in order of evaluation. */
 export interface ServerPolicy {
   readonly id: string;
   readonly name: string;
@@ -44,16 +44,19 @@ export interface ServerPolicy {
   readonly rules: readonly ServerRule[];
 }
 
-/** Members of a token request that decide which rule applies. */
+/** The members of a token request that decide which rule applies. */
 export interface PolicyRequest {
   readonly clientId: ClientId;
-  /** Null when the client acts for itself. */
+  /** Null if the client requests a token for itself. */
   readonly userId: string | null;
-  /** Groups of the user; empty if there is no user. */
+  /** The groups of the user; empty if there is no user. */
   readonly groupIds: readonly string[];
-  /** The grant type that first obtained the tokens: a refresh token is evaluated as the grant it came from. */
+  /**
+   * The grant type that first obtained the tokens. A request with a refresh token therefore keeps the original grant
+   * type.
+   */
   readonly grantType: string;
-  /** Names of all requested scopes, or of the server's default scopes if none was requested. */
+  /** The names of all requested scopes, or of the server's default scopes if the request named none. */
   readonly scopes: readonly string[];
 }
 
@@ -76,9 +79,9 @@ function admits({ conditions }: ServerRule, request: PolicyRequest): boolean {
 }
 
 /**
- * Finds the rule that grants a request its tokens: the first matching one of the first policy that is for the client
- * and has a matching rule. Null refuses the request. Exclusion wins over inclusion; a rule that includes nobody matches
- * nobody; without a user, people are not evaluated (contract section 18).
+ * Finds the rule that grants tokens to a request. It is the first rule that matches in the first policy that is for the
+ * client and has such a rule. Null means that the request is refused. Exclusion wins over inclusion, and a rule that
+ * includes nobody matches nobody. If there is no user, people are not evaluated (contract section 18).
  */
 export function evaluateServerPolicies(
   policies: readonly ServerPolicy[],

@@ -10,13 +10,13 @@ import type { ServerPolicy } from './policy-rules.ts';
 
 export interface StoredPolicy extends PolicyValues {
   readonly id: string;
-  /** From 1, without gaps among the policies of the server. */
+  /** The place among the policies of the server. Places start at 1 and have no gaps. */
   readonly priority: number;
   readonly status: AuthorizationServerStatus;
   readonly isSystem: boolean;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** Rises also when changes of other policies move this one. */
+  /** The revision also rises when changes of other policies move this policy. */
   readonly revision: number;
 }
 
@@ -36,7 +36,7 @@ const COLUMNS = columns<StoredPolicy & OfServer>('authorization_server_policies'
 
 export const SERVER_POLICIES = resourceStore<StoredPolicy & OfServer, PartKey>('authorization_server_policy', COLUMNS);
 
-/** Counts under the server's lock. */
+/** Counts the policies of a server. The caller holds the server's lock, so the number cannot change. */
 export const countPolicies = (tx: Tx, orgId: OrgId, serverId: string): Promise<number> =>
   countSiblings(tx, orgId, SERVER_POLICIES.table, { server_id: serverId });
 
@@ -46,12 +46,12 @@ export const shiftPolicies = (tx: Tx, orgId: OrgId, serverId: string, shift: Shi
 /** Filters and order of a server's policies. */
 export interface PolicyQuery {
   readonly status: AuthorizationServerStatus | null;
-  /** Prefix of the name. */
+  /** The beginning of the name. */
   readonly q: string | null;
   readonly sortBy: 'priority' | 'name';
 }
 
-/** Reads policies in the requested order, nearest to the key first. */
+/** Reads one page of a server's policies in the requested order, starting at the key. */
 export function readPolicies(
   db: Db,
   orgId: OrgId,
@@ -65,7 +65,7 @@ export function readPolicies(
   return SERVER_POLICIES.readPage(db, orgId, conditions, request, sortBy);
 }
 
-/** Reads the active policies of a server with their active rules, both in order of evaluation. */
+/** Reads the active policies of a server and their active rules, both in order of evaluation. */
 export function readServerPolicies(db: Db, orgId: OrgId, serverId: string): Promise<ServerPolicy[]> {
   const text = `select p.id, p.name, p.clients, jsonb_agg(jsonb_build_object('id', r.id, 'name', r.name,
       'conditions', r.conditions, 'accessTokenLifetimeMinutes', r.access_token_lifetime_minutes,

@@ -75,7 +75,7 @@ export function wireServerRule(server: Addressed, policyId: string, rule: Stored
   };
 }
 
-/** The versions behind the entity tags of a policy and of a rule. */
+/** The versions from which the entity tags of policies and rules are made. */
 export const serverPolicyVersion = ({ id, revision }: StoredPolicy): Version => ({
   kind: 'authorizationServerPolicy',
   id,
@@ -87,13 +87,13 @@ export const serverRuleVersion = ({ id, revision }: StoredRule): Version => ({
   revision,
 });
 
-/** The policy as an event target, with its change details. */
+/** Builds an event target for a policy, with its change details. */
 export const serverPolicyChange = changeTarget(
   (policy: StoredPolicy) => policyTarget(policy),
   ({ clients, description, name, priority, status }) => ({ name, description, priority, status, clients }),
 );
 
-/** The rule as an event target, with its change details. */
+/** Builds an event target for a rule, with its change details. */
 export const serverRuleChange = changeTarget(
   (rule: StoredRule, _context: Context) => policyRuleTarget(rule),
   (rule, context) => {

@@ -18,7 +18,9 @@ import { assertConditionsExist } from './check-references.ts';
 import { readRule } from './rule-document-rules.ts';
 import { countRules, SERVER_RULES, type StoredRule, shiftRules } from './rule-store.ts';
 
-/** Limit per policy, because a token may evaluate all rules and one page of the list contains them all. */
+/**
+ * Limit of rules per policy. A token request may evaluate all of them, and one page of the list contains all of them.
+ */
 export const MAXIMUM_RULES = 100;
 
 type Place = Omit<RulePlace, 'ruleId'>;
@@ -29,7 +31,7 @@ const targetsOf = ({ part, server }: Found<StoredPolicy>, rule: Target): Target[
   authorizationServerTarget(server),
 ];
 
-/** Locks the policy, and returns it with the rule. 404 E0000007. */
+/** Locks the policy, and returns the policy and the rule. Throws 404 E0000007. */
 async function lockRule(tx: Tx, context: Context, { authServerId, policyId, ruleId }: RulePlace) {
   const found = await lockPolicy(tx, context, { authServerId, id: policyId });
   const place = { serverId: found.server.id, policyId };
@@ -37,9 +39,9 @@ async function lockRule(tx: Tx, context: Context, { authServerId, policyId, rule
 }
 
 /**
- * Adds a rule at the requested place, by default after the others. 404 E0000007; 400 E0000001 with one cause per fault,
- * for a name that the policy already has, for unknown people and scopes, and past 100 rules. A repeated
- * `Idempotency-Key` returns what the first request created.
+ * Adds a rule at the requested place or, by default, after the others. Throws 404 E0000007. Throws 400 E0000001 with
+ * one cause per fault. Also throws 400 E0000001 for a name that another rule of the policy has, for unknown people and
+ * scopes, and beyond 100 rules. A repeated `Idempotency-Key` returns the rule that the first request created.
  */
 export function createServerRule(
   work: Work,
@@ -76,8 +78,8 @@ export function createServerRule(
 }
 
 /**
- * Replaces name, conditions and lifetimes by the body's, and place and status if it has them. A change without effect
- * records no event. 404 E0000007; 400 as on create.
+ * Replaces the name, conditions and lifetimes, and also the place and status if the body contains them. A replacement
+ * that changes nothing records no event. Throws 404 E0000007, and 400 E0000001 in the same cases as creation.
  */
 export function replaceServerRule(
   work: Work,
@@ -112,7 +114,7 @@ export function replaceServerRule(
   });
 }
 
-/** Deletes a rule of any status. 404 E0000007. */
+/** Deletes a rule of any status. Throws 404 E0000007. */
 export function deleteServerRule(work: Work, context: Context, rulePlace: RulePlace): Promise<void> {
   return work(context, async (tx, record) => {
     const { found, place, rule } = await lockRule(tx, context, rulePlace);

@@ -8,8 +8,8 @@ import { assertScopesExist } from '../guards.ts';
 import { ALL_CLIENTS, ANY_SCOPE, EVERYONE, type ServerRuleConditions } from '../policies/policy-rules.ts';
 
 /**
- * Only new ids are checked: objects that the document named before may have been deleted since; they match nobody, and
- * must not prevent changes.
+ * Returns the ids that the document did not name before. Only these are checked, because the other objects may have
+ * been deleted. Deleted objects match nobody, and must not prevent changes.
  */
 const newIds = (names: readonly string[], before: readonly string[], word: string): readonly string[] =>
   names.filter((name) => name !== word && !before.includes(name));
@@ -22,7 +22,7 @@ function assertFound(place: string, called: string, asked: readonly string[], fo
   if (unknown !== undefined) throw invalid(place, `There is no ${called} ${unknown}.`);
 }
 
-/** 400 E0000001 for a client that the org doesn't have. */
+/** Throws 400 E0000001 for clients that the org doesn't have. */
 export async function assertClientsExist(
   db: Db,
   { orgId }: Context,
@@ -39,7 +39,7 @@ const NOBODY: ServerRuleConditions['people'] = {
   groups: { include: [], exclude: [] },
 };
 
-/** 400 E0000001 for users and groups that the org doesn't have, and for scopes that the server doesn't have. */
+/** Throws 400 E0000001 for users and groups that the org doesn't have, and for scopes that the server doesn't have. */
 export async function assertConditionsExist(
   db: Db,
   context: Context,

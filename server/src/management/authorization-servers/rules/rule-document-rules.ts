@@ -29,7 +29,7 @@ export interface RuleValues extends TokenLifetimes {
   readonly conditions: ServerRuleConditions;
 }
 
-/** Values with the place and the status of the body, which are null when it has none. */
+/** The values of a body, and its place and status. Place and status are null if the body does not contain them. */
 type Placed<Values> = Values & {
   readonly wanted: number | null;
   readonly givenStatus: AuthorizationServerStatus | null;
@@ -38,7 +38,7 @@ type Placed<Values> = Values & {
 const readStatus = (value: unknown): AuthorizationServerStatus | null =>
   isAbsent(value) ? null : readChoice('status', value, AUTHORIZATION_SERVER_STATUSES, null);
 
-/** A policy without conditions applies to no client (recorded), and may be put back as it was read. */
+/** Reads the clients of a policy. If there are no conditions, the policy applies to no client (recorded). */
 function readClients(value: unknown): readonly string[] {
   if (isAbsent(value)) return [];
   const conditions = readMembers('conditions', value, ['clients']);
@@ -49,7 +49,9 @@ function readClients(value: unknown): readonly string[] {
   return include.includes(ALL_CLIENTS) ? [ALL_CLIENTS] : include;
 }
 
-/** Reads a policy from a body; `before` is the one it replaces. 400 E0000001 with one cause per fault. */
+/**
+ * Reads a policy from a body. `before` is the policy that it replaces. Throws 400 E0000001 with one cause per fault.
+ */
 export function readPolicy(
   body: Members,
   before?: Pick<PolicyValues, 'name'> & Partial<PolicyValues>,
@@ -115,7 +117,7 @@ function readConditions(value: unknown, namespaceWord: string): ServerRuleCondit
 
 const PLACE = 'actions.token';
 
-/** Reads lifetimes in minutes, within the contract's bounds (section 7). */
+/** Reads the token lifetimes, in minutes, within the limits of the contract (section 7). */
 function readLifetimes(value: unknown): TokenLifetimes {
   const actions = readMembers('actions', value, ['token']);
   const names = ['accessTokenLifetimeMinutes', 'refreshTokenLifetimeMinutes', 'refreshTokenWindowMinutes'] as const;
@@ -145,7 +147,7 @@ function readLifetimes(value: unknown): TokenLifetimes {
   return lifetimes;
 }
 
-/** Reads a rule from a body. 400 E0000001 with one cause per fault. */
+/** Reads a rule from a body. Throws 400 E0000001 with one cause per fault. */
 export function readRule(body: Members, namespaceWord: string, storedName?: string): Placed<RuleValues> {
   const {
     lifetimes,

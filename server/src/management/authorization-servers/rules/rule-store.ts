@@ -14,13 +14,13 @@ export interface RulesPlace {
 
 export interface StoredRule extends RuleValues {
   readonly id: string;
-  /** From 1, without gaps among the rules of the policy. */
+  /** The place among the rules of the policy. Places start at 1 and have no gaps. */
   readonly priority: number;
   readonly status: AuthorizationServerStatus;
   readonly isSystem: boolean;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** Rises also when changes of other rules move this one. */
+  /** The revision also rises when changes of other rules move this rule. */
   readonly revision: number;
 }
 
@@ -48,14 +48,14 @@ export const SERVER_RULES = resourceStore<StoredRule & RulesPlace, [serverId: st
 
 const parentOf = ({ policyId, serverId }: RulesPlace) => ({ server_id: serverId, policy_id: policyId });
 
-/** Counts under the policy's lock. */
+/** Counts the rules of a policy. The caller holds the policy's lock, so the number cannot change. */
 export const countRules = (tx: Tx, orgId: OrgId, place: RulesPlace): Promise<number> =>
   countSiblings(tx, orgId, SERVER_RULES.table, parentOf(place));
 
 export const shiftRules = (tx: Tx, orgId: OrgId, place: RulesPlace, shift: Shift): Promise<void> =>
   shiftSiblings(tx, orgId, SERVER_RULES.table, parentOf(place), shift);
 
-/** Reads rules by priority, nearest to the key first. */
+/** Reads one page of a policy's rules in order of priority, starting at the key. */
 export const readRules = (
   db: Db,
   orgId: OrgId,

@@ -14,8 +14,8 @@ import { countScopes, insertScopes, SERVER_SCOPES, type ServerScope } from './sc
 export const MAXIMUM_SCOPES = 1_000;
 
 /**
- * Adds a scope. 404 E0000007; 400 E0000001 with one cause per fault, for a name that the server already has, and past
- * 1,000 scopes. A repeated `Idempotency-Key` returns what the first request created.
+ * Adds a scope. Throws 404 E0000007. Throws 400 E0000001 with one cause per fault, for a name that another scope of the
+ * server has, and beyond 1,000 scopes. A repeated `Idempotency-Key` returns the scope that the first request created.
  */
 export function createScope(
   work: Work,
@@ -44,7 +44,10 @@ export function createScope(
   });
 }
 
-/** Replaces a scope by the body. A change without effect records no event. 404 E0000007; 400 as on create. */
+/**
+ * Replaces a scope with the body. A replacement that changes nothing records no event. Throws 404 E0000007, and 400
+ * E0000001 in the same cases as creation.
+ */
 export function replaceScope(
   work: Work,
   context: Context,
@@ -64,7 +67,7 @@ export function replaceScope(
   });
 }
 
-/** 404 E0000007; 400 E0000001 for a built-in scope. */
+/** Throws 404 E0000007, and 400 E0000001 for a built-in scope. */
 export function deleteScope(work: Work, context: Context, place: PartPlace): Promise<void> {
   return work(context, async (tx, record) => {
     const { part: scope, server } = await lockScope(tx, context, place);

@@ -22,14 +22,17 @@ export interface ScopeValues {
   readonly consent: ScopeConsent;
   /** Whether users may decline the scope when asked for consent. */
   readonly isOptional: boolean;
-  /** Whether a request that names no scope gets this one. */
+  /** Whether a request that names no scopes gets this scope. */
   readonly isDefault: boolean;
 }
 
-/** RFC 6749 3.3: the characters allowed between the spaces of a request. */
+/** The characters that a scope may contain (RFC 6749 3.3). */
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** Whether a name could be taken for a scope of the API: the word itself, or followed by a dot or a colon. */
+/**
+ * Tells whether a name could be mistaken for a scope of the API. Such a name is the word itself, or starts with the
+ * word and a dot or colon.
+ */
 const isOfApi = (name: string, word: string): boolean =>
   name === word || name.startsWith(`${word}.`) || name.startsWith(`${word}:`);
 
@@ -38,11 +41,11 @@ function readScopeName(value: unknown, namespaceWord: string, nameBefore: string
   if (!SCOPE_TOKEN.test(name)) {
     throw invalid('name', 'must contain visible ASCII characters only, without " and \\.');
   }
-  // An existing scope keeps its name, even if it would be refused today.
+  // A scope keeps its current name, even if the name would be refused today.
   if (name === nameBefore) return name;
   if (name === ANY_SCOPE) throw invalid('name', 'must not be *, which means any scope in policy rules.');
-  // Only the org's own server issues scopes of the API (specification 5), under the word of this installation, or the
-  // default one.
+  // Only the org's own server issues scopes of the API (specification 5). Their names start with the namespace word of
+  // this installation or with the default word.
   const word = [namespaceWord, DEFAULT_NAMESPACE_WORD].find((one) => isOfApi(name.toLowerCase(), one));
   if (word !== undefined) {
     throw invalid('name', `${word}, ${word}. and ${word}: belong to the scopes of the API.`);
@@ -55,7 +58,7 @@ function readDisplayName(value: unknown, stored: string | null): string | null {
   return text === null ? null : readLine('displayName', text, MAXIMUM_TEXT_LENGTH, stored);
 }
 
-/** Reads a scope from a body; `before` is the one it replaces. 400 E0000001 with one cause per fault. */
+/** Reads a scope from a body. `before` is the scope that it replaces. Throws 400 E0000001 with one cause per fault. */
 export const readScope = (
   body: Members,
   namespaceWord: string,
@@ -72,7 +75,7 @@ export const readScope = (
     isDefault: () => readFlag('default', body['default'], false),
   });
 
-/** A built-in scope keeps its name, and never needs consent. 400 E0000001. */
+/** Throws 400 E0000001 if a built-in scope would change its name or require consent. */
 export function assertSystemScopeKeeps(before: ScopeValues, after: ScopeValues): void {
   if (after.name !== before.name) throw invalid('name', 'cannot be changed in a system scope.');
   if (after.consent !== 'IMPLICIT') throw invalid('consent', 'must be IMPLICIT for a system scope.');

@@ -31,7 +31,7 @@ const COLUMNS = columns<ServerScope & OfServer>('authorization_server_scopes', {
   revision: 'revision',
 });
 
-// Renaming a scope makes it another one, which earlier tokens do not have.
+// A renamed scope is a different scope. Tokens that were issued before do not have it.
 const UPDATE = COLUMNS.update(({ of }) => ({
   valid_after: `case when name = ${of('name')} then valid_after else clock_timestamp() end`,
 }));
@@ -42,14 +42,14 @@ export const SERVER_SCOPES = resourceStore<ServerScope & OfServer, PartKey>(
   UPDATE,
 );
 
-/** Reads all scopes of a server, by name. */
+/** Reads all scopes of a server, ordered by name. */
 export function readServerScopes(db: Db, orgId: OrgId, serverId: string): Promise<ServerScope[]> {
   const text = `select ${COLUMNS.select()} from authorization_server_scopes
     where org_id = $1 and server_id = $2 order by name`;
   return prepared<ServerScope>(db, 'authorization_server_scopes', text, [orgId, serverId]);
 }
 
-/** Finds which of these names are scopes of the server. */
+/** Returns the given names that are names of scopes of the server. */
 export async function findScopeNames(
   db: Db,
   orgId: OrgId,
@@ -62,7 +62,7 @@ export async function findScopeNames(
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Counts under the server's lock. */
+/** Counts the scopes of a server. The caller holds the server's lock, so the number cannot change. */
 export const countScopes = (tx: Tx, orgId: OrgId, serverId: string): Promise<number> =>
   countSiblings(tx, orgId, SERVER_SCOPES.table, { server_id: serverId });
 
@@ -84,7 +84,7 @@ export async function insertScopes(
 }
 
 export interface ScopeQuery {
-  /** Part of the name, ignoring case. */
+  /** A part of the name. Case is ignored. */
   readonly q: string | null;
   readonly filter: CheckedExpression | null;
 }
@@ -101,7 +101,7 @@ const filterLeaf = columnLeaves(
   ]),
 );
 
-/** Reads scopes by id, nearest to the key first. */
+/** Reads one page of a server's scopes in order of id, starting at the key. */
 export function readScopes(
   db: Db,
   orgId: OrgId,

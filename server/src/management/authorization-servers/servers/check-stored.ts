@@ -11,7 +11,7 @@ import { assertSystemScopeKeeps, readScope } from '../scopes/scope-rules.ts';
 import { SYSTEM_CLAIMS, SYSTEM_SCOPES } from './seed-rules.ts';
 import { type IssuerMode, type RotationMode, readServer } from './server-rules.ts';
 
-// Imported rows are validated as if their API representation were put back: 400 E0000001.
+// These functions validate imported rows as if a client had sent them to the API. They throw 400 E0000001.
 
 const nameOf = ({ name }: Members): string => (typeof name === 'string' ? name : '');
 

@@ -10,13 +10,13 @@ import { insertScopes } from '../scopes/scope-store.ts';
 import { insertServer } from '../store.ts';
 import { DEFAULT_POLICY, DEFAULT_RULE, DEFAULT_SERVER, SYSTEM_CLAIMS, SYSTEM_SCOPES } from './seed-rules.ts';
 
-/** Members that every new row starts with. */
+/** Returns the members with which every new row starts. */
 export function freshRow(context: Context) {
   const now = wholeSecond(context.now);
   return { createdAt: now, lastUpdatedAt: now, revision: FIRST_REVISION } as const;
 }
 
-/** Gives a new server its built-in scopes and claims. */
+/** Inserts the built-in scopes and claims of a new server. */
 export async function addSystemParts(tx: Tx, context: Context, serverId: string): Promise<void> {
   const suffix = orgSuffixOf(context.orgId);
   const row = { ...freshRow(context), isSystem: true };
@@ -27,8 +27,8 @@ export async function addSystemParts(tx: Tx, context: Context, serverId: string)
 }
 
 /**
- * Gives an org the server `default` with a policy for all clients and people. Runs when the org is created, and for
- * orgs from older releases; does nothing if it exists.
+ * Creates the server `default` with a policy that applies to all clients and people. It runs when an org is created,
+ * and for orgs from older releases. If the org has a default server, it changes nothing.
  */
 export async function createDefaultAuthorizationServer(tx: Tx, context: Context): Promise<void> {
   const { orgId } = context;

@@ -8,9 +8,9 @@ import { freshRow } from './create-default-server.ts';
 import { readServer } from './server-rules.ts';
 
 /**
- * Creates a server with its built-in scopes and claims, and without a policy, so that it issues no tokens until it has
- * one. 400 E0000001 with one cause per fault, for a name that the org already has, and past 500 servers. A repeated
- * `Idempotency-Key` returns what the first request created.
+ * Creates a server with the built-in scopes and claims. The server issues no tokens until it has a policy. Throws 400
+ * E0000001 with one cause per fault, for a name that another server of the org has, and beyond 500 servers. A repeated
+ * `Idempotency-Key` returns the server that the first request created.
  */
 export function createServer(work: Work, context: Context, input: ServerInput): Promise<AuthorizationServer> {
   const server: AuthorizationServer = {

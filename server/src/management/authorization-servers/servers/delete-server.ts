@@ -4,8 +4,8 @@ import type { Work } from '../../../system-log/index.ts';
 import { servers } from '../resource.ts';
 
 /**
- * Deletes a server of any status with its scopes, claims, policies and rules. 404 E0000007; 400 E0000001 for the
- * default one, which clients address by a word instead of an id.
+ * Deletes a server of any status with its scopes, claims, policies and rules. Throws 404 E0000007. Throws 400 E0000001
+ * for the default server, which clients address by the word `default` instead of an id.
  */
 export const deleteServer = (work: Work, context: Context, id: string): Promise<void> =>
   servers.delete(work, context, id, ({ isDefault }) => {

@@ -14,7 +14,7 @@ import { SCOPE_FIELDS } from './filter-fields.ts';
 
 type Ports = Pick<AuthorizationServersPorts, 'db' | 'cursors'>;
 
-/** The requested page, and the raw query. */
+/** The requested page, and the query parameters as the client sent them. */
 export interface PageQuery {
   readonly limit: number;
   readonly after: string | undefined;
@@ -22,7 +22,7 @@ export interface PageQuery {
   readonly raw: readonly (readonly [string, string])[];
 }
 
-/** A page of a server's parts, with the server. */
+/** A page of a server's scopes, claims or policies, and the server. */
 export interface PartsPage<Part> extends KeysetPage<Part> {
   readonly server: AuthorizationServer;
 }
@@ -34,10 +34,10 @@ const placeOf = (context: Context, list: string, { raw, ...page }: PageQuery) =>
   query: raw,
 });
 
-/** Clients send unused parameters as empty texts. */
+/** Clients send unused parameters as empty strings. */
 const given = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text);
 
-/** Lists one page of the org's servers, by id. 400 E0000001 for a cursor. */
+/** Lists one page of the org's servers, ordered by id. Throws 400 E0000001 for an invalid cursor. */
 export const listServers = (
   { cursors, db }: Ports,
   context: Context,
@@ -52,7 +52,8 @@ export const listServers = (
   );
 
 /**
- * Lists one page of the servers that a server trusts, or of all others, by id. 404 E0000007; 400 E0000001 for a cursor.
+ * Lists one page of the servers that a server trusts, or of all other servers, ordered by id. Throws 404 E0000007, and
+ * 400 E0000001 for an invalid cursor.
  */
 export async function listAssociatedServers(
   { cursors, db }: Ports,
@@ -72,7 +73,10 @@ export async function listAssociatedServers(
   return { ...found, server };
 }
 
-/** Lists one page of a server's scopes, by id. 404 E0000007; 400 E0000053 or E0000031 for the filter. */
+/**
+ * Lists one page of a server's scopes, ordered by id. Throws 404 E0000007, and 400 E0000053 or E0000031 for an invalid
+ * filter.
+ */
 export async function listScopes(
   { cursors, db }: Ports,
   context: Context,
@@ -92,7 +96,7 @@ export async function listScopes(
   return { ...found, server };
 }
 
-/** Lists one page of a server's claims, by id. 404 E0000007. */
+/** Lists one page of a server's claims, ordered by id. Throws 404 E0000007. */
 export async function listClaims(
   { cursors, db }: Ports,
   context: Context,
@@ -109,7 +113,7 @@ export async function listClaims(
   return { ...found, server };
 }
 
-/** Lists one page of a server's policies, in order of evaluation. 404 E0000007. */
+/** Lists one page of a server's policies, by name or in order of evaluation. Throws 404 E0000007. */
 export async function listServerPolicies(
   { cursors, db }: Ports,
   context: Context,
@@ -127,7 +131,7 @@ export async function listServerPolicies(
   return { ...found, server };
 }
 
-/** Lists the same page, rendered. */
+/** Lists one page of a server's policies, as the API shows them. Throws 404 E0000007. */
 export async function listWireServerPolicies(
   ports: Ports,
   context: Context,
@@ -139,7 +143,7 @@ export async function listWireServerPolicies(
   return { links, rows: rows.map((policy) => wireServerPolicy(server, policy, context)) };
 }
 
-/** Lists one page of a policy's rules, in order of evaluation. 404 E0000007. */
+/** Lists one page of a policy's rules, in order of evaluation. Throws 404 E0000007. */
 export async function listServerRules(
   { cursors, db }: Ports,
   context: Context,

@@ -9,8 +9,9 @@ import { serverChange } from '../wire.ts';
 import { readServer } from './server-rules.ts';
 
 /**
- * Replaces name, description and audience by the body's, and status, issuer mode and key rotation if it has them. A
- * change without effect records no event. 404 E0000007; 400 as on create.
+ * Replaces the name, description and audience, and also the status, issuer mode and key rotation if the body contains
+ * them. A replacement that changes nothing records no event. Throws 404 E0000007, and 400 E0000001 in the same cases as
+ * creation.
  */
 export function replaceServer(
   work: Work,

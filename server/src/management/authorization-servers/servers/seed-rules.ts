@@ -4,7 +4,7 @@ import type { PolicyValues, RuleValues } from '../rules/rule-document-rules.ts';
 import type { ScopeValues } from '../scopes/scope-rules.ts';
 import type { ServerValues } from './server-rules.ts';
 
-/** Migration 0025 repeats these for orgs that existed before. */
+/** Migration 0025 repeats these scopes for orgs that existed before. */
 const scope = (name: string, displayName: string, description: string): ScopeValues => ({
   name,
   displayName,
@@ -42,7 +42,9 @@ const PROFILE =
   'name family_name given_name middle_name nickname preferred_username profile picture website gender birthdate ' +
   'zoneinfo locale updated_at';
 
-/** The built-in claims of each server: the subject of access tokens, and those of OpenID Connect Core 5.1. */
+/**
+ * The built-in claims of each server. They are the subject of access tokens and the claims of OpenID Connect Core 5.1.
+ */
 export const SYSTEM_CLAIMS: readonly ClaimValues[] = [
   {
     name: 'sub',
@@ -60,7 +62,7 @@ export const SYSTEM_CLAIMS: readonly ClaimValues[] = [
   ...identity('phone', 'phone_number'),
 ];
 
-/** The server that every org has. */
+/** The default server, which every org has. */
 export const DEFAULT_SERVER: ServerValues = {
   name: 'default',
   description: 'Default authorization server of the org',
@@ -69,7 +71,10 @@ export const DEFAULT_SERVER: ServerValues = {
   rotationMode: 'AUTO',
 };
 
-/** Other servers start without a policy: they issue no tokens until somebody decides who gets them. */
+/**
+ * Only the default server starts with a policy. Other servers issue no tokens until an administrator decides who gets
+ * them.
+ */
 export const DEFAULT_POLICY: PolicyValues = {
   name: 'Default Policy',
   description: 'For all clients',

@@ -50,8 +50,8 @@ const UNSUPPORTED = ['accessTokenEncryptedResponseAlgorithm', 'jwks', 'jwks_uri'
 const NEW_SERVER = { issuerMode: 'DYNAMIC', rotationMode: 'AUTO' } as const;
 
 /**
- * Reads a server from a body; `before` is the one it replaces, whose issuer mode and key rotation stay when left out.
- * 400 E0000001 with one cause per fault.
+ * Reads a server from a body. `before` is the server that it replaces; its issuer mode and key rotation are kept if the
+ * body does not contain them. Throws 400 E0000001 with one cause per fault.
  */
 export function readServer(
   body: Members,

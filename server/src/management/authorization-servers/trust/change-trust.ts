@@ -13,7 +13,10 @@ import { countTrusts, insertTrust, lockServers, removeTrust } from './trust-stor
 const FIELD = 'trusted';
 export const MAXIMUM_TRUSTED = 100;
 
-/** Finds the servers in a body, by their ids or the word `default`, in its order. 400 E0000001 for unknown ones. */
+/**
+ * Finds the servers in a body by their ids or by the word `default`, in the order of the body. Throws 400 E0000001 for
+ * unknown servers.
+ */
 async function findNamed(tx: Tx, { orgId }: Context, names: readonly string[]): Promise<AuthorizationServer[]> {
   const named: AuthorizationServer[] = [];
   for (const name of names) {
@@ -25,9 +28,9 @@ async function findNamed(tx: Tx, { orgId }: Context, names: readonly string[]): 
 }
 
 /**
- * Makes a server trust others of its org: it accepts their tokens in exchange for its own. Servers that it already
- * trusts stay, without an event. Returns the named servers. 404 E0000007; 400 E0000001 for one that the org doesn't
- * have, for the server itself, for an empty list, and past 100.
+ * Makes a server trust other servers of its org, so that it accepts their tokens in exchange for its own tokens.
+ * Trusting a server again changes nothing. Returns the named servers. Throws 404 E0000007. Throws 400 E0000001 for
+ * unknown servers, for the server itself, for an empty list, and beyond 100 trusted servers.
  */
 export function trustServers(
   work: Work,
@@ -61,7 +64,7 @@ export function trustServers(
   });
 }
 
-/** Ends a server's trust in another one. 404 E0000007 for a server that it does not trust. */
+/** Makes a server stop trusting another server. Throws 404 E0000007 if the server does not trust it. */
 export function distrustServer(
   work: Work,
   context: Context,

@@ -4,14 +4,14 @@ import type { KeysetRequest } from '../../../platform/http/index.ts';
 import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 import { type AuthorizationServer, readServers, SERVER_COLUMNS } from '../store.ts';
 
-/** Locks these servers, lowest id first, so that concurrent changes of mutual trust do not deadlock. */
+/** Locks these servers in order of id, so that two servers that start to trust each other do not cause a deadlock. */
 export function lockServers(tx: Tx, orgId: OrgId, ids: readonly string[]): Promise<AuthorizationServer[]> {
   const text = `select ${SERVER_COLUMNS} from authorization_servers where org_id = $1 and id = any($2::text[])
     order by id for update`;
   return prepared<AuthorizationServer>(tx, 'authorization_servers_for_update', text, [orgId, ids]);
 }
 
-/** False when the server was already trusted. */
+/** Returns false if the server was already trusted. */
 export async function insertTrust(
   tx: Tx,
   orgId: OrgId,
@@ -23,14 +23,17 @@ export async function insertTrust(
   return (await prepared(tx, 'server_trust_insert', text, values)).length > 0;
 }
 
-/** False when the server was not trusted. */
+/** Returns false if the server was not trusted. */
 export async function removeTrust(tx: Tx, orgId: OrgId, serverId: string, trustedServerId: string): Promise<boolean> {
   const text = `delete from authorization_server_trusts
     where org_id = $1 and server_id = $2 and trusted_server_id = $3 returning 1 as deleted`;
   return (await prepared(tx, 'server_trust_delete', text, [orgId, serverId, trustedServerId])).length > 0;
 }
 
-/** Whether a server accepts the tokens of another one. Token exchange calls this under the former's lock. */
+/**
+ * Tells whether a server accepts the tokens of another server. Token exchange calls this while it holds the lock of the
+ * accepting server.
+ */
 export async function isTrustedServer(
   db: Db,
   orgId: OrgId,
@@ -50,8 +53,8 @@ export async function countTrusts(tx: Tx, orgId: OrgId, serverId: string): Promi
 }
 
 /**
- * Reads the servers that a server trusts, or all others, by id, nearest to the key first; the server itself is in
- * neither list.
+ * Reads one page of the servers that a server trusts, or of all other servers, in order of id, starting at the key.
+ * Neither list contains the server itself.
  */
 export function readAssociatedServers(
   db: Db,

@@ -15,7 +15,7 @@ function draft(context: Context, input: BehaviorInput): Behavior {
     id: newId('behavior', orgSuffixOf(context.orgId)),
     type,
     name: readName(input.name),
-    // Recorded: a new one is active, whatever the body says; deactivation is a separate operation.
+    // A new behavior is active, whatever status the body contains (recorded).
     status: 'ACTIVE',
     settings: readSettings(type, input.settings),
     createdAt: now,
@@ -25,8 +25,8 @@ function draft(context: Context, input: BehaviorInput): Behavior {
 }
 
 /**
- * Creates a behavior. 400 E0000001 with one cause per fault of its settings, for a name that the org already has, and
- * past 100 of them. A repeated `Idempotency-Key` returns what the first request created.
+ * Creates a behavior. Throws 400 E0000001 with one cause per fault of the settings, for a name that another behavior
+ * has, and beyond 100 behaviors. A repeated `Idempotency-Key` returns the behavior that the first request created.
  */
 export const createBehavior = async (work: Work, context: Context, input: BehaviorInput): Promise<Behavior> =>
   behaviors.create(work, context, draft(context, input));

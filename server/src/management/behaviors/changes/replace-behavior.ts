@@ -7,8 +7,8 @@ import { readName, readSettings, readType } from '../rules.ts';
 import type { Behavior } from '../store.ts';
 
 /**
- * Replaces name, settings and, if given, status by the body's. A change without effect records no event. 404 E0000007;
- * 400 as on create, and for another type.
+ * Replaces the name and settings, and also the status if the body contains it. A replacement that changes nothing
+ * records no event. Throws 404 E0000007, and 400 E0000001 in the same cases as creation and for another type.
  */
 export async function replaceBehavior(
   work: Work,

@@ -19,12 +19,12 @@ import { customizationChange, customizationVersion } from '../wire.ts';
 import { readContent, readLanguage } from './read-content.ts';
 import type { EmailTemplateName } from './template-names.ts';
 
-/** Limit of customizations per template, one per language: more languages than anybody needs. */
+/** Limit of customizations per template. There is one per language, and nobody needs this many languages. */
 export const MAXIMUM_CUSTOMIZATIONS = 100;
 
 /**
- * Customizes a template for one language. The first customization of a template is always its default. 400 E0000001;
- * 409 E0000182 for a second default, E0000183 for an existing language.
+ * Customizes a template for one language. The first customization of a template is always its default. Throws 400
+ * E0000001, 409 E0000182 for a second default, and 409 E0000183 if the language already has a customization.
  */
 export async function createCustomization(
   work: Work,
@@ -57,8 +57,8 @@ export async function createCustomization(
 }
 
 /**
- * Replaces a customization. A change without effect records no event. 404 E0000007; 400 and 409 as on create; 409
- * E0000185 if the default one would no longer be the default.
+ * Replaces a customization. A replacement that changes nothing records no event. Throws 404 E0000007, and 400 and 409
+ * in the same cases as creation. Throws 409 E0000185 if the default customization would no longer be the default.
  */
 export async function replaceCustomization(
   work: Work,
@@ -85,7 +85,10 @@ export async function replaceCustomization(
   });
 }
 
-/** 404 E0000007; 409 E0000184 for the default one, which is deleted only together with all others. */
+/**
+ * Throws 404 E0000007. Throws 409 E0000184 for the default customization, which can only be deleted together with all
+ * others.
+ */
 export function deleteCustomization(
   work: Work,
   context: Context,
@@ -102,7 +105,7 @@ export function deleteCustomization(
   });
 }
 
-/** Restores the built-in mails of the template. */
+/** Deletes all customizations of a template, so that its built-in email is sent again. */
 export function deleteCustomizations(work: Work, context: Context, template: EmailTemplateName): Promise<void> {
   return work(context, async (tx, record) => {
     for (const customization of await removeCustomizations(tx, context.orgId, template)) {

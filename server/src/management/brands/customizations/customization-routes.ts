@@ -50,7 +50,7 @@ const deleteAllRoute = ({ work }: BrandRoutesPorts): AnyRoute =>
     },
   });
 
-/** Routes for an org's customized mails. */
+/** The routes for customized emails of an org. */
 export const customizationRoutes = (ports: BrandRoutesPorts): AnyRoute[] => [
   customizations.list({
     query: paging({ default: 20, maximum: 200 }),

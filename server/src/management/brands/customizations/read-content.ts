@@ -8,13 +8,13 @@ const LONGEST_SUBJECT = 255;
 const LONGEST_BODY = 60_000;
 const LONGEST_LANGUAGE = 35;
 
-/** Mail programs refuse to show such elements anyway, and a page that showed them would run them. */
+/** Active content is refused. Email programs do not show it, and a page that shows a preview would run it. */
 const ACTIVE = [/<(?:script|iframe|object|embed|form|base)\b/i, /[\s"'/]on[a-z]+\s*=/i, /(?:java|vb)script:/i];
-/** Finds a `meta` that replaces an HTTP header, tag by tag. */
+/** Tells whether a tag is a `meta` tag that replaces an HTTP header. */
 const isRefresh = (tag: string): boolean => /<meta\s/.test(tag) && tag.includes('http-equiv', tag.indexOf('<meta'));
 const isActive = (body: string): boolean =>
   ACTIVE.some((one) => one.test(body)) || body.toLowerCase().split('>').some(isRefresh);
-/** Directives of Velocity, which this service does not run; readers must not receive them literally. */
+/** Directives of the Velocity language. This service does not run them, so readers would see them as text. */
 const DIRECTIVE = /#(?:set|if|elseif|foreach|parse|include|macro|evaluate|define)\s*\(/i;
 const SAMPLE_LINK = 'https://link.invalid/sample';
 
@@ -54,8 +54,8 @@ function bodyCauses(body: string, template: EmailTemplateName): string[] {
 }
 
 /**
- * Reads subject and body of a customized mail. 400 E0000001 with a cause for each fault, also if the required link is
- * not visible in it.
+ * Reads the subject and body of a customized email. Throws 400 E0000001 with one cause per fault. It is also a fault if
+ * the email does not show the required link.
  */
 export function readContent(template: EmailTemplateName, { body, subject }: CustomContent): CustomContent {
   const subjectFaults = subjectCauses(subject, template);
@@ -74,14 +74,14 @@ const canonical = (tag: string): string | null => {
   }
 };
 
-/** Reads a language tag in the form of RFC 5646. 400 E0000001. */
+/** Reads a language tag and returns it in canonical form (RFC 5646). Throws 400 E0000001. */
 export function readLanguage(text: string): string {
   const language = canonical(text);
   if (language === null) throw invalid('language', 'must be a language tag, such as de or pt-BR.');
   return language;
 }
 
-/** Lists the languages to look for, best first, for a reader with this locale (`de_AT`). */
+/** Lists the languages to look for, best first, for a reader with a locale such as `de_AT`. */
 export function languagesFor(locale: string | null): readonly string[] {
   const language = canonical((locale ?? '').replaceAll('_', '-'));
   if (language === null) return [];

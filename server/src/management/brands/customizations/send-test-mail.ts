@@ -13,16 +13,16 @@ import { valuesFor } from './variables.ts';
 
 export interface TestMailPorts {
   readonly work: Work;
-  /** `limited` means that the address has had too many mails recently. */
+  /** `limited` means that too many emails were recently sent to the address. */
   readonly queueMail: (tx: Tx, context: Context, mail: NewMail) => Promise<'queued' | 'limited'>;
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 /**
- * Sends a mail of a template to the caller's own addresses, as readers of the language get it, with a link that leads
- * nowhere. The template's recipients and the caller's roles are ignored, because the caller requested it. 403 E0000006
- * for a caller that is not a user; 429 E0000047 if the address has had too many.
+ * Sends an email of a template to the caller's own addresses, as readers of the language get it, with a sample link.
+ * The template's recipients are ignored, because the caller requested the email. Throws 403 E0000006 if the caller is
+ * not a user, and 429 E0000047 if too many emails were sent to the address.
  */
 export async function sendTestMail(
   { queueMail, work }: TestMailPorts,

@@ -6,13 +6,13 @@ export type Recipients = (typeof RECIPIENTS)[number];
 
 interface EmailTemplate {
   readonly kind: MailKind;
-  /** The variable with the link that the mail exists for; null when it has none. */
+  /** The variable for the link that is the purpose of the email; null if the email has no such link. */
   readonly link: string | null;
-  /** The possible settings of its recipients. A mail that a user requested must not be suppressed. */
+  /** The allowed settings for the recipients. An email that a user requests cannot be turned off. */
   readonly recipients: readonly Recipients[];
 }
 
-/** The mails of this service, by their published names, in alphabetical order. */
+/** The templates of this service, by their published names, in alphabetical order. */
 export const EMAIL_TEMPLATES = {
   AccountLockout: { kind: 'lockout', link: null, recipients: RECIPIENTS },
   ForgotPassword: { kind: 'passwordReset', link: 'resetPasswordLink', recipients: ['ALL_USERS'] },
@@ -23,7 +23,7 @@ export type EmailTemplateName = keyof typeof EMAIL_TEMPLATES;
 
 export const EMAIL_TEMPLATE_NAMES = Object.keys(EMAIL_TEMPLATES) as EmailTemplateName[];
 
-/** 404 E0000007 for an unknown name. */
+/** Throws 404 E0000007 for an unknown name. */
 export function readTemplateName(name: string): EmailTemplateName {
   const found = EMAIL_TEMPLATE_NAMES.find((one) => one === name);
   if (found === undefined) throw notFound(name, 'EmailTemplate');

@@ -17,7 +17,7 @@ const settings = resourceRoutes({
   version: settingsVersion,
 });
 
-/** Routes for the recipients of a template's mails, and for a test mail. */
+/** The routes for the recipients of a template, and for a test email. */
 export const settingsRoutes = ({ db, queueMail, work }: BrandRoutesPorts): AnyRoute[] => [
   settings.get({
     use: async ({ context, params }) => findTemplateSettings(db, context.orgId, templateIn(context, params)),
@@ -30,7 +30,7 @@ export const settingsRoutes = ({ db, queueMail, work }: BrandRoutesPorts): AnyRo
   }),
   route({
     ...settings.reading,
-    // Sending a mail is an effect, so permission to read does not suffice.
+    // Sending an email is an effect, so permission to read does not suffice.
     permission: 'templates.manage',
     operationId: 'sendTestEmail',
     method: 'POST',

@@ -14,7 +14,7 @@ import { themeChange, themeVersion } from './wire.ts';
 
 type Change = (tx: Tx, before: StoredTheme) => Promise<Partial<StoredTheme>>;
 
-/** Applies every change of a theme. A change without effect records no event. */
+/** Changes the theme and records the change. A change without effect writes and records nothing. */
 function changeTheme(work: Work, context: Context, change: Change): Promise<StoredTheme> {
   const { orgId } = context;
   return work(context, async (tx, record) => {
@@ -31,13 +31,16 @@ function changeTheme(work: Work, context: Context, change: Change): Promise<Stor
   });
 }
 
-/** Replaces colours and touch points; the images stay. 400 E0000001; 412 E0000231. */
+/**
+ * Replaces the colors and touch points; the images do not change. Throws 400 E0000001, and 412 E0000231 for an outdated
+ * version.
+ */
 export async function replaceTheme(work: Work, context: Context, input: ThemeInput): Promise<StoredTheme> {
   const choices = readTheme(input, context.namespace.upper);
   return changeTheme(work, context, async () => choices);
 }
 
-/** Changes one colour or touch point, by its published name; null restores its default. 400 E0000001. */
+/** Changes one color or touch point by its published name. Null restores its default. Throws 400 E0000001. */
 export function changeThemeProperty(
   { work }: { readonly work: Work },
   context: Context,
@@ -52,7 +55,7 @@ export function changeThemeProperty(
   });
 }
 
-/** Replaces an image of the theme, if there is one, whose address then ends. 400 E0000001. */
+/** Adds or replaces an image of the theme. The address of a replaced image stops working. Throws 400 E0000001. */
 export async function uploadThemeImage(
   { work }: { readonly work: Work },
   context: Context,

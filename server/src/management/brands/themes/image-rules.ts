@@ -17,7 +17,7 @@ interface Measures {
 interface ImageRule {
   /** The last segment of the image's address. */
   readonly path: string;
-  /** "Less than" in the contract, which sets no limit for the icon. */
+  /** The image must be smaller than this many bytes. The contract says "less than", and sets no limit for the icon. */
   readonly bytesBelow: number;
   readonly size: string;
   readonly formats: string;
@@ -30,7 +30,7 @@ const PICTURES = ['image/png', 'image/jpeg', 'image/gif'] as const;
 const picture = { formats: 'PNG, JPG or GIF', types: PICTURES, maximumSidePixels: 4_096, isSquare: false } as const;
 const icon = { formats: 'PNG or ICO', types: ['image/png', 'image/x-icon'], maximumSidePixels: 512 } as const;
 
-/** The images of a theme, by the members that name them, with their limits. */
+/** The images of a theme and their limits, by the member of the theme that contains the image. */
 export const THEME_IMAGES = {
   logo: { ...picture, path: 'logo', bytesBelow: 100_000, size: '100 kB' },
   favicon: { ...icon, path: 'favicon', bytesBelow: 250_000, size: '250 kB', isSquare: true },
@@ -52,8 +52,8 @@ function measure(content: Uint8Array): Measures | null {
 }
 
 /**
- * Determines the type of an image from its bytes. 400 E0000001 if they break its limits. Animations are refused,
- * because readers could not stop them (WCAG 2.2, 2.2.2).
+ * Determines the type of an image from its bytes. Throws 400 E0000001 if the image exceeds its limits. Animations are
+ * refused, because readers could not stop them (WCAG 2.2, 2.2.2).
  */
 export function readThemeImage(name: ThemeImageName, content: Uint8Array): ThemeImageType {
   const { bytesBelow, formats, isSquare, maximumSidePixels, size, types }: ImageRule = THEME_IMAGES[name];

@@ -10,7 +10,7 @@ import {
   textOn,
 } from '../../../platform/pages/index.ts';
 
-/** The choices in a theme except its images, which have addresses of their own. */
+/** The choices of a theme without its images, which have their own routes. */
 export interface ThemeChoices extends TouchPoints, ThemeColours {}
 
 export const TOUCH_POINT_NAMES = Object.keys(TOUCH_POINTS) as TouchPoint[];
@@ -21,11 +21,11 @@ export const COLOUR_NAMES = [
   'secondaryColorContrastHex',
 ] as const;
 
-/** Renders the default variant with the namespace word. */
+/** Returns a variant as the API shows it, with the namespace word in the default variant. */
 export const wireVariant = (variant: string, upperWord: string): string =>
   variant === 'DEFAULT' ? `${upperWord}_DEFAULT` : variant;
 
-/** Colours of text, with their backgrounds. */
+/** The colors of text, each with the color of its background. */
 const CONTRASTS = [
   ['primaryColorContrastHex', 'primaryColorHex'],
   ['secondaryColorContrastHex', 'secondaryColorHex'],
@@ -34,8 +34,8 @@ const CONTRASTS = [
 const isSame = (one: string | null, other: string): boolean => one?.toLowerCase() === other;
 
 /**
- * Drops colours equal to the default, which count as not chosen: dark mode has another default, and the best contrast
- * follows the background.
+ * Stores a color that is equal to the default as not chosen. Dark mode then uses its own default, and text follows a
+ * later change of its background.
  */
 function chosenColours(given: ThemeColours): ThemeColours {
   const contrasts = CONTRASTS.map(([name, ground]) => {
@@ -46,16 +46,16 @@ function chosenColours(given: ThemeColours): ThemeColours {
   return Object.fromEntries([...grounds, ...contrasts]) as ThemeColours;
 }
 
-/** Choices in the words of the wire. Null and absence mean the default. */
+/** The choices as the API shows them. Null and absence mean the default. */
 export type ThemeWords = { readonly [Name in keyof ThemeChoices]?: string | null };
 
-/** The choices in the form that `readTheme` accepts. */
+/** Returns the choices in the form that `readTheme` accepts. */
 export const wordsOf = (theme: ThemeChoices, upperWord: string): ThemeWords => ({
   ...Object.fromEntries(COLOUR_NAMES.map((name) => [name, theme[name]])),
   ...Object.fromEntries(TOUCH_POINT_NAMES.map((name) => [name, wireVariant(theme[name], upperWord)])),
 });
 
-/** 400 E0000001 with a cause for each fault. */
+/** Throws 400 E0000001 with one cause per fault. */
 export function readTheme(input: ThemeWords, upperWord: string): ThemeChoices {
   const faults: string[] = [];
   const colours = COLOUR_NAMES.map((name) => {

@@ -5,16 +5,16 @@ import { createAuthorisationCache, type Db } from '../../../platform/postgres/in
 import { findTheme } from './theme-store.ts';
 import { shownTheme } from './wire.ts';
 
-/** The themes of orgs for their pages, at most a second old. */
+/** The themes of orgs, as their pages show them. They are at most 1 s old. */
 export interface Themes {
   themeOf(orgId: OrgId): Promise<Theme>;
-  /** Drops an org's theme from the cache; call this after a change of it has committed. */
+  /** Drops an org's theme from the cache. Call this after a change of the theme has been committed. */
   drop(orgId: OrgId): void;
 }
 
 const MAXIMUM_ENTRIES = 20_000;
 
-/** Caches the themes of orgs whose pages are visited; each is read once a second at most. */
+/** Caches the themes of the orgs whose pages are visited. Each theme is read at most once per second. */
 export function createThemes({ clock, db }: { readonly clock: Clock; readonly db: Db }): Themes {
   const cache = createAuthorisationCache<Theme>({
     clock,

@@ -11,25 +11,25 @@ import type { StoredTheme } from './theme-store.ts';
 
 type Wire = Record<string, unknown>;
 
-/** Path under which images of themes are served, without sign-in. */
+/** The path under which the images of themes are served to everybody. */
 export const THEME_FILES = '/fs/bco/7';
 
 const THEME = '/api/v1/brands/:brandId/themes/:themeId';
 
-/** Every org has one theme. */
+/** Returns the id of the org's only theme. */
 export const themeIdOf = (orgId: OrgId): string => derivedId('theme', orgId, 'default theme');
 
 const themeAddress = (context: Context): string => `${brandAddress(context)}/themes/${themeIdOf(context.orgId)}`;
 
 const pathOf = (digest: string | null): string | null => (digest === null ? null : `${THEME_FILES}/${digest}`);
 
-/** The theme for pages and mails, with its images by their paths. */
+/** Returns the theme as pages and emails use it, with the paths of its images. */
 export const shownTheme = (theme: StoredTheme): Theme => ({
   ...theme,
   ...Object.fromEntries(THEME_IMAGE_NAMES.map((name) => [name, pathOf(theme[name])])),
 });
 
-/** The whole address of an image of the theme; null when there is none. */
+/** Returns the complete address of an image of the theme; null if there is no such image. */
 export function imageAddress({ baseUrl }: Context, theme: StoredTheme, name: ThemeImageName): string | null {
   const path = pathOf(theme[name]);
   return path === null ? null : baseUrl + path;
@@ -71,7 +71,7 @@ const themeTarget = (_: StoredTheme, { orgId }: Context): Target => ({
   displayName: 'Default theme',
 });
 
-/** The theme as an event target, with its change details: images by their digests. */
+/** Builds an event target for a theme, with its change details. Images are shown as their digests. */
 export const themeChange = changeTarget(themeTarget, (theme) =>
   Object.fromEntries(TOLD.map((name) => [name, theme[name]])),
 );

@@ -16,7 +16,7 @@ export const MAXIMUM_ROLES = 500;
 
 /**
  * Creates a custom role. 400 E0000001 for a label that the org already has, an unknown permission, an empty list, and
- * past 500 roles; 403 E0000006 for a permission that the caller does not hold.
+ * beyond 500 roles; 403 E0000006 for a permission that the caller does not hold.
  */
 export function createCustomRole(work: Work, context: Context, input: CreateRoleInput): Promise<CustomRole> {
   const { orgId } = context;

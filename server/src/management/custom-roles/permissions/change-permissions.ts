@@ -24,12 +24,13 @@ function recordConditions(
   else if (before !== null) record({ eventType: 'iam.role.permission.conditions.delete', target });
 }
 
-/** `create` adds a permission if the role lacks it; both modes change the conditions of an existing one. */
+/** Only `create` adds a permission that the role lacks. Both modes change the conditions of an existing permission. */
 export type PutMode = 'create' | 'replace';
 
 /**
- * Gives a role a permission with exactly the given conditions; an unchanged one changes nothing. 404 E0000007; 400
- * E0000001 for conditions that it can't have; 403 E0000006 for a permission that the caller does not hold.
+ * Gives a role a permission with exactly the given conditions. Nothing changes if the role already has the permission
+ * with these conditions. 404 E0000007; 400 E0000001 for conditions that the permission cannot have; 403 E0000006 for a
+ * permission that the caller does not hold.
  */
 export function putRolePermission(
   work: Work,

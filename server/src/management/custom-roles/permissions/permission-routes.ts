@@ -39,7 +39,7 @@ const createRoute = ({ work }: CustomRoleRoutesPorts): AnyRoute =>
     },
   });
 
-/** Routes for the permissions of a custom role (contract section 14). */
+/** Declares the routes of the permissions of a custom role (contract section 14). */
 export const permissionRoutes = (ports: CustomRoleRoutesPorts): AnyRoute[] => [
   permissions.list({
     schema: PermissionListSchema,

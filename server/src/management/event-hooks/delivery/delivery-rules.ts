@@ -1,15 +1,15 @@
-/** Members of a batch's envelope. */
+/** The members of the envelope in which a batch is delivered. */
 export interface Envelope {
-  /** The namespace word. */
+  /** The namespace word, which is part of the event type. */
   readonly word: string;
   readonly source: string;
   readonly eventId: string;
   readonly eventTime: string;
-  /** Events as JSON texts. */
+  /** The events as JSON texts. */
   readonly events: readonly string[];
 }
 
-/** Builds the body of a delivery (contract section 10); events are inserted as text. */
+/** Builds the body of a delivery (contract section 10). The JSON texts of the events are inserted unchanged. */
 export function envelopeText({ word, source, eventId, eventTime, events }: Envelope): string {
   const head = JSON.stringify({
     eventType: `com.${word}.event_hook`,
@@ -26,7 +26,9 @@ export function envelopeText({ word, source, eventId, eventTime, events }: Envel
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Builds an event for hooks, whose `client` includes the chain of addresses (contract section 10). */
+/**
+ * Returns the JSON text of an event as hooks receive it, with the chain of addresses in `client` (contract section 10).
+ */
 export function hookEventText(body: string): string {
   const event: unknown = JSON.parse(body);
   if (!isObject(event) || !isObject(event['client']) || !isObject(event['request'])) return body;
@@ -34,10 +36,10 @@ export function hookEventText(body: string): string {
   return JSON.stringify({ ...event, client });
 }
 
-/** Statuses by which a host permanently refuses a delivery. */
+/** The statuses with which a host permanently refuses a delivery. */
 const NEVER: ReadonlySet<number> = new Set([400, 413, 422]);
 
-/** Interprets a status: a batch that was neither delivered nor permanently refused is sent again. */
+/** Interprets a status. A delivery that `failed` is sent again. */
 export function outcomeOfStatus(status: number): 'delivered' | 'refused' | 'failed' {
   if (status >= 200 && status < 300) return 'delivered';
   return NEVER.has(status) ? 'refused' : 'failed';
@@ -46,7 +48,8 @@ export function outcomeOfStatus(status: number): 'delivered' | 'refused' | 'fail
 const LONGEST_WAIT_SECONDS = 3_600;
 
 /**
- * Reads a `Retry-After` in seconds (RFC 9110 10.2.3) as milliseconds, at most an hour; undefined when it is unusable.
+ * Reads a `Retry-After` header in seconds (RFC 9110 10.2.3). Returns milliseconds, at most 1 hour; undefined if the
+ * header is absent or has another form.
  */
 export function retryAfterMilliseconds(value: string | readonly string[] | undefined): number | undefined {
   if (typeof value !== 'string' || !/^\d{1,9}$/.test(value)) return undefined;

@@ -9,17 +9,16 @@ import {
 } from '../../../platform/outbound/index.ts';
 import type { HookChannel } from '../documents/channel-rules.ts';
 
-/** The part of outbound requests that hooks use. */
+/** The part of the outbound HTTP client that hooks use. */
 export type HookOutbound = Pick<Outbound, 'send'>;
 
-/** The reason why there was no answer. */
+/** The reason why the host did not respond. */
 export interface NoAnswer {
   readonly reason: OutboundReason;
 }
 
 /**
- * Contract section 10: 3 seconds, at most twice. The size is limited, because hardly anything beyond the status is
- * read.
+ * Limits of a response. It must arrive within 3 s (contract section 10), and it is short because little of it is read.
  */
 const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 3_000 };
 
@@ -33,7 +32,7 @@ const REASONS: Readonly<Record<string, Problem>> = {
   tooLarge: 'The answer was too large.',
 };
 
-/** Describes a failure for administrators, without repeating content from the host. */
+/** Describes a failure for administrators. The text does not repeat content from the host. */
 export const failureText = (outcome: OutboundAnswer | NoAnswer): Problem =>
   'status' in outcome ? `The host answered ${outcome.status}.` : (REASONS[outcome.reason] ?? 'There was no answer.');
 
@@ -48,7 +47,7 @@ export const headersOf = (
   ...own,
 });
 
-/** Name of a header of this service, such as `X-Svc-Hook-Signature`. */
+/** Returns the name of a header of this service, such as `X-Svc-Hook-Signature`. */
 export const hookHeader = (namespace: Namespace, name: string): string => `${namespace.headerPrefix}${name}`;
 
 async function sendOnce(
@@ -63,7 +62,7 @@ async function sendOnce(
   }
 }
 
-/** Sends a request, and immediately once more if `again` accepts the first outcome. */
+/** Sends a request. If `again` accepts the outcome, sends the request once more immediately. */
 export async function sendTwice(
   outbound: HookOutbound,
   request: Omit<OutboundRequest, 'limits'>,

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * `t=<seconds>,v1=<hex>`: HMAC-SHA256, keyed by the hook's secret, over the time, the id of the delivery and its body.
- * A receiver that refuses old times and known ids accepts every delivery once, and no forged one.
+ * Returns the signature `t=<seconds>,v1=<hex>`. It is an HMAC-SHA256 of the time, the id of the delivery and its body,
+ * with the hook's secret as the key. Receivers that refuse old times and known ids accept each delivery only once, and
+ * accept no forged delivery.
  */
 export function signDelivery(
   secret: string,

@@ -34,7 +34,10 @@ function verificationIn(body: Buffer): unknown {
 const isAnswered = (outcome: OutboundAnswer | NoAnswer): outcome is OutboundAnswer =>
   'status' in outcome && outcome.status >= 200 && outcome.status < 300;
 
-/** Null when the answer repeats the value, which proves control of the address; otherwise the reason of the failure. */
+/**
+ * Sends a random value to the hook's address. Returns null if the host repeats the value, which proves control of the
+ * address. Otherwise returns the reason of the failure.
+ */
 async function challenge(ports: VerifyPorts, context: Context, hook: EventHook): Promise<Problem | null> {
   const value = randomBytes(CHALLENGE_BYTES).toString('base64url');
   const secret = openHookSecret(ports.masterKey, context.orgId, hook);
@@ -54,9 +57,9 @@ async function challenge(ports: VerifyPorts, context: Context, hook: EventHook):
 const refusal = (cause: Problem): ApiError => invalid('channel.config.uri', cause);
 
 /**
- * Asks the address of an ACTIVE hook to repeat a value; if it does, the hook receives events from then on. 404
- * E0000007; 400 E0000001 with the reason when it does not, when the hook is INACTIVE, and when its channel was changed
- * during the request. A verified hook stays verified. No transaction is open while this waits.
+ * Asks the address of an ACTIVE hook to repeat a value. If it does, the hook receives events from then on. Throws 404
+ * E0000007. Throws 400 E0000001 if the address does not repeat the value, if the hook is INACTIVE, and if the hook
+ * changes in the meantime. A hook that was verified before remains verified. No transaction is open during the request.
  */
 export async function verifyEventHook(ports: VerifyPorts, context: Context, id: string): Promise<EventHook> {
   const asked = await getEventHook(ports.db, context, id);
@@ -72,7 +75,7 @@ export async function verifyEventHook(ports: VerifyPorts, context: Context, id: 
     if (reason !== null) {
       const target = [eventHookChange([before, before])];
       record({ eventType: event, target, outcome: { result: 'FAILURE', reason } });
-      // The refusal is returned, not thrown, so that the log keeps the attempt.
+      // The error is returned and thrown later, so that the event of this attempt is committed.
       return refusal(reason);
     }
     const after = changedRow(context, before, { verificationStatus: 'VERIFIED' });

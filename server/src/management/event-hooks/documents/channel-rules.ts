@@ -8,11 +8,11 @@ export interface HookHeader {
   readonly value: string;
 }
 
-/** The destination of events, without its secret. */
+/** The destination of events, without the secret. */
 export interface HookChannel {
   readonly uri: string;
   readonly headers: readonly HookHeader[];
-  /** Name of the header that carries the secret; null when there is none. */
+  /** The name of the header that contains the secret; null if there is none. */
   readonly authKey: string | null;
 }
 
@@ -23,14 +23,17 @@ const MAXIMUM_NAME_LENGTH = 128;
 const MAXIMUM_VALUE_LENGTH = 1_024;
 const MAXIMUM_SECRET_LENGTH = 4_096;
 
-/** Blanks, control characters and characters that programs read differently: RFC 3986 2 allows none in a URI. */
+/**
+ * Blanks, control characters and characters that programs interpret differently. RFC 3986 2 allows none of them in
+ * URIs.
+ */
 const FOREIGN = /[^\x21-\x7e]|[\\<>"^`{|}]/;
-/** `token` of RFC 9110 5.6.2. */
+/** The `token` of RFC 9110 5.6.2. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
-/** Visible ASCII with blanks between, which every receiver reads in the same way (RFC 9110 5.5). */
+/** Visible ASCII, with blanks only inside. All receivers read such values in the same way (RFC 9110 5.5). */
 const HEADER_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Headers for the framing or routing of a message, and those that deliveries set themselves. */
+/** Headers that control the framing or routing of a message, and headers that deliveries set themselves. */
 const RESERVED: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -68,7 +71,10 @@ function readUri(text: string): string {
   return text;
 }
 
-/** `word` is the namespace word, which reserves headers for this service. */
+/**
+ * Reads the name of a header. `word` is the namespace word; names that begin with `x-{word}-` are reserved for this
+ * service.
+ */
 function readHeaderName(field: string, name: string, word: string): string {
   if (!HEADER_NAME.test(name)) throw invalid(field, 'must be the name of a header.');
   if (name.length > MAXIMUM_NAME_LENGTH) throw tooLong(field, MAXIMUM_NAME_LENGTH);
@@ -117,8 +123,8 @@ function refuseDuplicates(names: readonly string[]): void {
 }
 
 /**
- * Reads the channel in a body, and its secret if there is one. 400 E0000001 naming the field: `channel.type`,
- * `channel.version`, and of `channel.config` the uri, method, `headers[n].key` or `.value`, and members of authScheme.
+ * Reads the channel in a body, and the secret if the body contains one. Throws a 400 E0000001 error that names the
+ * field, such as `channel.type`, `channel.config.uri` or `channel.config.headers[n].key`.
  */
 export function readChannel(input: ChannelInput, word: string): { channel: HookChannel; secret: string | null } {
   const { authScheme, headers, method, uri } = input.config;
@@ -135,13 +141,13 @@ export function readChannel(input: ChannelInput, word: string): { channel: HookC
   return { channel, secret: authentication?.secret ?? null };
 }
 
-/** 400 E0000001: a header without a value would be sent empty. */
+/** Returns a 400 E0000001 error for a missing secret. The header would otherwise be sent without a value. */
 export const secretMissing = (): ApiError =>
   invalid(`${AUTHENTICATION}.value`, 'is required, because no value is stored for this hook.');
 
 /**
- * Keeps a secret that the body leaves out only if it goes to the same origin under the same name. Otherwise a caller
- * who may change the address but does not know the secret could have it sent to an address of their own. 400 E0000001.
+ * Throws 400 E0000001 if the stored secret would be sent to another origin or in another header. Otherwise callers who
+ * do not know the secret could have it sent to an address of their own.
  */
 export function refuseSecretElsewhere(before: HookChannel, after: HookChannel): void {
   const isThere = isSameOrigin(before.uri, after.uri);

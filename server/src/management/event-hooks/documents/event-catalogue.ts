@@ -1,7 +1,7 @@
 import { EVENT_TYPES, eventDefinition, isEventType, LOG_FIELDS } from '../../../system-log/index.ts';
 import type { EventCatalogue } from './subscription-rules.ts';
 
-/** Maps current names of events to those of the specification, where they differ. */
+/** Maps the current name of an event to its name in the specification, if the two differ. */
 const NAMED_OTHERWISE: ReadonlyMap<string, string> = new Map(
   EVENT_TYPES.flatMap((eventType) => {
     const { currentEventType } = eventDefinition(eventType);
@@ -9,7 +9,10 @@ const NAMED_OTHERWISE: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** A hook receives an event under either of its names, because a setting of the org decides which one is emitted. */
+/**
+ * A hook can subscribe to either name of an event, and receives the event under either name. A setting of the org
+ * decides which name is used.
+ */
 export const EVENT_CATALOGUE: EventCatalogue = {
   fields: LOG_FIELDS,
   hookNames: (name) => {

@@ -17,7 +17,7 @@ const filterOf = (event: string, expression: string): Filter => ({
 const read = (given: Partial<SubscriptionInput>) =>
   readSubscription({ type: 'EVENT_TYPE', items: [CREATE], ...given }, EVENT_CATALOGUE);
 
-/** The first cause of a refusal. */
+/** Returns the first cause of the error. */
 function causeOf(given: Partial<SubscriptionInput>): string {
   try {
     read(given);

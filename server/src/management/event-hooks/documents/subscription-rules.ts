@@ -11,13 +11,13 @@ export interface EventFilter {
 /** The events that a hook receives. */
 export interface Subscription {
   readonly items: readonly string[];
-  /** At most one filter for each item; an item without a filter receives every event of its type. */
+  /** Each item has at most one filter. An item without a filter receives all events of its type. */
   readonly filters: readonly EventFilter[];
 }
 
-/** Event types and filterable attributes of the System Log. */
+/** The event types that hooks can subscribe to, and the attributes by which events can be filtered. */
 export interface EventCatalogue {
-  /** Null for a type that is unknown or not available to hooks; otherwise every name of such events. */
+  /** Returns all names of the events of this type; null for a type that is unknown or not available to hooks. */
   readonly hookNames: (eventType: string) => readonly string[] | null;
   readonly fields: FieldTable;
 }
@@ -45,8 +45,8 @@ function readItems(items: readonly string[], { hookNames }: EventCatalogue): str
 }
 
 /**
- * 400 E0000001 naming the field, with the parser's message; expressions in the languages of other vendors are refused
- * here.
+ * Throws a 400 E0000001 error that names the field and contains the message of the parser. Expressions in the languages
+ * of other vendors cannot be parsed.
  */
 function checkExpression(field: string, expression: string, fields: FieldTable): CheckedExpression {
   if (expression.length > MAXIMUM_EXPRESSION_LENGTH) {
@@ -76,14 +76,17 @@ function readFilters(input: SubscriptionInput['filter'], items: readonly string[
   });
 }
 
-/** Reads a subscription. 400 E0000001 naming `events.type`, `events.items[n]` or the place in `events.filter`. */
+/**
+ * Reads a subscription. Throws a 400 E0000001 error that names `events.type`, `events.items[n]` or the place in
+ * `events.filter`.
+ */
 export function readSubscription(input: SubscriptionInput, catalogue: EventCatalogue): Subscription {
   if (input.type !== 'EVENT_TYPE') throw invalid('events.type', 'must be EVENT_TYPE.');
   const items = readItems(input.items, catalogue);
   return { items, filters: readFilters(input.filter, items, catalogue.fields) };
 }
 
-/** Renders `filter`. */
+/** Returns `filter` as the API shows it. */
 export const wireFilters = (filters: readonly EventFilter[]) =>
   filters.length === 0
     ? null
@@ -92,7 +95,7 @@ export const wireFilters = (filters: readonly EventFilter[]) =>
         eventFilterMap: filters.map(({ event, expression }) => ({ event, condition: { expression, version: null } })),
       };
 
-/** Compiles the filter of each event name in the subscription; null accepts every event. */
+/** Compiles the filters of a subscription, by event name. Null means that all events with the name are accepted. */
 export function compileSubscription(
   { filters, items }: Subscription,
   { fields, hookNames }: EventCatalogue,

@@ -11,14 +11,15 @@ import { updateGroupRuleStatus } from '../store.ts';
 import { groupRuleChange, groupRuleVersion } from '../wire.ts';
 import { assertMayPlace, assertMayPlaceAnew, lockRule, lockTargets, readRule } from './guards.ts';
 
-/** Published clients look for these words. */
+/** Published clients search error messages for these words. */
 const INVALID_RULE = 'Cannot activate or deactivate a Group Rule with the status INVALID';
 
 /**
- * Activates a rule, which is evaluated with every change of a user after the commit, and plans the pass over existing
- * users; or deactivates one, whose members stay. A rule already in that status stays so, without an event. 404
- * E0000007; 400 E0000001 for an INVALID rule, and if its groups or its expression are no longer allowed; 403 E0000006
- * if the caller's own roles reach users by its groups, or by those of rules that depend on it; 412 E0000231.
+ * Activates or deactivates a rule. After the commit, every change of a user evaluates the active rules. Activation also
+ * requests an evaluation of all existing users. Deactivation keeps the members whom the rule added. A rule that already
+ * has the status stays unchanged, without an event. 404 E0000007. 400 E0000001 for an INVALID rule, and if its groups
+ * or its expression are no longer allowed. 403 E0000006 if the caller's own roles reach users through the groups of
+ * this rule or of rules that depend on groups. 412 E0000231.
  */
 export function changeGroupRuleStatus(
   work: Work,
@@ -28,7 +29,7 @@ export function changeGroupRuleStatus(
 ): Promise<void> {
   return work(context, async (tx, record) => {
     const { targetGroupIds, status } = await readRule(tx, context, id);
-    // Groups are locked before rules, in the same order as for the deletion of a group.
+    // Groups are locked before rules, as in the deletion of a group.
     if (action === 'activate' && status === 'INACTIVE') await lockTargets(tx, context, targetGroupIds);
     await lockRulesExclusively(tx, context.orgId);
     const before = await lockRule(tx, context, id);
@@ -38,7 +39,7 @@ export function changeGroupRuleStatus(
     if (!groupRuleLifecycle.allows(before.status, action)) return;
     await assertMayPlaceAnew(tx, context);
     if (action === 'activate') await programOf(tx, context, before.expression);
-    // Memberships that the rule gave now count as given by hand, which may change the result of rules that depend on
+    // Memberships that the rule gave now count as added by hand. This may change the result of rules that depend on
     // groups.
     if (action === 'deactivate') await requestEvaluationOfGroups(tx, context);
     await renewVersion(tx, context.orgId);

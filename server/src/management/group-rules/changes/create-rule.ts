@@ -16,10 +16,10 @@ import { GROUP_RULES, insertGroupRule } from '../store.ts';
 import { groupRuleChange } from '../wire.ts';
 import { assertExcludable, lockTargets } from './guards.ts';
 
-/** Limit per org, because every change of a user evaluates all active rules. */
+/** Limits the rules of an org, because every change of a user evaluates all active rules. */
 export const MAXIMUM_RULES = 2_000;
 
-/** Reads a rule from a body; checks that depend on the org follow in the transaction. 400 E0000001. */
+/** Reads a rule from a request body. Checks that depend on the org follow in the transaction. 400 E0000001. */
 export function readInput(context: Context, input: GroupRuleInput) {
   const { actions, conditions, type } = input;
   assertKinds({ type, expressionType: conditions.expression.type }, context.namespace.word);
@@ -32,7 +32,7 @@ export function readInput(context: Context, input: GroupRuleInput) {
   };
 }
 
-/** 400 E0000001 for an invalid expression, and for users and groups that the org does not have. */
+/** Refuses an invalid expression, and users and groups that the org does not have, with 400 E0000001. */
 export async function assertConditions(
   tx: Tx,
   context: Context,
@@ -46,9 +46,9 @@ export async function assertConditions(
 }
 
 /**
- * Creates a rule, INACTIVE. 400 E0000001 for faults in the expression (each with its position), for groups that no rule
- * may assign, a name that the org already has, and past 2,000 rules. A repeated `Idempotency-Key` returns what the
- * first request created.
+ * Creates a rule with the status INACTIVE. 400 E0000001 for an invalid expression, with the position of each fault, and
+ * for groups that no rule may assign. 400 E0000001 also for a name that the org already has, and beyond 2,000 rules. A
+ * repeated `Idempotency-Key` returns the rule that the first request created.
  */
 export async function createGroupRule(work: Work, context: Context, input: GroupRuleInput): Promise<GroupRule> {
   const read = readInput(context, input);
@@ -65,8 +65,8 @@ export async function createGroupRule(work: Work, context: Context, input: Group
   };
   const make = async (tx: Tx, record: Record): Promise<GroupRule> => {
     await lockTargets(tx, context, rule.targetGroupIds);
-    // Changes of an org's rules are serialised; either a concurrent deletion of a group sees the rule, or the rule sees
-    // that the group is gone.
+    // This lock serializes changes of an org's rules. Either a concurrent deletion of a group finds this rule, or the
+    // checks of this rule find that the group is gone.
     await lockRulesExclusively(tx, context.orgId);
     if ((await GROUP_RULES.count(tx, context.orgId, MAXIMUM_RULES)) >= MAXIMUM_RULES) {
       throw limitReached('name', MAXIMUM_RULES, 'group rules');

@@ -9,9 +9,9 @@ import { groupRuleChange, groupRuleVersion } from '../wire.ts';
 import { assertMayPlace, assertMayPlaceAnew, lockRule } from './guards.ts';
 
 /**
- * Deletes a rule in any status immediately; a job then releases the users to whom it gave groups: they leave these
- * (`removeUsers`), or stay as if added by hand. 404 E0000007; 403 E0000006 if the caller's own roles reach users by its
- * groups, or by those of rules that depend on it; 412 E0000231.
+ * Deletes a rule in any status. A job then releases the users to whom the rule gave groups. If `removeUsers` is true,
+ * these users leave the groups; otherwise, they stay as if added by hand. 404 E0000007. 403 E0000006 if the caller's
+ * own roles reach users through the groups of this rule or of rules that depend on groups. 412 E0000231.
  */
 export function deleteGroupRule(
   work: Work,

@@ -13,21 +13,21 @@ import type { GroupNames } from '../wire.ts';
 
 const TYPE = 'GroupRule';
 
-/** 404 E0000007 when the org has none of this id. */
+/** Finds a rule. 404 E0000007 if the org has no rule with this id. */
 export async function readRule(db: Db, context: Context, id: string): Promise<GroupRule> {
   const rule = await GROUP_RULES.find(db, context.orgId, id);
   if (rule === undefined) throw notFound(id, TYPE);
   return rule;
 }
 
-/** Returns the rule, locked until the transaction ends. 404 E0000007. */
+/** Locks a rule until the transaction ends and returns the rule. 404 E0000007. */
 export async function lockRule(tx: Tx, context: Context, id: string): Promise<GroupRule> {
   const rule = await GROUP_RULES.findForUpdate(tx, context.orgId, id);
   if (rule === undefined) throw notFound(id, TYPE);
   return rule;
 }
 
-/** Finds the names of the groups that rules assign, as far as they exist. */
+/** Finds the names of the groups that rules assign, by group id. Groups that no longer exist are omitted. */
 export async function namesOfTargets(db: Db, context: Context, rules: readonly GroupRule[]): Promise<GroupNames> {
   const ids = [...new Set(rules.flatMap(({ targetGroupIds }) => targetGroupIds))];
   if (ids.length === 0) return new Map();
@@ -36,9 +36,9 @@ export async function namesOfTargets(db: Db, context: Context, rules: readonly G
 }
 
 /**
- * 403 E0000006 for groups on which the caller's own power over users depends: a pass over all users runs later and
- * can't check for each whether the caller reached that user before, so the caller may not start one that could move
- * users in or out (security list 97).
+ * Throws 403 E0000006 if the caller's own roles reach users through one of the groups. An evaluation of all users runs
+ * later and cannot check for each user whether the caller already reached that user. Therefore, the caller must not
+ * start an evaluation that could move users in or out of these groups (security list 97).
  */
 export function assertMayPlace(context: Context, groupIds: readonly string[]): void {
   const reached = groupIdsOfReach(context);
@@ -46,9 +46,9 @@ export function assertMayPlace(context: Context, groupIds: readonly string[]): v
 }
 
 /**
- * Applies the same check to the consequences when memberships or groups change for many users together: any active rule
- * that depends on groups may then give another result. Call this under the lock of the rules, before one of them or
- * their version changes, because compiled rules are cached under the current version.
+ * Applies `assertMayPlace` to the groups of all active rules that depend on groups. A change of many memberships or
+ * groups may change the result of these rules. Compiled rules are cached under the current version. Therefore, call
+ * this function under the lock of the rules, and before a rule or the version changes.
  */
 export async function assertMayPlaceAnew(tx: Tx, context: Context): Promise<void> {
   if (groupIdsOfReach(context).size === 0) return;
@@ -60,9 +60,9 @@ export async function assertMayPlaceAnew(tx: Tx, context: Context): Promise<void
 }
 
 /**
- * Locks the groups that a rule assigns against deletion until the transaction ends. They must be native and without
- * roles, which nobody may gain by writing their own profile. 400 E0000001; 403 E0000006 if the caller's own roles reach
- * users by them.
+ * Locks the groups that a rule assigns, so that no group is deleted before the transaction ends. The groups must be
+ * native and must not give roles, because users must not gain a role by editing their own profile. 400 E0000001. 403
+ * E0000006 if the caller's own roles reach users through one of the groups.
  */
 export async function lockTargets(tx: Tx, context: Context, groupIds: readonly string[]): Promise<void> {
   const refused = (cause: Problem) => invalid('groupIds', cause);
@@ -78,7 +78,7 @@ export async function lockTargets(tx: Tx, context: Context, groupIds: readonly s
   }
 }
 
-/** 400 E0000001 for unknown groups and for Everyone, whose members a rule can't exclude. */
+/** Refuses to exclude unknown groups and the group Everyone, with 400 E0000001. */
 export async function assertExcludable(tx: Tx, context: Context, groupIds: readonly string[]): Promise<void> {
   if (groupIds.length === 0) return;
   const groups = await findGroups(tx, context.orgId, groupIds);

@@ -19,19 +19,19 @@ export interface CompiledRule {
 
 export interface CompiledRules {
   readonly rules: readonly CompiledRule[];
-  /** Whether memberships influence other memberships: by an expression, or by groups whose members are excluded. */
+  /** Whether any rule depends on memberships, through its expression or through groups whose members are excluded. */
   readonly asksGroups: boolean;
-  /** Size in the cache. */
+  /** The size in the cache, in the unit of MAXIMUM_KEPT_SIZE. */
   readonly size: number;
 }
 
-/** Whether the rule's result depends on memberships. */
+/** Tests whether the rule's result depends on memberships. */
 export const asksForGroups = ({ excludedGroupIds, program }: CompiledRule): boolean =>
   program.asks.has('groups') || excludedGroupIds.length > 0;
 
 /**
- * Caches the active rules of orgs by their version, which changes with them, so that nothing has to be dropped. The
- * unit is characters of expressions, about 20 bytes each; an instruction of a regular expression counts as 20 of them.
+ * Limits the cache of compiled rules. The cache key is the version of an org's rules, so no entry becomes stale. The
+ * unit is a character of an expression, about 20 bytes. An instruction of a regular expression counts as 20 characters.
  */
 const MAXIMUM_KEPT_SIZE = 4_000_000;
 const compiled = sizedCache<CompiledRules>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
@@ -47,8 +47,8 @@ async function symbolsOfOrg(db: Db, orgId: OrgId, sight: AttributeSight): Promis
 }
 
 /**
- * Compiles an expression that the caller writes or activates. 400 E0000001 with a cause for each fault and its
- * position; attributes that the caller does not see count as unknown.
+ * Compiles an expression that the caller writes or activates. 400 E0000001 with a cause and a position for each fault.
+ * Attributes that the caller must not see count as unknown.
  */
 export async function programOf(tx: Tx, context: Context, expression: string): Promise<Program> {
   const result = compileExpression(expression, await symbolsOfOrg(tx, context.orgId, attributeSight(context)), BOOLEAN);
@@ -56,13 +56,16 @@ export async function programOf(tx: Tx, context: Context, expression: string): P
   throw refusedExpression(faultCauses('expression', result.faults));
 }
 
-/** Returns a test of whether an expression still compiles in the org. */
+/** Returns a function that tests whether an expression still compiles in the org. */
 export async function expressionChecker(tx: Tx, orgId: OrgId): Promise<(expression: string) => boolean> {
   const symbols = await symbolsOfOrg(tx, orgId, WHOLE_SIGHT);
   return (expression) => compileExpression(expression, symbols, BOOLEAN).ok;
 }
 
-/** Returns the active rules of a version, which the caller has locked (`lockRulesShared`). */
+/**
+ * Compiles the active rules of an org. The caller holds a lock on the rules and passes the version that it read under
+ * the lock.
+ */
 export async function compiledRules(tx: Tx, orgId: OrgId, version: string): Promise<CompiledRules> {
   const known = compiled.get(version);
   if (known !== undefined) return known;
@@ -70,7 +73,8 @@ export async function compiledRules(tx: Tx, orgId: OrgId, version: string): Prom
   const symbols = stored.length === 0 ? null : await symbolsOfOrg(tx, orgId, WHOLE_SIGHT);
   const rules = stored.flatMap(({ expression, ...rule }) => {
     const result = symbols === null ? null : compileExpression(expression, symbols, BOOLEAN);
-    // An expression that no longer compiles has been made INVALID by the change of the schema, and matches nobody.
+    // A rule whose expression no longer compiles matches nobody. The schema change that broke the expression also makes
+    // the rule INVALID.
     return result?.ok === true ? [{ ...rule, program: result.program }] : [];
   });
   const sizes = rules.map(({ program }) => RULE_SIZE + INSTRUCTION_SIZE * program.patternSize);

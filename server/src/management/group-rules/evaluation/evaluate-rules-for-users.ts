@@ -6,11 +6,11 @@ import { type ActiveRule, differences, type RuleMembership, rulesThatHold } from
 import type { CompiledRule, CompiledRules } from './compiled-group-rule.ts';
 import { type EvaluatedUser, type NamedGroup, readMemberships, readNamedGroups } from './evaluation-store.ts';
 
-/** Changes that rules would make to the memberships of users. */
+/** The changes that rules would make to the memberships of users. */
 export interface RuleResults {
   readonly added: readonly RuleMembership[];
   readonly removed: readonly RuleMembership[];
-  /** Evaluations that exceeded their budget, so that the rule does not match the user. */
+  /** Evaluations that exceeded their budget. Such an evaluation counts as false. */
   readonly exhausted: readonly ExhaustedRule[];
 }
 
@@ -22,12 +22,11 @@ export interface ExhaustedRule {
 const factOf = ({ id, name, sourceId, type }: NamedGroup, { namespace }: Context): GroupFact => ({
   id,
   name,
-  // The type as clients see it: native groups have the namespace word.
+  // Clients see the namespace word in the type of native groups.
   type: type === 'NATIVE_GROUP' ? `${namespace.upper}_GROUP` : type,
   source: sourceId ?? namespace.upper,
 });
 
-/** Groups rows by user. */
 function byUser<Row extends { readonly userId: string }>(rows: readonly Row[]): ReadonlyMap<string, readonly Row[]> {
   const found = new Map<string, Row[]>();
   for (const row of rows) {
@@ -38,7 +37,7 @@ function byUser<Row extends { readonly userId: string }>(rows: readonly Row[]): 
   return found;
 }
 
-/** Facts about all groups that may be needed. Empty if no expression depends on groups. */
+/** Reads the facts about all groups that the expressions may need. Returns empty lists if no expression uses groups. */
 async function groupFacts(
   db: Db,
   context: Context,
@@ -74,12 +73,14 @@ function judging(
   };
 }
 
-/** Number of evaluations until other work gets its turn; with 2,000 rules, each takes some milliseconds. */
+/**
+ * The number of evaluations after which other work gets a turn. Together, these evaluations take a few milliseconds.
+ */
 const EVALUATIONS_PER_TURN = 2_000;
 
 /**
- * Compares the results of the active rules for these users with the memberships that rules have given them so far.
- * Memberships from rules that are no longer active count as given by hand; those from active rules do not influence the
+ * Evaluates the active rules for these users and returns the changes to the memberships that rules give. Memberships
+ * from rules that are no longer active count as added by hand. Memberships from active rules do not influence the
  * result.
  */
 export async function evaluateRulesForUsers(

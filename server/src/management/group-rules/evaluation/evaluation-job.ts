@@ -13,12 +13,14 @@ export type GroupRuleJobPorts = Pick<Foundation, 'work' | 'clock' | 'namespace'>
 
 export const EVALUATE_ALL = 'groupRules.evaluate';
 
-/** Users per transaction, which locks those whose memberships change. */
+/** The number of users per transaction. The transaction locks the users whose memberships change. */
 export const USERS_PER_BATCH = 200;
-/** Batches until other jobs have their turn. */
+/** The number of batches after which other jobs get a turn. */
 const BATCHES_PER_RUN = 100;
 
-/** Plans a pass over all users by the rules as of this transaction's commit; returns its number. */
+/**
+ * Requests a pass that evaluates all users by the rules that this transaction commits. Returns the number of the pass.
+ */
 export async function requestEvaluation(tx: Tx, context: Context): Promise<number> {
   const requested = await requestPass(tx, context.orgId);
   await enqueue(tx, context.orgId, { kind: EVALUATE_ALL, payload: {}, runAt: context.now, dedupeKey: 'all' });
@@ -26,9 +28,9 @@ export async function requestEvaluation(tx: Tx, context: Context): Promise<numbe
 }
 
 /**
- * Plans a pass if active rules depend on groups, after groups, their names or the origin of memberships changed. Call
- * this before the version is renewed, because compiled rules are cached under the current one. 403 E0000006 if those
- * rules could change the caller's reach.
+ * Requests a pass if active rules depend on groups. Call this after a change of groups, of their names or of the origin
+ * of memberships. Call it before the version is renewed, because compiled rules are cached under the current version.
+ * 403 E0000006 if the rules could change the caller's reach.
  */
 export async function requestEvaluationOfGroups(tx: Tx, context: Context): Promise<void> {
   const state = await findRuleState(tx, context.orgId);
@@ -58,9 +60,9 @@ async function finish(tx: Tx, context: Context, record: Record): Promise<boolean
 }
 
 /**
- * Runs one batch of the requested or running pass; false when there is nothing more to do. Users are evaluated without
- * a lock, and those with changes once more under theirs. A concurrent change of a user evaluates that user by the same
- * rules, because rules change only while nobody evaluates.
+ * Runs one batch of the requested or running pass. Returns false if nothing is left to do. The batch first evaluates
+ * users without locks. It then locks the users whose memberships would change and evaluates them again. A concurrent
+ * change of a user evaluates that user by the same rules, because rules cannot change during an evaluation.
  */
 async function evaluateBatch(tx: Tx, context: Context, record: Record): Promise<boolean> {
   const { orgId } = context;
@@ -86,11 +88,14 @@ async function evaluateAll(ports: GroupRuleJobPorts, { orgId, signal }: Job): Pr
     const context = systemContext({ orgId, namespace, name: 'group-rules', now: clock.now() });
     if (!(await work(context, (tx, record) => evaluateBatch(tx, context, record)))) return undefined;
   }
-  // The cursor is in the database, so any process can continue there.
+  // The cursor is in the database, so any process can continue the pass.
   return { runAgainAt: clock.now() };
 }
 
-/** The pass over all users of an org. Only one runs at a time, and it resumes where it stopped. */
+/**
+ * Defines the job that evaluates all users of an org. Only one pass per org runs at a time. An interrupted pass resumes
+ * where it stopped.
+ */
 export const evaluationJobs = (ports: GroupRuleJobPorts): Readonly<{ [kind: string]: JobKind }> => ({
   [EVALUATE_ALL]: { run: (job) => evaluateAll(ports, job) },
 });

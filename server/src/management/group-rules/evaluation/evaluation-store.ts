@@ -10,7 +10,7 @@ export interface StoredActiveRule {
   readonly excludedGroupIds: readonly string[];
 }
 
-/** Ordered by id, so that rounds evaluate rules in one order. */
+/** Reads the active rules in order of id, so that they are always evaluated in the same order. */
 export function readActiveRules(db: Db, orgId: OrgId): Promise<StoredActiveRule[]> {
   const text = `select id, name, expression, target_group_ids as "targetGroupIds",
       excluded_group_ids as "excludedGroupIds"
@@ -18,7 +18,7 @@ export function readActiveRules(db: Db, orgId: OrgId): Promise<StoredActiveRule[
   return run<StoredActiveRule>(db, text, [orgId]);
 }
 
-/** Members of a user that rules read. Reads the users, which only their slice writes. */
+/** The part of a user that rules read. This module only reads the `users` table, which the users slice writes. */
 export interface EvaluatedUser {
   readonly id: string;
   readonly createdAt: Date;
@@ -28,25 +28,28 @@ export interface EvaluatedUser {
 const LIVE_USERS = `select id, created_at as "createdAt", profile from users
   where org_id = $1 and id = any($2::text[]) and status <> 'DEPROVISIONED' order by id`;
 
-/** Locks users until the transaction ends, so that memberships decided by a profile are written before it changes. */
+/**
+ * Locks users until the transaction ends, so that no profile changes before the memberships that depend on it are
+ * written.
+ */
 export const lockUsers = (tx: Tx, orgId: OrgId, ids: readonly string[]): Promise<EvaluatedUser[]> =>
   run<EvaluatedUser>(tx, `${LIVE_USERS} for no key update`, [orgId, ids]);
 
-/** Reads the next users by id, without a lock. */
+/** Reads the users that follow `after` in order of id, without a lock. */
 export function readUsersAfter(db: Db, orgId: OrgId, after: string | null, limit: number): Promise<EvaluatedUser[]> {
   const text = `select id, created_at as "createdAt", profile from users
     where org_id = $1 and id > $2 and status <> 'DEPROVISIONED' order by id limit $3`;
   return run<EvaluatedUser>(db, text, [orgId, after ?? '', limit]);
 }
 
-/** Finds which of these users the org has. */
+/** Finds out which of the ids belong to users of the org, and returns these ids. */
 export async function existingUserIds(db: Db, orgId: OrgId, ids: readonly string[]): Promise<readonly string[]> {
   if (ids.length === 0) return [];
   const text = 'select id from users where org_id = $1 and id = any($2::text[])';
   return (await run<{ id: string }>(db, text, [orgId, ids])).map(({ id }) => id);
 }
 
-/** A membership that was given by hand. */
+/** A membership that was added by hand. */
 export interface DirectMembership {
   readonly groupId: string;
   readonly userId: string;
@@ -58,7 +61,7 @@ export interface UserMemberships {
   readonly exclusions: readonly { readonly ruleId: string; readonly userId: string }[];
 }
 
-/** Reads everything that, apart from the profile, decides which groups rules give these users. */
+/** Reads the memberships and exclusions of users. Together with the profiles, they decide which groups rules give. */
 export async function readMemberships(db: Db, orgId: OrgId, userIds: readonly string[]): Promise<UserMemberships> {
   const direct = `select user_id as "userId", group_id as "groupId" from group_members
     where org_id = $1 and user_id = any($2::text[]) and is_direct`;
@@ -82,14 +85,14 @@ export interface NamedGroup {
   readonly sourceId: string | null;
 }
 
-/** Reads these groups and Everyone. */
+/** Reads the groups with these ids, and the group Everyone. */
 export function readNamedGroups(db: Db, orgId: OrgId, ids: readonly string[]): Promise<NamedGroup[]> {
   const text = `select id, name, type, source_id as "sourceId" from groups
     where org_id = $1 and (id = any($2::text[]) or type = 'BUILT_IN') order by id`;
   return run<NamedGroup>(db, text, [orgId, ids]);
 }
 
-/** Reads the next users, by id, to whom a rule gives a group. */
+/** Reads the first users, in order of id, to whom a rule gives a group. */
 export async function readMembersByRule(
   db: Db,
   orgId: OrgId,
@@ -104,8 +107,9 @@ export async function readMembersByRule(
 }
 
 /**
- * Detaches memberships that were ended by hand from their rules, which exclude the user from then on. Returns the
- * detached memberships; deleted rules exclude nobody. A membership that a rule has given again does not count as ended.
+ * Detaches memberships that were ended by hand from the rules that gave them, and makes these rules exclude the users.
+ * Deleted rules exclude nobody. A membership that exists again does not count as ended. Returns the detached
+ * memberships.
  */
 export function excludeRemoved(tx: Tx, orgId: OrgId, removed: readonly DirectMembership[]): Promise<RuleMembership[]> {
   const text = `with ended as (
@@ -125,7 +129,7 @@ export function excludeRemoved(tx: Tx, orgId: OrgId, removed: readonly DirectMem
   return run<RuleMembership>(tx, text, [orgId, groupIds, removed.map(({ userId }) => userId)]);
 }
 
-/** Finds the names of rules by id. */
+/** Reads the names of rules, by rule id. */
 export async function readRuleNames(
   db: Db,
   orgId: OrgId,
@@ -136,7 +140,7 @@ export async function readRuleNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Whether a rule excludes more users than it may; checked only after adding some. */
+/** Tests whether a rule excludes more than `maximum` users. Call this only after adding exclusions. */
 export async function existsOverfullRule(
   db: Db,
   orgId: OrgId,

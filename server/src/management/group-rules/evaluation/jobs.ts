@@ -2,7 +2,6 @@ import type { JobKind } from '../../../platform/jobs/index.ts';
 import { evaluationJobs, type GroupRuleJobPorts } from './evaluation-job.ts';
 import { releaseJobs } from './release-job.ts';
 
-/** Background jobs of group rules. */
 export const groupRuleJobs = (ports: GroupRuleJobPorts): Readonly<Record<string, JobKind>> => ({
   ...evaluationJobs(ports),
   ...releaseJobs(ports),

@@ -11,7 +11,10 @@ import {
 } from '../../../expression/index.ts';
 import { expressionTypeOf, type ProfileSchema } from '../../schemas/index.ts';
 
-/** Attributes of all user types of an org; one that two types define differently gets its type at evaluation. */
+/**
+ * Collects the attributes of all user types of an org. If two user types define an attribute differently, it gets a
+ * type that covers both definitions.
+ */
 function attributesOf(
   schemas: readonly ProfileSchema[],
   { shows }: Pick<AttributeSight, 'shows'>,
@@ -43,9 +46,9 @@ function userOf(schemas: readonly ProfileSchema[], sight: AttributeSight): Objec
 }
 
 /**
- * Symbols for the expression of a group rule: `user.x`, `user.profile.x`, `user.id`, and membership functions. Times
- * are left out, because nothing would evaluate the rule again as they pass. The author may use only attributes that the
- * author sees.
+ * Makes the symbols for the expression of a group rule: `user.x`, `user.profile.x`, `user.id`, and membership
+ * functions. Time functions are left out, because nothing would evaluate a rule again as time passes. The author may
+ * use only attributes that the author may see.
  */
 export const groupRuleSymbols = (schemas: readonly ProfileSchema[], sight: AttributeSight): Symbols =>
   symbolsOf(new Map([['user', { type: userOf(schemas, sight) }]]), ['membership']);

@@ -18,7 +18,7 @@ import { findRuleState, lockRulesExclusively, lockRulesShared, renewVersion } fr
 const firstIds = (events: readonly NewEvent[]): string[] =>
   events.flatMap(({ target = [] }) => target.slice(0, 1).map(({ id }) => id));
 
-/** Evaluates the rules for users who were created or changed, in the same transaction. */
+/** Evaluates the rules for users who were created or changed, in the transaction of the change. */
 export async function evaluateRulesForChangedUsers(
   tx: Tx,
   context: Context,
@@ -32,8 +32,8 @@ export async function evaluateRulesForChangedUsers(
 }
 
 /**
- * Evaluates users who are no longer deactivated, because no rule was evaluated for them until then. All others are up
- * to date.
+ * Evaluates the rules for users who are no longer deactivated, because rules skip deactivated users. The results for
+ * all other users are up to date.
  */
 export async function evaluateRulesForReturnedUsers(
   tx: Tx,
@@ -57,8 +57,8 @@ export async function evaluateRulesForJoinedMembers(
 }
 
 /**
- * Evaluates users whose memberships now count as given by hand. No membership began, but rules depend on those given by
- * hand.
+ * Evaluates the rules for users whose memberships now count as added by hand. No membership began, but rules depend on
+ * memberships that were added by hand.
  */
 export async function evaluateRulesForPinnedMembers(
   tx: Tx,
@@ -69,7 +69,9 @@ export async function evaluateRulesForPinnedMembers(
   await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
 }
 
-/** Makes rules exclude members whom somebody removed from a group that the rule gives; returns these users. */
+/**
+ * Makes rules exclude the users whom somebody removed from a group that the rules gave. Returns the ids of these users.
+ */
 async function excludeMembers(
   tx: Tx,
   context: Context,
@@ -97,7 +99,7 @@ async function excludeMembers(
   return ended.map(({ userId }) => userId);
 }
 
-/** Handles users who left groups, by hand or by a rule. */
+/** Evaluates the rules for users who left groups, whether by hand or through a rule. */
 export async function evaluateRulesForLeftMembers(
   tx: Tx,
   context: Context,
@@ -105,9 +107,10 @@ export async function evaluateRulesForLeftMembers(
   record: Record,
 ): Promise<void> {
   const removed = membershipsOf(events);
-  // This lock precedes the rules' rows, because a change of rules holds it while waiting for the rows.
+  // This lock is taken before the rows of rules are locked, because a change of rules holds it while waiting for the
+  // rows.
   if ((await lockRulesShared(tx, context.orgId)) === undefined) return;
-  // A user whom a rule excludes loses the other groups that it gives, whether or not any rule depends on groups.
+  // A user whom a rule excludes loses all other groups that the rule gives, even if no rule depends on groups.
   await evaluateUsers(tx, context, record, await excludeMembers(tx, context, removed, record));
   const userIds = removed.map(({ userId }) => userId);
   await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
@@ -122,14 +125,14 @@ async function invalidate(tx: Tx, context: Context, rule: GroupRule, record: Rec
 }
 
 /**
- * Makes rules that assign a deleted group INVALID, and drops the group from exclusions. 403 E0000006 if rules that
+ * Makes rules INVALID if they assign a deleted group, and drops the group from exclusions. 403 E0000006 if rules that
  * depend on groups could change the caller's reach.
  */
 export async function forgetGroup(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
   const [groupId] = firstIds([event]);
   if (groupId === undefined || (await findRuleState(tx, context.orgId)) === undefined) return;
   await lockRulesExclusively(tx, context.orgId);
-  // This comes first, because compiled rules are cached under the current version.
+  // This call comes before the version is renewed, because compiled rules are cached under the current version.
   await requestEvaluationOfGroups(tx, context);
   for (const rule of await lockRulesNaming(tx, context.orgId, groupId)) {
     if (rule.excludedGroupIds.includes(groupId)) await dropExcludedGroup(tx, context.orgId, rule.id, groupId);
@@ -143,7 +146,10 @@ const nameIn = (values: JsonObject | undefined): Json | undefined => {
   return typeof profile === 'object' && profile !== null && 'name' in profile ? profile['name'] : undefined;
 };
 
-/** Plans a pass for rules that depend on names of groups. 403 E0000006 if they could change the caller's reach. */
+/**
+ * Requests a pass over all users if a group was renamed and rules depend on groups. 403 E0000006 if these rules could
+ * change the caller's reach.
+ */
 export async function noteRenamedGroup(tx: Tx, context: Context, { target = [] }: NewEvent): Promise<void> {
   const { from, to } = target[0]?.changeDetails ?? {};
   if (nameIn(from) === nameIn(to)) return;
@@ -152,14 +158,15 @@ export async function noteRenamedGroup(tx: Tx, context: Context, { target = [] }
   await requestEvaluationOfGroups(tx, context);
 }
 
-/** Makes rules INVALID whose expressions name attributes that were removed or changed their type. */
+/** Makes rules INVALID if their expressions name attributes that were removed or changed their type. */
 export async function recheckExpressions(tx: Tx, context: Context, _event: NewEvent, record: Record): Promise<void> {
   if ((await findRuleState(tx, context.orgId)) === undefined) return;
   await lockRulesExclusively(tx, context.orgId);
   const isUnderstood = await expressionChecker(tx, context.orgId);
   const outdated = (await lockValidRules(tx, context.orgId)).filter(({ expression }) => !isUnderstood(expression));
   for (const rule of outdated) await invalidate(tx, context, rule, record);
-  // Memberships that they gave now count as given by hand, which may change the result of rules that depend on groups.
+  // Memberships that these rules gave now count as added by hand. This may change the result of rules that depend on
+  // groups.
   if (outdated.some(({ status }) => status === 'ACTIVE')) await requestEvaluation(tx, context);
   await renewVersion(tx, context.orgId);
 }

@@ -9,16 +9,16 @@ import { lockUsers, readMembersByRule } from './evaluation-store.ts';
 
 export const RELEASE_MEMBERS = 'groupRules.release';
 
-/** A deleted rule, the groups it gave, and whether its members leave them. */
+/** The deleted rule, the groups that it assigned, and whether its members leave these groups. */
 export interface ReleasePayload {
   readonly ruleId: string;
   readonly groupIds: readonly string[];
   readonly removeUsers: boolean;
 }
 
-/** Users per transaction. */
+/** The number of users per transaction. */
 const USERS_PER_BATCH = 200;
-/** Batches until other jobs have their turn. */
+/** The number of batches after which other jobs get a turn. */
 const BATCHES_PER_RUN = 100;
 
 function readPayload({ payload }: Job): ReleasePayload {
@@ -28,7 +28,10 @@ function readPayload({ payload }: Job): ReleasePayload {
   return { ruleId, groupIds, removeUsers: removeUsers === true };
 }
 
-/** Releases one batch of members; false when none is left. It needs no cursor, because finished rows are deleted. */
+/**
+ * Releases one batch of members. Returns false if no member is left. The job needs no cursor, because each batch
+ * deletes the rows that it has processed.
+ */
 async function releaseBatch(tx: Tx, context: Context, record: Record, given: ReleasePayload): Promise<boolean> {
   const { groupIds, removeUsers, ruleId } = given;
   for (const groupId of groupIds.toSorted()) {
@@ -38,8 +41,8 @@ async function releaseBatch(tx: Tx, context: Context, record: Record, given: Rel
     await lockUsers(tx, context.orgId, userIds);
     if (!removeUsers) await addMembers(tx, context, record, groupId, userIds, { kind: 'direct' });
     await removeMembers(tx, context, record, groupId, userIds, { kind: 'rule', ruleId });
-    // Rules that depend on this group are evaluated again, even if the membership stays, because it then counts as
-    // given by hand.
+    // Rules that depend on this group are evaluated again even if the membership stays, because it then counts as added
+    // by hand.
     await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
     return true;
   }
@@ -56,7 +59,7 @@ async function release(ports: GroupRuleJobPorts, job: Job): Promise<JobAgain | u
   return { runAgainAt: clock.now() };
 }
 
-/** Releases the members to whom a deleted rule gave groups. */
+/** Defines the job that releases the users to whom a deleted rule gave groups. */
 export const releaseJobs = (ports: GroupRuleJobPorts): Readonly<{ [kind: string]: JobKind }> => ({
   [RELEASE_MEMBERS]: { run: (job) => release(ports, job) },
 });

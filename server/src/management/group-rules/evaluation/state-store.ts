@@ -32,12 +32,13 @@ export async function findRuleState(db: Db, orgId: OrgId): Promise<RuleState | u
 }
 
 /**
- * Takes the lock under which transactions give users the groups of rules, and which they share until they end. The
- * rules read after it stay in force until the commit: changes of rules wait, and users who were evaluated by the old
- * rules are committed before the pass over all users begins. Undefined when the org never had a rule.
+ * Takes the shared lock under which transactions evaluate rules, and holds it until the transaction ends. The rules
+ * that are read after this call stay in force until the commit, because changes of rules wait for the lock. Users who
+ * were evaluated by the old rules are therefore committed before the pass over all users begins. Returns undefined if
+ * the org never had a rule.
  */
 export async function lockRulesShared(tx: Tx, orgId: OrgId): Promise<RuleState | undefined> {
-  // Two statements are sent together, because the second must see what was committed while the first waited.
+  // The two statements are sent together. The second must see what was committed while the first waited.
   const [, state] = await Promise.all([
     prepared(tx, 'group_rules_lock_shared', `select pg_advisory_xact_lock_shared(${LOCK_KEY})`, [orgId]),
     findRuleState(tx, orgId),
@@ -45,19 +46,22 @@ export async function lockRulesShared(tx: Tx, orgId: OrgId): Promise<RuleState |
   return state;
 }
 
-/** Takes the lock that a change of rules holds until its transaction ends, so that no user is evaluated in between. */
+/**
+ * Takes the exclusive lock for a change of rules and holds it until the transaction ends. No user is evaluated
+ * meanwhile.
+ */
 export async function lockRulesExclusively(tx: Tx, orgId: OrgId): Promise<void> {
   await prepared(tx, 'group_rules_lock', `select pg_advisory_xact_lock(${LOCK_KEY})`, [orgId]);
 }
 
-/** Marks the rules as changed. */
+/** Gives the rules a new version, so that rules compiled from the old version are no longer used. */
 export async function renewVersion(tx: Tx, orgId: OrgId): Promise<void> {
   const text = `insert into group_rule_states (org_id, version) values ($1, gen_random_uuid())
     on conflict (org_id) do update set version = excluded.version`;
   await prepared(tx, 'group_rule_state_renew', text, [orgId]);
 }
 
-/** Requests a pass over all users that begins after this; returns its number. */
+/** Requests a pass over all users that begins after this call. Returns the number of the pass. */
 export async function requestPass(tx: Tx, orgId: OrgId): Promise<number> {
   const text = `insert into group_rule_states as s (org_id, version, requested) values ($1, gen_random_uuid(), 1)
     on conflict (org_id) do update set requested = s.requested + 1 returning requested`;
@@ -65,7 +69,7 @@ export async function requestPass(tx: Tx, orgId: OrgId): Promise<number> {
   return row?.requested ?? 1;
 }
 
-/** Begins the latest requested pass, at the first user. */
+/** Begins the latest requested pass at the first user. */
 export async function beginPass(tx: Tx, orgId: OrgId, now: Date): Promise<void> {
   const text = `update group_rule_states set running = requested, cursor = null, users_examined = 0, added = 0,
       removed = 0, failed = 0, started_at = $2, finished_at = null,
@@ -83,7 +87,7 @@ export interface PassProgress {
   readonly failed: number;
 }
 
-/** Advances the pass; false if another process has advanced it since this batch began. */
+/** Advances the pass. Returns false if another process has advanced the pass since this batch began. */
 export async function advancePass(tx: Tx, orgId: OrgId, progress: PassProgress): Promise<boolean> {
   const text = `update group_rule_states set cursor = $3, users_examined = users_examined + $4,
       added = added + $5, removed = removed + $6, failed = failed + $7
@@ -94,7 +98,7 @@ export async function advancePass(tx: Tx, orgId: OrgId, progress: PassProgress):
   return moved.length > 0;
 }
 
-/** Ends the pass; true if another one has been requested in the meantime. */
+/** Ends the pass. Returns true if another pass has been requested in the meantime. */
 export async function endPass(tx: Tx, orgId: OrgId, now: Date): Promise<boolean> {
   const text = `update group_rule_states set completed = running, running = null, finished_at = $2
     where org_id = $1 and running is not null returning requested > completed as "isAskedAgain"`;

@@ -5,13 +5,12 @@ import type { GroupRow } from '../records/group-row.ts';
 import { visibleTo } from '../records/guards.ts';
 import { readStats } from './stats-store.ts';
 
-/** Limits a page with stats, because they are counted for each group, whatever its size. */
+/** The largest page with stats. Stats are counted for each group, and a group can be large. */
 export const MAXIMUM_GROUPS_WITH_STATS = 200;
 
 const EXPANSIONS = ['stats', 'app'] as const;
 export type Expansion = (typeof EXPANSIONS)[number];
 
-/** Embedded members of a group. */
 export interface Embedded {
   readonly stats?: Readonly<Record<string, unknown>> | undefined;
   readonly app?: Readonly<Record<string, unknown>> | undefined;
@@ -19,7 +18,7 @@ export interface Embedded {
 
 const isExpansion = (word: string): word is Expansion => EXPANSIONS.some((known) => known === word);
 
-/** Reads a comma-separated list of expansions; unknown words are ignored. */
+/** Reads a comma-separated list of expansions. Unknown words are ignored. */
 export function readExpand(text: string | undefined): readonly Expansion[] {
   return (text ?? '')
     .split(',')
@@ -34,7 +33,8 @@ async function statsOf(db: Db, context: Context, groups: readonly GroupRow[]) {
     const known = stats.get(group.id);
     if (known === undefined) return undefined;
     const { appsCount, hasAdminPrivilege, usersCount } = known;
-    // Groups are never pushed. The published contract misspells the last name, and clients generated from it read that.
+    // Groups are never pushed. The published contract misspells `hasAdminPrivlege`, and clients that were generated
+    // from it read that name.
     const privilege = { hasAdminPrivilege, hasAdminPrivlege: hasAdminPrivilege };
     return { usersCount, appsCount, groupPushMappingsCount: 0, ...privilege };
   };
@@ -52,7 +52,7 @@ async function appsOf(ports: GroupsPorts, context: Context, groups: readonly Gro
   };
 }
 
-/** Builds `_embedded` for each group of a page, by a fixed number of statements. */
+/** Builds `_embedded` for each group of a page. The number of statements does not grow with the number of groups. */
 export async function embeddedOf(
   ports: GroupsPorts,
   context: Context,

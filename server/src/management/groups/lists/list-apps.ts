@@ -4,8 +4,8 @@ import type { GroupsPorts, PageQuery } from '../ports.ts';
 import { readGroup, visibleTo } from '../records/guards.ts';
 
 /**
- * Lists one page of the apps that are assigned to a group and that the caller may see, by id. 404 E0000007 when the org
- * has no such group.
+ * Lists one page of the apps that are assigned to a group and that the caller may see, in order of id. 404 E0000007
+ * when the org has no such group.
  */
 export async function listGroupApps(
   ports: GroupsPorts,
@@ -21,7 +21,7 @@ export async function listGroupApps(
     ports.cursors,
     { orgId: context.orgId, list: `listAssignedApplicationsForGroup:${groupId}`, limit, after, before, query: raw },
     ({ id }: { readonly id: string; readonly app: unknown }) => id,
-    // Pages are bounded by the ids, so apps that are not rendered are dropped only after the page is cut.
+    // The ids decide where the page ends. Apps that are not rendered are dropped afterwards.
     async ({ backwards, key, rows: count }) => {
       const ordered = backwards ? ids.toReversed() : ids;
       const beyond = ordered.filter((id) => key === null || (backwards ? id < key : id > key)).slice(0, count);

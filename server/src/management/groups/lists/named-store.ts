@@ -2,7 +2,7 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, run } from '../../../platform/postgres/index.ts';
 import { textKey } from '../../../search/index.ts';
 
-/** Finds groups by name, ignoring case; apps' groups, whose names may be ambiguous, are left out. */
+/** Finds groups by name, ignoring case. Groups of apps are left out, because several of them may have the same name. */
 export async function findGroupIdsByName(
   db: Db,
   orgId: OrgId,

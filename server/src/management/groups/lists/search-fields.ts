@@ -17,14 +17,14 @@ const folded = (name: string): Field => ({
   caseInsensitive: IGNORING_CASE,
 });
 
-/** Allows `co` on the two attributes that have it: at least three characters, case-sensitive as elsewhere. */
+/** Defines a field that allows `co`, with at least three characters. Case matters, as for `co` in other searches. */
 const contains = (name: string): Field => ({
   ...folded(name),
   operators: [...TEXT_OPERATORS, 'co'],
   minimumCoLength: MINIMUM_CO_LENGTH,
 });
 
-/** Fields that `search` accepts in addition to custom attributes: every property but links and embedded ones. */
+/** The fields that `search` accepts in addition to custom attributes: every property except links and embedded ones. */
 export const GROUP_SEARCH_FIELDS: FieldTable = fieldTable([
   { name: 'id', type: 'string', operators: TEXT_OPERATORS },
   folded('type'),
@@ -36,7 +36,7 @@ export const GROUP_SEARCH_FIELDS: FieldTable = fieldTable([
   contains('profile.description'),
 ]);
 
-/** Fields that `filter` accepts (contract section 5); values are compared exactly. */
+/** The fields that `filter` accepts (contract section 5). Values are compared exactly. */
 export const GROUP_FILTER_FIELDS: FieldTable = fieldTable([
   { name: 'id', type: 'string', operators: ['eq'] },
   { name: 'type', type: 'string', operators: ['eq'] },
@@ -49,7 +49,10 @@ const PROFILE = 'profile.';
 const customAttribute = (schema: ProfileSchema, name: string) =>
   name.startsWith(PROFILE) ? schema.get(name.slice(PROFILE.length)) : undefined;
 
-/** The index of an attribute; null for the id, which is the primary key, and for an unknown one. */
+/**
+ * Returns the attribute under which a field is indexed. Null for the id, which is the primary key, and for unknown
+ * fields.
+ */
 export function groupAttribute(schema: ProfileSchema, name: string): SearchedAttribute | null {
   if (Object.hasOwn(GROUP_ATTRIBUTE_IDS, name)) {
     return { id: GROUP_ATTRIBUTE_IDS[name as GroupAttributeName], multiple: false };
@@ -59,7 +62,7 @@ export function groupAttribute(schema: ProfileSchema, name: string): SearchedAtt
   return { id: definition.attributeId, multiple: definition.type === 'array' };
 }
 
-/** The search fields of one org, including the custom attributes of its group schema. */
+/** Returns the search fields of one org, including the custom attributes of its group schema. */
 export function groupSearchFields(schema: ProfileSchema): FieldTable {
   const resolve = (name: string): Field | undefined => {
     const definition = customAttribute(schema, name);

@@ -32,10 +32,10 @@ const GROUPS: Omit<SearchedTable, 'attributeOf'> = {
 
 export interface GroupSearch {
   readonly orgId: OrgId;
-  /** The groups that the caller's roles show; part of every list's WHERE. */
+  /** The groups that the caller's roles show. Every list is limited to them. */
   readonly grant: Grant;
   readonly expression: CheckedExpression | null;
-  /** The org's schema, whose custom attributes can be searched too. */
+  /** The org's group schema, whose custom attributes can be searched too. */
   readonly schema: ProfileSchema;
 }
 

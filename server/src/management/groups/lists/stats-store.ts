@@ -12,7 +12,7 @@ interface StatsRow extends GroupStats {
   readonly id: string;
 }
 
-/** Counts members, apps and roles of a page of groups, in one statement over their indexes. */
+/** Counts the members, apps and roles of the groups on a page in one statement. */
 export async function readStats(
   db: Db,
   orgId: OrgId,

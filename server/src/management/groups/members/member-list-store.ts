@@ -14,7 +14,10 @@ const beyond = ({ backwards, key }: KeysetRequest<string>, column: RawBuilder<un
 
 const direction = ({ backwards }: KeysetRequest<string>) => (backwards ? sql`desc` : sql`asc`);
 
-/** Reads members by id, nearest to the key first; for the built-in group, all users of the org. */
+/**
+ * Reads one page of a group's members in order of id, starting at the cursor. Every user of the org is a member of the
+ * built-in group.
+ */
 export async function readMembers(
   db: Db,
   orgId: OrgId,
@@ -36,7 +39,8 @@ export async function readMembers(
 }
 
 /**
- * Reads those groups of a user that are inside a grant, by id, nearest to the key first, including the built-in one.
+ * Reads one page of a user's groups that are inside a grant, including the built-in one, in order of id, starting at
+ * the cursor.
  */
 export async function readGroupsOfUser(
   db: Db,

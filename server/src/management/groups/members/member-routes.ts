@@ -113,7 +113,7 @@ const listGroupsOfUserRoute = (ports: GroupsPorts): AnyRoute =>
     },
   });
 
-/** Routes for members of groups, groups of users, and apps of groups. */
+/** Declares the routes of members of groups, groups of users, and apps of groups. */
 export const memberRoutes = (ports: GroupsPorts): AnyRoute[] => [
   listMembersRoute(ports),
   changeRoute(ports, {

@@ -5,7 +5,7 @@ import { GROUP_ATTRIBUTE_IDS } from '../records/attribute-values.ts';
 import type { GroupRow } from '../records/group-row.ts';
 import { GROUP_COLUMNS } from '../store.ts';
 
-/** A user with the members that identify it in events. */
+/** A user, with the members that identify the user in events. */
 export interface NamedMember {
   readonly id: string;
   readonly login: string;
@@ -16,9 +16,9 @@ export interface NamedMember {
 const NAMED = `u.id, u.login, u.first_name as "firstName", u.last_name as "lastName"`;
 
 /**
- * Makes existing users members of a group; returns those who were not. Existing memberships are locked: a rule that
- * releases them at the same time waits, and then sees the new origin. Users are locked first, so that none is deleted
- * in between.
+ * Makes existing users members of a group and returns those who were not members before. Existing memberships are
+ * locked, so a rule that releases them at the same time waits and then sees their new origin. Users are locked first,
+ * so that none is deleted in the meantime.
  */
 export function insertMembers(
   tx: Tx,
@@ -41,7 +41,9 @@ export function insertMembers(
   return run<NamedMember>(tx, text, [orgId, groupId, sortedUserIds, isDirect, now]);
 }
 
-/** Records that a rule gives these users their membership. They are members already, and their rows are locked. */
+/**
+ * Records that a rule gives these users their membership. They must be members already. Needs the locks of their rows.
+ */
 export async function insertRuleMembers(
   tx: Tx,
   orgId: OrgId,
@@ -56,7 +58,7 @@ export async function insertRuleMembers(
   await run(tx, text, [orgId, groupId, userIds, ruleId]);
 }
 
-/** Ends memberships of any origin; returns the ended ones. */
+/** Ends memberships of any origin and returns the users whose membership ended. */
 export function deleteMembers(
   tx: Tx,
   orgId: OrgId,
@@ -71,8 +73,9 @@ export function deleteMembers(
 }
 
 /**
- * Ends what a rule gave, and the membership unless it was also given by hand or by another rule. Two rules that release
- * a user concurrently wait for each other at the member's row, so that the second one sees that it is the last.
+ * Withdraws a rule from memberships. A membership ends unless it was also given by hand or by another rule. Returns the
+ * users whose membership ended. Two rules that release a user concurrently wait for each other at the member's row, so
+ * that the second one sees that no other rule is left.
  */
 export async function releaseMembers(
   tx: Tx,
@@ -98,8 +101,8 @@ export async function releaseMembers(
 }
 
 /**
- * Sets the time of the latest change of membership, at most once a second for each group, so that many who join one
- * group concurrently hardly wait for each other.
+ * Sets the time of the latest change of membership, at most once a second for each group. So users who join one group
+ * concurrently hardly wait for each other.
  */
 export async function touchMemberships(tx: Tx, orgId: OrgId, groupIds: readonly string[], now: Date): Promise<void> {
   const text = `with due as (
@@ -114,14 +117,15 @@ export async function touchMemberships(tx: Tx, orgId: OrgId, groupIds: readonly 
   await prepared(tx, 'groups_touch_memberships', text, [orgId, groupIds, now, dateKey(now)]);
 }
 
-/** Finds the groups in which a user has a membership row, locked against deletion until the transaction ends. */
+/**
+ * Finds the groups in which a user has a membership row, and locks them against deletion until the transaction ends.
+ */
 export function lockGroupsOf(tx: Tx, orgId: OrgId, userId: string): Promise<GroupRow[]> {
   const text = `select ${GROUP_COLUMNS} from group_members m join groups g on g.org_id = m.org_id and g.id = m.group_id
     where m.org_id = $1 and m.user_id = $2 order by g.id for key share of g`;
   return prepared<GroupRow>(tx, 'groups_of_user_for_key_share', text, [orgId, userId]);
 }
 
-/** Ends all memberships of a user. */
 export async function deleteMembershipsOf(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const text = 'delete from group_members where org_id = $1 and user_id = $2';
   await prepared(tx, 'group_members_delete_of_user', text, [orgId, userId]);
@@ -136,13 +140,13 @@ export async function groupsOfUser(db: Db, orgId: OrgId, userId: string): Promis
   return (await prepared<{ id: string }>(db, 'groups_of_user', text, [orgId, userId])).map(({ id }) => id);
 }
 
-/** Finds the ids of the groups that everyone is in, including users who are just being created. */
+/** Finds the ids of the groups to which everyone belongs, including users who are just being created. */
 export async function groupsOfEveryone(db: Db, orgId: OrgId): Promise<readonly string[]> {
   const text = "select id from groups where org_id = $1 and type = 'BUILT_IN'";
   return (await prepared<{ id: string }>(db, 'groups_of_everyone', text, [orgId])).map(({ id }) => id);
 }
 
-/** Whether a user is in a group of the org; everyone is in the built-in one. */
+/** Returns whether a user is in a group of the org. Everyone is in the built-in one. */
 export async function isMember(db: Db, orgId: OrgId, groupId: string, userId: string): Promise<boolean> {
   const text = `select 1 from group_members m where m.org_id = $1 and m.group_id = $2 and m.user_id = $3
     union all

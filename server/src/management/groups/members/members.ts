@@ -16,7 +16,7 @@ import {
   touchMemberships,
 } from './member-store.ts';
 
-/** The origin of a membership: given by hand (or an import), or by a rule. */
+/** The origin of a membership. `direct` means that the membership was given by hand or by an import. */
 export type MembershipOrigin = { readonly kind: 'direct' } | { readonly kind: 'rule'; readonly ruleId: string };
 
 const memberTarget = ({ firstName, id, lastName, login }: NamedMember): Target =>
@@ -32,7 +32,7 @@ const left = (group: Target, member: Target): NewEvent => ({
   target: [member, { ...group, changeDetails: { from: { member: member.id }, to: { member: null } } }],
 });
 
-/** Lists the memberships in events of joining or leaving, for reactions. */
+/** Lists the memberships in the events of users who joined or left groups, for reactions. */
 export const membershipsOf = (events: readonly NewEvent[]): { userId: string; groupId: string }[] =>
   events.flatMap(({ target = [] }) => {
     const [user, group] = target;
@@ -42,9 +42,10 @@ export const membershipsOf = (events: readonly NewEvent[]): { userId: string; gr
 const sortedOnce = (ids: readonly string[]): string[] => [...new Set(ids)].toSorted();
 
 /**
- * Adds any number of users to a group by a few statements; returns those who were not members. Each of them causes an
- * event and, together, a new `lastMembershipUpdated`. Unknown users and groups are ignored. The caller has checked the
- * permission. The built-in group has everyone already, so nothing happens.
+ * Adds any number of users to a group with a few statements, and returns those who were not members before. Each of
+ * them causes an event, and together they cause one new `lastMembershipUpdated`. Unknown users and groups are ignored.
+ * Nothing happens for the built-in group, to which everyone belongs already. The caller must have checked the
+ * permission.
  */
 export async function addMembers(
   tx: Tx,
@@ -68,8 +69,8 @@ export async function addMembers(
 }
 
 /**
- * Ends memberships; returns the ended ones. Removal by hand ends a membership of any origin; removal by a rule ends
- * what that rule gave, and the membership only when nothing else gives it.
+ * Ends memberships and returns the users whose membership ended. Removal by hand ends a membership of any origin.
+ * Removal by a rule ends a membership only when nothing else gives it.
  */
 export async function removeMembers(
   tx: Tx,
@@ -79,7 +80,7 @@ export async function removeMembers(
   userIds: readonly string[],
   origin: MembershipOrigin,
 ): Promise<readonly string[]> {
-  // The group is locked before any member's row, in the same order as for its deletion.
+  // The group is locked before the rows of its members, in the same order as in a deletion of the group.
   const group = await lockGroup(tx, context.orgId, groupId);
   if (group === undefined || userIds.length === 0) return [];
   const ids = sortedOnce(userIds);
@@ -95,8 +96,8 @@ export async function removeMembers(
 }
 
 /**
- * Takes a user out of every group before the user is deleted, so that all consequences of leaving occur. The user's row
- * is locked, so that the user can't join another group in between.
+ * Takes a user who is about to be deleted out of every group, so that all consequences of leaving occur. Needs the lock
+ * of the user's row, so that the user cannot join another group in the meantime.
  */
 export async function leaveAllGroups(
   tx: Tx,

@@ -19,19 +19,19 @@ import {
 import { lockGroup } from '../store.ts';
 import { addMembers, removeMembers } from './members.ts';
 
-/** Limit of `groupIds` of a new user. */
+/** The largest number of groups in `groupIds` of a new user. */
 const MAXIMUM_GROUPS_OF_NEW_USER = 100;
 
 export interface MembershipInput {
   readonly groupId: string;
-  /** An id, a login or `me`. */
+  /** The user's id or login, or `me`. */
   readonly userId: string;
 }
 
 /**
- * Adds a user to a group, or removes one; a repetition changes nothing and records no event. 404 E0000007 for an
- * unknown group or user, 403 E0000006 for a group that the caller may not change, for a user whom it may not see, and
- * for a change that would extend the caller's own rights.
+ * Adds a user to a group, or removes a user from one. A repetition changes nothing and records no event. 404 E0000007
+ * for an unknown group or user. 403 E0000006 for a group that the caller may not change, for a user whom the caller may
+ * not see, and for a change that would extend the caller's own rights.
  */
 async function changeMembership(
   ports: GroupsPorts,
@@ -54,7 +54,8 @@ async function changeMembership(
     const apply = change === 'add' ? addMembers : removeMembers;
     const changed = await apply(tx, context, record, groupId, [userId], { kind: 'direct' });
     if (change !== 'add' || changed.length > 0) return;
-    // Nobody was added: either the user was a member, or was deleted while this waited for the row.
+    // Nobody was added. Either the user was a member already, or the user was deleted while this transaction waited for
+    // the row.
     if ((await findUserById(tx, context.orgId, userId)) === undefined) throw notFound(idOrLogin, 'User');
     await ports.onMembersPinned(tx, context, record, [userId]);
   });
@@ -75,8 +76,8 @@ export const unassignUserFromGroup = (
 ): Promise<void> => changeMembership(ports, context, grant, input, 'remove');
 
 /**
- * Adds a new user to groups, in the transaction that creates the user. 400 E0000001 for an unknown group or one that
- * nobody can join by hand, 403 E0000006 for one whose members the caller may not choose.
+ * Adds a new user to groups, in the transaction that creates the user. 400 E0000001 for an unknown group; 403 E0000006
+ * for a group that nobody can join by hand or whose members the caller may not choose.
  */
 export async function joinGroups(
   tx: Tx,
@@ -95,7 +96,7 @@ export async function joinGroups(
     assertCovered(grant, groupId);
     const group = await lockGroup(tx, context.orgId, groupId);
     if (group === undefined) throw invalid('groupIds', `There is no group ${groupId}.`);
-    // Every new user is in it already.
+    // Every new user is in the built-in group already.
     if (group.type === 'BUILT_IN') continue;
     assertOurs(group);
     await assertHoldsRolesOf(tx, context, groupId);

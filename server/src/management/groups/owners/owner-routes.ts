@@ -19,8 +19,8 @@ const owners = resourceRoutes({
 });
 
 /**
- * Routes for owners of groups: users and other groups. Owners are responsible for a group, but gain no permission by
- * that.
+ * Declares the routes of the owners of groups, which are users and other groups. Owners are responsible for a group but
+ * gain no permission.
  */
 export const ownerRoutes = (ports: GroupsPorts): AnyRoute[] => [
   owners.list({

@@ -31,7 +31,7 @@ export async function findOwner(
   return row;
 }
 
-/** Counts owners up to `maximum`. */
+/** Counts the owners of a group, up to `maximum`. */
 export async function countOwners(tx: Tx, orgId: OrgId, groupId: string, maximum: number): Promise<number> {
   const text = `select count(*) as count from (
     select 1 from group_owners where org_id = $1 and group_id = $2 limit $3) o`;
@@ -39,7 +39,7 @@ export async function countOwners(tx: Tx, orgId: OrgId, groupId: string, maximum
   return row?.count ?? 0;
 }
 
-/** Returns false when it was an owner already. */
+/** Adds an owner. Returns false when the group had this owner already. */
 export async function insertOwner(
   tx: Tx,
   orgId: OrgId,
@@ -52,13 +52,13 @@ export async function insertOwner(
   return (await prepared(tx, 'group_owner_insert', text, values)).length > 0;
 }
 
-/** Returns whether there was such an owner. */
+/** Removes an owner. Returns whether the group had this owner. */
 export async function removeOwner(tx: Tx, orgId: OrgId, groupId: string, ownerId: string): Promise<boolean> {
   const text = `delete from group_owners where org_id = $1 and group_id = $2 and owner_id = $3 returning owner_id`;
   return (await prepared(tx, 'group_owner_delete', text, [orgId, groupId, ownerId])).length > 0;
 }
 
-/** Reads owners by id, nearest to the key first; of all types unless one is given. */
+/** Reads one page of the owners of these types in order of id, starting at the cursor. */
 export function readOwners(
   db: Db,
   orgId: OrgId,

@@ -50,7 +50,7 @@ function ownerEvent(group: GroupRow, before: GroupOwner | null, after: GroupOwne
 
 const isOwnerType = (type: string): type is OwnerType => OWNER_TYPES.some((known) => known === type);
 
-/** Requires an owner whom the caller may see, because the answer shows a name. */
+/** Requires that the owner exists and that the caller may see it, because the response shows its name. */
 async function assertOwnerExists(tx: Tx, context: Context, { id, type }: OwnerInput): Promise<void> {
   if (type === 'USER') await assertVisibleUser(tx, context, id);
   else assertCovered(visibleTo(context, 'groups.read'), id);
@@ -59,9 +59,9 @@ async function assertOwnerExists(tx: Tx, context: Context, { id, type }: OwnerIn
 }
 
 /**
- * Makes a user or another group an owner of a group. 404 E0000007 for an unknown group or owner, 400 E0000001 for a
- * type that owners can't have and for one who is already an owner, 403 E0000006 for Everyone and for an owner whom the
- * caller may not see.
+ * Makes a user or another group an owner of a group. 404 E0000007 for an unknown group or owner; 400 E0000001 for a
+ * type that owners cannot have, and for an existing owner; 403 E0000006 for Everyone, and for an owner whom the caller
+ * may not see.
  */
 export async function assignGroupOwner(
   ports: GroupsPorts,
@@ -91,7 +91,9 @@ export async function assignGroupOwner(
   });
 }
 
-/** 404 E0000007 for an unknown group, and for an id that is not an owner of it. */
+/**
+ * Removes an owner from a group. 404 E0000007 for an unknown group, and for an id that is not an owner of the group.
+ */
 export async function deleteGroupOwner(
   ports: GroupsPorts,
   context: Context,
@@ -105,13 +107,16 @@ export async function deleteGroupOwner(
     if (group === undefined) throw notFound(groupId, 'UserGroup');
     const owner = await findOwner(tx, context.orgId, groupId, ownerId);
     const isRemoved = owner !== undefined && (await removeOwner(tx, context.orgId, groupId, ownerId));
-    // Recorded answers name this type.
+    // Recorded responses name this type.
     if (!isRemoved) throw notFound(ownerId, 'LinkedObject');
     record(ownerEvent(group, owner, null));
   });
 }
 
-/** Lists owners by id, filtered by their type if `search` names one. 400 E0000053 or E0000031 for an invalid search. */
+/**
+ * Lists one page of owners in order of id. `search` can select owners by their type. 400 E0000053 or E0000031 for an
+ * invalid search.
+ */
 export async function listGroupOwners(
   ports: GroupsPorts,
   context: Context,

@@ -3,8 +3,8 @@ import { customAttributeRows, type ProfileSchema } from '../../schemas/index.ts'
 import type { GroupRow } from './group-row.ts';
 
 /**
- * Numbers of the attributes in the search index. They are stored (the migration of groups writes some): never change or
- * reuse one. Custom attributes get theirs from the group schema.
+ * The numbers of the attributes in the search index. They are stored, and the migration of groups writes some, so never
+ * change or reuse one. Custom attributes get their numbers from the group schema.
  */
 export const GROUP_ATTRIBUTE_IDS = {
   type: 1,
@@ -19,7 +19,10 @@ export type GroupAttributeName = keyof typeof GROUP_ATTRIBUTE_IDS;
 
 const NOTHING: readonly AttributeRow[] = [];
 
-/** Every index row of a group, each once. Absent, null and empty values have none, so that `pr` means "has a row". */
+/**
+ * Returns every index row of a group, each once. Absent, null and empty values have none, so that `pr` means "has a
+ * row".
+ */
 export function groupAttributeRows(group: Omit<GroupRow, 'id' | 'revision'>, schema: ProfileSchema): AttributeRow[] {
   const { profile, sourceId } = group;
   const description = profile['description'];

@@ -30,7 +30,10 @@ const groups = resourceRoutes({
   version: ({ group }) => groupVersion(group),
 });
 
-/** Requires a permission for all groups, because a new one is not in any narrower grant. */
+/**
+ * Declares the route that creates a group. It requires a permission for all groups, because no narrower grant can cover
+ * a new group.
+ */
 const addRoute = (ports: GroupsPorts): AnyRoute =>
   route({
     tag: 'Group',
@@ -52,7 +55,7 @@ const addRoute = (ports: GroupsPorts): AnyRoute =>
       groups.answer({ group: await createGroup(ports, context, body) }, context, { params }),
   });
 
-/** Create, read, list, replace and delete (contract section 5). */
+/** Declares the routes that create, read, list, replace and delete groups (contract section 5). */
 export const groupCrudRoutes = (ports: GroupsPorts): AnyRoute[] => [
   groups.list({
     query: {

@@ -1,8 +1,11 @@
-/** NATIVE_GROUP: created here; on the wire it has the namespace word. APP_GROUP: from an app. BUILT_IN: Everyone. */
+/**
+ * The types of groups. A NATIVE_GROUP was created here; on the wire, its type contains the namespace word. An APP_GROUP
+ * comes from an app. The BUILT_IN group is Everyone.
+ */
 export const GROUP_TYPES = ['NATIVE_GROUP', 'APP_GROUP', 'BUILT_IN'] as const;
 export type GroupType = (typeof GROUP_TYPES)[number];
 
-/** Name, description and the custom attributes of the group schema; absent ones are left out. */
+/** The name, description and custom attributes of a group. Absent ones are left out. */
 export interface GroupProfile {
   readonly name: string;
   readonly [attribute: string]: unknown;
@@ -12,11 +15,11 @@ export interface GroupRow {
   readonly id: string;
   readonly type: GroupType;
   readonly profile: GroupProfile;
-  /** The app that a group of type APP_GROUP comes from. */
+  /** The app from which a group of type APP_GROUP comes. */
   readonly sourceId: string | null;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** Volatile, so the entity tag does not cover it. */
+  /** The entity tag does not cover this time, which changes without a new revision. */
   readonly lastMembershipUpdatedAt: Date;
   readonly revision: number;
 }

@@ -18,16 +18,16 @@ import { findGroup } from '../store.ts';
 import type { GroupRow } from './group-row.ts';
 
 /**
- * Refuses groups outside the caller's grant before any look-up: the caller must not learn which ids exist. 403
- * E0000006.
+ * Refuses a group outside the caller's grant. Call it before looking the group up, so that the caller does not learn
+ * which ids exist. 403 E0000006.
  */
 export function assertCovered(grant: Grant, groupId: string): void {
   if (!coversGroup(grant, groupId)) throw apiError('E0000006');
 }
 
 /**
- * Returns a group that the caller may read. 403 E0000006 outside its grant, 404 E0000007 when the org has none of this
- * id.
+ * Returns a group that the caller may read. 403 E0000006 outside the caller's grant; 404 E0000007 when the org has no
+ * group with this id.
  */
 export async function readGroup(db: Db, context: Context, grant: Grant, groupId: string): Promise<GroupRow> {
   assertCovered(grant, groupId);
@@ -41,20 +41,20 @@ const isSystem = ({ principal }: Context): boolean => principal.kind === 'system
 const NOTHING: Grant = { kind: 'ids', ids: [] };
 
 /**
- * The caller's grant for a kind of resource other than the route's; among users, it includes the caller. Memberships
- * are shown with the group, but users and apps only with a permission for them.
+ * Returns the caller's grant for a kind of resource that the route also shows. A grant for users includes the caller.
+ * Memberships are shown with a group, but their users and apps need a permission of their own.
  */
 export function visibleTo(context: Context, permission: 'users.read' | 'groups.read' | 'apps.read'): Grant {
   if (isSystem(context)) return { kind: 'all' };
   return decide({ userId: userIdOf(context.principal), roles: context.roles }, permission) ?? NOTHING;
 }
 
-/** 403 E0000006 for a user whom the caller may not see, whether or not the org has one of this id. */
+/** Throws 403 E0000006 for a user whom the caller may not see, whether or not the org has a user with this id. */
 export async function assertVisibleUser(tx: Tx, context: Context, userId: string): Promise<void> {
   if (!(await coversUser(tx, context.orgId, visibleTo(context, 'users.read'), userId))) throw apiError('E0000006');
 }
 
-/** 403 E0000006 for Everyone and for groups of an app. */
+/** Throws 403 E0000006 for Everyone and for groups of an app. */
 export function assertOurs(group: GroupRow): void {
   if (isOursToChange(group.type)) return;
   const keeper = group.type === 'BUILT_IN' ? 'this service' : 'the app that it comes from';
@@ -62,18 +62,21 @@ export function assertOurs(group: GroupRow): void {
 }
 
 /**
- * 403 E0000006 unless the caller holds every role that the group holds, because changing its members gives or takes
- * these roles (security list 97).
+ * Throws 403 E0000006 unless the caller holds every role that the group holds. Changing the group's members would give
+ * or take these roles (security list 97).
  */
 export async function assertHoldsRolesOf(tx: Tx, context: Context, groupId: string): Promise<void> {
   if (isSystem(context) || holdsEverything(context.roles)) return;
   if (!mayActOn(context.roles, await rolesOfHolder(tx, context.orgId, groupId))) throw apiError('E0000006');
 }
 
-/** Permissions that change users, rather than only show them. */
+/** The permissions that change users. `users.read` only shows them. */
 const USER_CHANGES = PERMISSIONS.filter((name) => name.startsWith('users.') && name !== 'users.read');
 
-/** Grants that reach users by groups, or all users except those of some groups. */
+/**
+ * Returns the caller's grants that cover only some users: either the members of certain groups, or all users except
+ * such members.
+ */
 const narrowGrants = (context: Context): readonly SomeGrant[] =>
   USER_CHANGES.flatMap((permission) => {
     const grant = grantOf(context.roles, permission);
@@ -81,8 +84,8 @@ const narrowGrants = (context: Context): readonly SomeGrant[] =>
   });
 
 /**
- * Groups whose members the caller's roles reach, or exclude: joining or leaving one puts a user under the caller's
- * power, or out of it.
+ * Returns the ids of the groups whose members the caller's roles cover or exclude. Joining or leaving such a group can
+ * change whether the caller may manage a user.
  */
 export const groupIdsOfReach = (context: Context): ReadonlySet<string> =>
   new Set(
@@ -96,9 +99,9 @@ const leavesOut = ({ allBut }: SomeGrant, groupId: string): boolean =>
   allBut.some((exclusion) => exclusion.groupIds.includes(groupId));
 
 /**
- * 403 E0000006 if a change of membership would extend the caller's reach: nobody may gain power over users by adding
- * them to a group that a role covers, or removing them from one that it excludes. Call this before anything, including
- * a rule, moves users.
+ * Throws 403 E0000006 if a change of membership would extend the caller's reach. Callers must not gain power over users
+ * by adding them to a group that a role covers, or by removing them from one that it excludes. Call this before
+ * anything moves users, including a rule.
  */
 export async function assertReachesNoFurther(
   tx: Tx,
@@ -114,13 +117,18 @@ export async function assertReachesNoFurther(
   }
 }
 
-/** 403 E0000006 if deleting a group would end an exclusion and extend the caller's reach. */
+/**
+ * Throws 403 E0000006 if deleting a group would extend the caller's reach, because a role of the caller excludes the
+ * group's members.
+ */
 export function assertLeavesNobodyOut(context: Context, groupId: string): void {
   if (!isSystem(context) && narrowGrants(context).some((grant) => leavesOut(grant, groupId)))
     throw apiError('E0000006');
 }
 
-/** The caller's grant for memberships on routes that are about something else; null when there is none. */
+/**
+ * Returns the caller's grant to manage memberships, for routes that are about something else. Null when there is none.
+ */
 export function membershipGrantOf(context: Context): Grant | null {
   if (isSystem(context)) return { kind: 'all' };
   if (lacksScope({ scopes: context.scopes }, ['groups.manage'])) return null;

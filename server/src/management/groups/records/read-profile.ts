@@ -4,7 +4,7 @@ import { assertMutable } from '../../users/index.ts';
 import { storedProfile } from '../rules.ts';
 import type { GroupProfile } from './group-row.ts';
 
-/** The attribute that all causes share; the object when they differ. */
+/** Returns the attribute that all causes share, or `profile` when they differ. */
 function fieldOf(causes: readonly { readonly errorSummary: string }[]): string {
   const names = causes.map(({ errorSummary }) => /^(\w+): /.exec(errorSummary)?.[1] ?? 'profile');
   return names.every((name) => name === names[0]) ? (names[0] ?? 'profile') : 'profile';
@@ -14,7 +14,8 @@ const valueOf = (profile: ProfileInput | null, name: string): unknown =>
   profile !== null && Object.hasOwn(profile, name) ? profile[name] : undefined;
 
 /**
- * Values of attributes that the body leaves out: the current one if clients can't write it, else the schema's default.
+ * Returns the values of attributes that the body may leave out. For an attribute that clients cannot write, it is the
+ * current value; for all others, it is the schema's default.
  */
 function unsaid(schema: ProfileSchema, current: GroupProfile | null): [string, unknown][] {
   return [...schema].flatMap(([name, definition]): [string, unknown][] => {
@@ -25,8 +26,8 @@ function unsaid(schema: ProfileSchema, current: GroupProfile | null): [string, u
 }
 
 /**
- * Reads the stored profile of a create (`current` null) or a PUT. 400 E0000001 with a cause per fault; 403 E0000077 or
- * E0000078 for an attribute that clients can't write.
+ * Reads the stored form of the profile in a creation (`current` null) or a PUT. 400 E0000001 with a cause for each
+ * fault; 403 E0000077 or E0000078 for an attribute that clients cannot write.
  */
 export function readProfile(given: ProfileInput, schema: ProfileSchema, current: GroupProfile | null): GroupProfile {
   const profile = Object.fromEntries([...unsaid(schema, current), ...Object.entries(storedProfile(given))]);

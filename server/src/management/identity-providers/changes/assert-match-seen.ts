@@ -3,8 +3,8 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 import type { ProviderDocument } from '../documents/document-contract.ts';
 
 /**
- * 400 E0000001 for matching users by an attribute that the caller does not see, unless it was so before: a match
- * reveals the value.
+ * Throws 400 E0000001 if the provider would match users by an attribute that the caller may not see. A match would
+ * reveal the value. An attribute that the provider already uses is allowed.
  */
 export function assertMatchSeen(looker: Looker, document: ProviderDocument, before: ProviderDocument | null): void {
   const { matchAttribute } = document.policy.subject;

@@ -17,8 +17,8 @@ import { sealProviderSecret } from './provider-secret.ts';
 export type ProvidersPorts = Pick<Foundation, 'work' | 'masterKey'>;
 
 /**
- * Builds the default audience of assertions for this org. It is stored, so that it stays the same when the org's
- * addresses change.
+ * Builds the default audience of assertions for this org. The audience is stored, so that it does not change with the
+ * addresses of the org.
  */
 export const newAudience = ({ baseUrl }: Context): string =>
   `${baseUrl}/saml2/service-provider/sp${randomAlphanumeric(18).toLowerCase()}`;
@@ -45,8 +45,9 @@ function draft(masterKey: MasterKey, context: Context, input: ProviderInput): Pr
 }
 
 /**
- * Creates an identity provider. 400 E0000001 for members that its type does not have, a name that is already in use, an
- * unknown key, and past 1,000 providers. A repeated `Idempotency-Key` returns what the first request created.
+ * Creates an identity provider. Throws 400 E0000001 for members that its type does not have, a name that another
+ * provider has, an unknown key, and beyond 1,000 providers. A repeated `Idempotency-Key` returns the provider that the
+ * first request created.
  */
 export async function createProvider(
   { work, masterKey }: ProvidersPorts,

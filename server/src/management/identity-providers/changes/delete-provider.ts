@@ -4,12 +4,12 @@ import type { Tx } from '../../../platform/postgres/index.ts';
 import type { Work } from '../../../system-log/index.ts';
 import { providers } from '../resource.ts';
 
-/** Finds the name of a policy rule that sends people to a provider; null when there is none. */
+/** Finds a policy rule that sends users to a provider, and returns its name; null if there is no such rule. */
 export type ProviderUsedBy = (tx: Tx, context: Context, id: string) => Promise<string | null>;
 
 /**
- * Deletes a provider of any status. 404 E0000007; 400 E0000001 while a routing rule names it, because the people whom
- * the rule sends there would silently be sent elsewhere.
+ * Deletes a provider of any status. Throws 404 E0000007. Throws 400 E0000001 while a routing rule names the provider,
+ * because the users of the rule would be sent elsewhere without notice.
  */
 export const deleteProvider = (work: Work, context: Context, id: string, usedBy: ProviderUsedBy): Promise<void> =>
   providers.delete(work, context, id, async (_provider, tx) => {

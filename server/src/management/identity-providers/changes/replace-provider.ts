@@ -11,11 +11,14 @@ import { lockAssignedGroups } from './assigned-groups.ts';
 import { newAudience, type ProvidersPorts } from './create-provider.ts';
 import { sealProviderSecret } from './provider-secret.ts';
 
-/** Keeps the audience of assertions, because the provider's own configuration contains it. */
+/** Returns the current audience of assertions, which is also part of the configuration at the provider. */
 const audienceOf = ({ document: { protocol } }: Provider, context: Context): string =>
   protocol.type === 'SAML2' ? protocol.credentials.trust.audience : newAudience(context);
 
-/** Keeps a secret that the body leaves out, because clients that can't read it echo what they were shown. */
+/**
+ * Returns the sealed secret to store. A secret that the body omits is kept, because clients that cannot read it send
+ * back a body without it.
+ */
 function sealedSecretOf(
   { masterKey }: ProvidersPorts,
   context: Context,
@@ -30,8 +33,8 @@ function sealedSecretOf(
 }
 
 /**
- * Replaces the provider with the body. Members left out get their defaults, except status, secret and audience; the
- * type stays. 404 E0000007; 400 E0000001 as on create, and for another type.
+ * Replaces the provider with the body. Omitted members get their defaults, except for the status, secret and audience,
+ * which do not change. Throws 404 E0000007, and 400 E0000001 in the same cases as creation and for another type.
  */
 export async function replaceProvider(
   ports: ProvidersPorts,

@@ -11,7 +11,7 @@ import type { ProviderDocument } from './document-contract.ts';
 import { readDocument, readName } from './document-rules.ts';
 import { readProviderType, wireProviderType } from './type-rules.ts';
 
-/** Validates an imported row of a provider as if its API representation were put back. 400 E0000001. */
+/** Validates an imported row of a provider as if a client had sent it to the API. Throws 400 E0000001. */
 export function checkStoredProvider(row: Members, context: Context): void {
   const { upper, word } = context.namespace;
   const document = row['document'] as ProviderDocument;
@@ -20,7 +20,8 @@ export function checkStoredProvider(row: Members, context: Context): void {
     type: wireProviderType(String(row['type']), upper),
     name: row['name'],
     issuerMode,
-    // `wireProtocol` leaves a client out if its secret is missing, and a file need not contain the secret.
+    // `wireProtocol` omits the client if its secret is missing. A file need not contain the secret, so the client is
+    // checked in its stored form.
     protocol: protocol.type === 'ID_PROOFING' ? protocol : wireProtocol(protocol, context, {}),
     policy: wirePolicy(policy),
     properties,
@@ -33,7 +34,7 @@ export function checkStoredProvider(row: Members, context: Context): void {
   assertReadsAsStored('document', document, read);
 }
 
-/** Validates an imported row of a certificate. 400 E0000001. */
+/** Validates an imported row of a certificate. Throws 400 E0000001. */
 export function checkStoredProviderKey(row: Members): void {
   const stored = row['jwk'] as StoredJwk;
   const { expiresAt, jwk } = readCertificate(stored.x5c);

@@ -57,7 +57,7 @@ interface SignatureSettings<Scope> {
 
 export interface SamlTrust {
   readonly issuer: string;
-  /** Audience of assertions; absolute, so that it is the same for every address of the org. */
+  /** The audience of assertions. It is a complete URI, so it is the same for every address of the org. */
   readonly audience: string;
   readonly kid: string;
   readonly additionalKids?: readonly string[];
@@ -85,7 +85,7 @@ export interface OAuthProtocol {
   readonly settings?: Flags;
   readonly scopes: readonly string[];
   readonly issuer?: { readonly url: string };
-  /** Address of another organization of this service's kind. */
+  /** The address of another organization that uses a service of this kind. */
   readonly orgUrl?: string;
   readonly credentials: {
     readonly client: OAuthClient;
@@ -109,14 +109,14 @@ export const VERIFICATION_ENDPOINTS = ['par', 'authorization', 'token', 'jwks'] 
 
 export interface VerificationProtocol {
   readonly type: 'ID_PROOFING';
-  /** Either all endpoints, or none if the type of the service implies them. */
+  /** Either all endpoints, or none if the type of the provider determines them. */
   readonly endpoints?: Readonly<Partial<Record<(typeof VERIFICATION_ENDPOINTS)[number], Endpoint>>>;
   readonly scopes?: readonly string[];
   readonly issuer?: { readonly url: string };
   readonly credentials: { readonly client?: { readonly client_id: string } };
 }
 
-/** Without secrets, which are sealed separately. */
+/** The protocol without its secrets, which are sealed separately. */
 export type ProtocolDocument = SamlProtocol | OAuthProtocol | CertificateProtocol | VerificationProtocol;
 
 export interface PolicyDocument {
@@ -140,13 +140,13 @@ export interface PolicyDocument {
   };
   readonly subject: {
     readonly template: string;
-    /** A regular expression that external names must match. */
+    /** A regular expression that the names of users at the provider must match. */
     readonly filter: string | null;
     readonly matchType: (typeof MATCH_TYPES)[number];
     readonly matchAttribute: string | null;
   };
   readonly maxClockSkewMilliseconds: number;
-  /** Absent if the type has no such claims. */
+  /** Absent if the type of the provider has no such claims. */
   readonly trustClaims?: boolean;
   readonly mapAMRClaims?: boolean;
 }
@@ -156,7 +156,7 @@ export interface AccountLinkFilter {
   readonly users?: { readonly exclude?: readonly string[]; readonly excludeAdmins?: boolean };
 }
 
-/** Members that the type has beyond the protocol (`IdentityProviderProperties` in the published OpenAPI). */
+/** The members that only some types have (`IdentityProviderProperties` in the published OpenAPI). */
 export interface PropertiesDocument {
   readonly aalValue?: string;
   readonly ialValue?: string;
@@ -168,7 +168,8 @@ export interface PropertiesDocument {
 }
 
 /**
- * The stored document of a provider, which holds everything but its name, type, status and secrets, in neutral terms.
+ * The stored document of a provider, in neutral terms. It contains everything except the name, type, status and
+ * secrets.
  */
 export interface ProviderDocument {
   readonly issuerMode: (typeof ISSUER_MODES)[number];

@@ -13,18 +13,19 @@ import { type ProviderType, typeFacts } from './type-rules.ts';
 const MAXIMUM_NAME_LENGTH = 100;
 
 /**
- * Reads the trimmed name; `stored` is the current one. 400 E0000001 when it is blank or too long, or has several lines.
+ * Reads and trims the name. `stored` is the current name. Throws 400 E0000001 if it is blank, too long or has several
+ * lines.
  */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export interface DocumentSetting {
   /** The namespace word in lower case. */
   readonly word: string;
-  /** Default audience of SAML assertions. */
+  /** The default audience of SAML assertions. */
   readonly audience: string;
 }
 
-/** The member with the address of another organization of this service's kind. */
+/** Returns the name of the member that contains the address of another organization with a service of this kind. */
 export const orgUrlName = (word: string): string => `${word}IdpOrgUrl`;
 
 function readProtocol(type: ProviderType, input: ProtocolInput, { audience, word }: DocumentSetting): ProtocolDocument {
@@ -39,8 +40,8 @@ function readProtocol(type: ProviderType, input: ProtocolInput, { audience, word
 }
 
 /**
- * Reads the document of a provider, with the defaults of its type; `before` is the one it replaces. 400 E0000001 naming
- * the field.
+ * Reads the document of a provider, with the defaults of its type. `before` is the document that it replaces. Throws a
+ * 400 E0000001 error that names the field.
  */
 export const readDocument = (
   type: ProviderType,
@@ -70,15 +71,15 @@ const SECRETS = Object.keys(SECRET_FIELDS) as (keyof typeof SECRET_FIELDS)[];
 export const isOAuth = (protocol: ProtocolDocument): protocol is OAuthProtocol =>
   protocol.type === 'OIDC' || protocol.type === 'OAUTH2';
 
-/** Whether requests to the provider use a secret that this service holds. */
+/** Tells whether requests to the provider are authenticated with a secret that this service stores. */
 export const takesSecret = (type: ProviderType, { protocol }: ProviderDocument): boolean => {
   if (typeFacts(type).secret === null) return false;
   return !isOAuth(protocol) || protocol.credentials.client.token_endpoint_auth_method === undefined;
 };
 
 /**
- * Reads the secret in a body; null when there is none. 400 E0000001 for a secret of another kind, which would never be
- * used, and, if `isNew`, for a missing one when the type has no other credential.
+ * Reads the secret in a body; null if there is none. Throws 400 E0000001 for a secret of another kind, which would
+ * never be used. With `isNew`, also throws 400 E0000001 for a missing secret if the type has no other credential.
  */
 export function readSecret(type: ProviderType, input: ProtocolInput, isNew: boolean): string | null {
   const { protocols, secret: kind } = typeFacts(type);
@@ -89,7 +90,7 @@ export function readSecret(type: ProviderType, input: ProtocolInput, isNew: bool
     }
   }
   if (kind === null) return null;
-  // Blanks are part of a secret, so it is stored as sent.
+  // A secret may contain blanks, so it is stored as sent.
   if (textOrNull(given[kind]) !== null) return given[kind] ?? null;
   if (isNew && (kind !== 'client_secret' || protocols.includes('ID_PROOFING'))) {
     throw required(SECRET_FIELDS[kind]);
@@ -97,15 +98,17 @@ export function readSecret(type: ProviderType, input: ProtocolInput, isNew: bool
   return null;
 }
 
-/** The addresses that receive a provider's secret, or requests signed with it; empty if the type implies them. */
+/**
+ * Returns the addresses that receive a provider's secret or requests signed with it. Empty if the type determines them.
+ */
 function secretAddresses({ protocol }: ProviderDocument): readonly string[] {
   if (isOAuth(protocol)) return protocol.endpoints.token === undefined ? [] : [protocol.endpoints.token.url];
   return protocol.type === 'ID_PROOFING' ? Object.values(protocol.endpoints ?? {}).map(({ url }) => url) : [];
 }
 
 /**
- * Keeps a secret that the body leaves out only if it is still sent to the same origins. Otherwise a caller who may
- * change the addresses but does not know the secret could have it sent to an address of their own. 400 E0000001.
+ * Throws 400 E0000001 if the stored secret would be sent to another origin. Otherwise callers who do not know the
+ * secret could have it sent to an address of their own.
  */
 export function refuseSecretElsewhere(type: ProviderType, before: ProviderDocument, after: ProviderDocument): void {
   const { secret } = typeFacts(type);
@@ -115,7 +118,7 @@ export function refuseSecretElsewhere(type: ProviderType, before: ProviderDocume
   throw invalid(SECRET_FIELDS[secret], 'must be given again, because a stored value is never sent to another origin.');
 }
 
-/** The stored keys that verify the provider's messages. */
+/** Returns the ids of the stored keys that verify the provider's messages. */
 export function keysOf({ protocol }: ProviderDocument): readonly string[] {
   if (protocol.type === 'SAML2') {
     const { additionalKids, kid } = protocol.credentials.trust;

@@ -12,16 +12,16 @@ const POST_BINDING = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST';
 export interface ServiceProviderFacts {
   readonly entityId: string;
   readonly nameFormat: string;
-  /** Address to which responses are posted. */
+  /** The address to which the provider posts responses. */
   readonly location: string;
 }
 
-/** HTML escaping covers the five special characters of XML, with references that XML knows too. */
+/** HTML escaping replaces the five special characters of XML with references that are also valid in XML. */
 const attribute = escapeHtml;
 
 /**
- * Renders the org as a service provider (SAML metadata 2.4.4), elements in the order of its schema. It names no key,
- * because requests are not signed yet.
+ * Returns the metadata of the org as a service provider (SAML metadata 2.4.4), with elements in the order of the
+ * schema. The metadata contains no key, because requests are not signed yet.
  */
 export const renderMetadata = ({ entityId, location, nameFormat }: ServiceProviderFacts): string =>
   [
@@ -38,8 +38,9 @@ export const renderMetadata = ({ entityId, location, nameFormat }: ServiceProvid
   ].join('\n');
 
 /**
- * Renders the metadata that a SAML provider needs to answer this org. 404 E0000007 for an unknown provider; 501
- * E0000060 for one of another protocol, for which WebFinger still returns this address (specification 2.6).
+ * Returns the metadata that a SAML provider needs to respond to this org. Throws 404 E0000007 for an unknown provider.
+ * Throws 501 E0000060 for a provider with another protocol, for which WebFinger also returns this address
+ * (specification 2.6).
  */
 export async function getMetadata(db: Db, context: Context, id: string): Promise<string> {
   const provider = await getProvider(db, context, id);

@@ -15,7 +15,7 @@ import { optional, readText, textOrNull } from './shape-rules.ts';
 import { INTEGRATION, type ProviderType, typeFacts } from './type-rules.ts';
 import { readIssuer, readSecureUri } from './uri-rules.ts';
 
-/** RFC 6749 3.3: a scope is visible ASCII without blanks, quotes and backslashes. */
+/** The characters of a scope: visible ASCII without quotes and backslashes (RFC 6749 3.3). */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 const BINDINGS: Readonly<Record<(typeof OAUTH_ENDPOINTS)[number] | 'par', Binding>> = {
@@ -29,7 +29,7 @@ const BINDINGS: Readonly<Record<(typeof OAUTH_ENDPOINTS)[number] | 'par', Bindin
 
 type Addresses<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 
-/** Merges the given endpoints with the known ones, in the order of `names`. */
+/** Reads the given endpoints, adds the known endpoints for the others, and orders both by `names`. */
 function readEndpoints<Name extends keyof typeof BINDINGS>(
   { endpoints }: ProtocolInput,
   names: readonly Name[],
@@ -79,7 +79,9 @@ function readSigning(type: ProviderType, { credentials }: ProtocolInput): OAuthP
   };
 }
 
-/** Clients habitually send SAML algorithms here, which are ignored and not stored (recorded). */
+/**
+ * Reads the signature algorithm. Clients often send SAML algorithms here, which are ignored and not stored (recorded).
+ */
 function readAlgorithms({ algorithms }: ProtocolInput): OAuthProtocol['algorithms'] {
   const given = algorithms?.request?.signature;
   const algorithm = OIDC_ALGORITHMS.find((known) => known === given?.algorithm);
@@ -95,7 +97,7 @@ function readIssuerUrl({ issuer }: ProtocolInput, otherwise: string | undefined)
 
 const DEFAULT_SCOPES = ['openid', 'email', 'profile'];
 
-/** The endpoints of an organization of this service's kind. */
+/** Returns the endpoints of an organization that uses a service of this kind. */
 const addressesBelow = (orgUrl: string) => ({
   authorization: `${orgUrl}/oauth2/v1/authorize`,
   token: `${orgUrl}/oauth2/v1/token`,
@@ -136,8 +138,8 @@ function assemble(type: ProviderType, { input, protocol, endpoints, scopes, issu
 }
 
 /**
- * Reads the protocol of an OpenID Connect or OAuth 2.0 provider, which may be a well-known one with known addresses.
- * `orgUrlName` is the member with the address of another organization of this service's kind. 400 E0000001 naming the
+ * Reads the protocol of an OpenID Connect or OAuth 2.0 provider, whose type may have known addresses. `orgUrlName` is
+ * the name of the member that contains the address of another organization. Throws a 400 E0000001 error that names the
  * field.
  */
 export function readOAuth(
@@ -165,7 +167,10 @@ export function readOAuth(
   return assemble(type, { input, protocol, endpoints, scopes: given, issuer });
 }
 
-/** Reads the protocol of a service that verifies people's identity. 400 E0000001 naming the field. */
+/**
+ * Reads the protocol of a service that verifies the identity of users. Throws a 400 E0000001 error that names the
+ * field.
+ */
 export function readVerification(type: ProviderType, input: ProtocolInput): VerificationProtocol {
   const endpoints = readEndpoints(input, VERIFICATION_ENDPOINTS, {});
   const isGiven = Object.keys(endpoints).length > 0;

@@ -12,7 +12,7 @@ const DEFAULT_TEMPLATE = 'idpuser.email';
 type ProvisioningInput = PolicyInput['provisioning'];
 
 /**
- * Refuses provisioning that the protocol does not support, either of group memberships or of users in general
+ * Throws 400 E0000001 for provisioning of users or of group memberships that the protocol does not support
  * (`IdentityProviderPolicy` in the OpenAPI).
  */
 function checkProvisioning(type: ProviderType, { action, groups }: PolicyDocument['provisioning']): void {
@@ -63,8 +63,8 @@ function readAccountLinkFilter(input: PolicyInput): AccountLinkFilter | null {
 }
 
 /**
- * A filter is only allowed for providers where anybody may choose a name, because it is not evaluated for others. The
- * stored filter stays, even if it would be refused today.
+ * Reads a filter of user names. Only SAML2 and OIDC providers may have a filter, because no others evaluate it. An
+ * unchanged filter is kept, even if it would be refused today.
  */
 function readNameFilter(type: ProviderType, text: string | null, stored: string | null): string | null {
   if (text === null) return null;
@@ -96,8 +96,8 @@ function readSubject(
 }
 
 /**
- * Reads the policy with its defaults (recorded); `before` is the one it replaces. 400 E0000001 for members that the
- * type does not have.
+ * Reads the policy, with its defaults (recorded). `before` is the policy that it replaces. Throws 400 E0000001 for
+ * members that the type does not have.
  */
 export function readPolicy(type: ProviderType, input: PolicyInput, before?: PolicyDocument): PolicyDocument {
   return {
@@ -126,7 +126,7 @@ function readVerifier(input: PropertiesInput): PropertiesDocument['idvMetadata']
   };
 }
 
-/** Reads the members that the type has beyond its protocol; null when there are none. 400 E0000001. */
+/** Reads the members that only some types have; null if there are none. Throws 400 E0000001. */
 export function readProperties(
   type: ProviderType,
   input: PropertiesInput | null | undefined,

@@ -33,7 +33,7 @@ function readEndpoints({ endpoints, settings }: ProtocolInput): SamlProtocol['en
   const sso = readEndpoint('sso', endpoints?.sso);
   const field = place('endpoints.sso.destination');
   const destination = readSecureUri(field, textOrNull(endpoints?.sso?.destination) ?? sso.url);
-  // A response is too long for a query, and no SAML binding puts one there (SAML profiles 4.1.2).
+  // A response is too long for a query, and SAML does not allow this binding for responses (SAML profiles 4.1.2).
   if (endpoints?.acs?.binding === 'HTTP-REDIRECT') throw invalid(place('endpoints.acs.binding'), 'must be HTTP-POST.');
   const isAsked = textOrNull(endpoints?.slo?.url) !== null || settings?.participateSlo === true;
   return {
@@ -57,7 +57,10 @@ function readTrust({ credentials }: ProtocolInput, audience: string): SamlTrust 
   };
 }
 
-/** Reads SAML 2.0 with its defaults; `audience` is used when the client names none. 400 E0000001 naming the field. */
+/**
+ * Reads the SAML 2.0 protocol, with its defaults. `audience` is used if the body contains none. Throws a 400 E0000001
+ * error that names the field.
+ */
 export function readSaml(input: ProtocolInput, audience: string): SamlProtocol {
   const { algorithms, relayState, settings } = input;
   const { request, response } = algorithms ?? {};
@@ -91,8 +94,8 @@ export function readSaml(input: ProtocolInput, audience: string): SamlProtocol {
 }
 
 /**
- * Reads the protocol of smart cards, with the certificate that issued people's certificates. 400 E0000001 naming the
- * field.
+ * Reads the protocol for smart cards, which names the certificate that issued the users' certificates. Throws a 400
+ * E0000001 error that names the field.
  */
 export function readCertificateTrust({ credentials }: ProtocolInput): CertificateProtocol {
   const field = place('credentials.trust');

@@ -6,14 +6,14 @@ export const textOrNull = (value: string | null | undefined): string | null => {
   return text === '' ? null : text;
 };
 
-/** Returns the trimmed text. 400 E0000001 if it is absent or blank. */
+/** Returns the trimmed text. Throws 400 E0000001 if it is absent or blank. */
 export function readText(field: string, value: string | null | undefined): string {
   const text = textOrNull(value);
   if (text === null) throw required(field);
   return text;
 }
 
-/** A member that exists only when a value was given. */
+/** Returns an object with one member, or an empty object if there is no value. */
 export const optional = <const Name extends string, Value>(
   name: Name,
   value: Value | null | undefined,

@@ -2,15 +2,15 @@ import { notValid } from '../../../kernel/errors/field-errors.ts';
 export const PROTOCOL_TYPES = ['SAML2', 'OIDC', 'OAUTH2', 'MTLS', 'ID_PROOFING'] as const;
 export type ProtocolType = (typeof PROTOCOL_TYPES)[number];
 
-/** Another organization of this service's kind; the wire has the namespace word in front. */
+/** The type of another organization with a service of this kind. The API shows it with the namespace word in front. */
 export const INTEGRATION = 'INTEGRATION';
 
-/** Facts about a well-known kind of provider: its addresses and protocols. */
+/** The facts about a type of provider that are the same for all such providers. */
 export interface ProviderTypeFacts {
   readonly protocols: readonly ProtocolType[];
-  /** Addresses that a client may leave out, because there is only one of each. */
+  /** The addresses that a client may omit, because all providers of the type have the same addresses. */
   readonly endpoints?: { readonly authorization: string; readonly token: string };
-  /** The member of `credentials` that is secret; null when the type has none. */
+  /** The member of `credentials` that is secret; null if the type has none. */
   readonly secret: 'client_secret' | 'privateKey' | 'apiKey' | null;
 }
 
@@ -25,7 +25,7 @@ const federation = (protocol: ProtocolType, secret: ProviderTypeFacts['secret'])
   secret,
 });
 
-/** Every type of the contract (`IdentityProviderType` in the published OpenAPI), in neutral spelling. */
+/** All types of the contract (`IdentityProviderType` in the published OpenAPI), by their neutral names. */
 export const PROVIDER_TYPES = {
   SAML2: federation('SAML2', null),
   OIDC: federation('OIDC', 'client_secret'),
@@ -82,14 +82,14 @@ const isProviderType = (text: string): text is ProviderType => Object.hasOwn(PRO
 
 export const typeFacts = (type: ProviderType): ProviderTypeFacts => PROVIDER_TYPES[type];
 
-/** Whether people sign in with an account that serves other purposes too, such as that of a social network. */
+/** Tells whether users sign in with an account of another service, such as a social network. */
 export const isSocial = (type: ProviderType): boolean => typeFacts(type).protocols.includes('OAUTH2');
 
-/** Renders a stored type; `upperWord` is the namespace word in capitals. */
+/** Returns a stored type as the API shows it. `upperWord` is the namespace word in capitals. */
 export const wireProviderType = (type: string, upperWord: string): string =>
   type === INTEGRATION ? `${upperWord}_${INTEGRATION}` : type;
 
-/** 400 E0000001 for a type that the contract does not have. */
+/** Throws 400 E0000001 for a type that the contract does not have. */
 export function readProviderType(text: string, upperWord: string): ProviderType {
   const neutral = text === wireProviderType(INTEGRATION, upperWord) ? INTEGRATION : text;
   const isWire = wireProviderType(neutral, upperWord) === text;

@@ -1,25 +1,26 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 
 /**
- * Blanks, control characters and the backslash, which browsers read as a slash: RFC 3986 2 allows none of them in a
- * URI.
+ * Blanks, control characters and other characters that RFC 3986 2 does not allow in a URI. Browsers read the backslash
+ * as a slash.
  */
 const FOREIGN = /[\p{Cc}\p{White_Space}\\<>"^`{|}]/u;
 
 /**
- * Addresses of this machine in a spelling that no program takes for another host. Requests to them never leave the
+ * Addresses of this machine in spellings that all programs understand in the same way. Requests to them never leave the
  * machine.
  */
 const LOOPBACK = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?(?:[/?#]|$)/i;
 
 /**
- * Reads an address that people are sent to or programs read keys from: absolute and https, without a user name or a
- * fragment; http for loopback hosts only. Credentials of people and of the org go there. 400 E0000001 naming the field.
+ * Reads an address to which users are sent or from which programs read keys. It receives credentials, so it must be
+ * absolute and https; http is only allowed for loopback hosts. A user name or a fragment is not allowed. Throws a 400
+ * E0000001 error that names the field.
  */
 export function readSecureUri(field: string, text: string): string {
   const url = !FOREIGN.test(text) && URL.canParse(text) ? new URL(text) : null;
   if (url === null) throw invalid(field, 'must be an absolute URI.');
-  // Browsers accept `https:host` as a URL; other parsers understand something else.
+  // Browsers accept `https:host` as a URL; other parsers interpret it differently.
   if (!/^https:\/\/[^/]/i.test(text) && !LOOPBACK.test(text)) {
     throw invalid(field, 'must have the scheme https, or http for a loopback host.');
   }
@@ -29,15 +30,17 @@ export function readSecureUri(field: string, text: string): string {
 }
 
 /**
- * Reads the issuer of ID tokens: an address without a query (OpenID Connect Discovery 3). 400 E0000001 naming the
- * field.
+ * Reads the issuer of ID tokens, which is an address without a query (OpenID Connect Discovery 3). Throws a 400
+ * E0000001 error that names the field.
  */
 export function readIssuer(field: string, text: string): string {
   if (text.includes('?')) throw invalid(field, 'must not contain a query.');
   return readSecureUri(field, text);
 }
 
-/** Reads a name that SAML compares exactly (`issuer`, `audience`): mostly a URI, never with blanks. 400 E0000001. */
+/**
+ * Reads a name that SAML compares exactly, such as `issuer` or `audience`. Throws 400 E0000001 if it contains blanks.
+ */
 export function readEntityName(field: string, text: string): string {
   if (/[\p{Cc}\p{White_Space}]/u.test(text)) throw invalid(field, 'must not contain blanks.');
   return text;

@@ -26,8 +26,8 @@ const keys = resource<ProviderKey>({
 export const getKey = keys.get;
 
 /**
- * Stores the certificate of an identity provider under a new kid. 400 E0000001 for an invalid certificate, and past
- * 1,000 of them. A repeated `Idempotency-Key` returns what the first request created.
+ * Stores the certificate of an identity provider under a new kid. Throws 400 E0000001 for an invalid certificate, and
+ * beyond 1,000 certificates. A repeated `Idempotency-Key` returns the key that the first request created.
  */
 export function createKey(work: Work, context: Context, input: KeyInput): Promise<ProviderKey> {
   const now = wholeSecond(context.now);
@@ -41,14 +41,17 @@ export function createKey(work: Work, context: Context, input: KeyInput): Promis
   return keys.create(work, context, key);
 }
 
-/** Replaces the certificate of a kid, for every provider that names it. 404 E0000007; 400 as on create. */
+/**
+ * Replaces the certificate of a key, for every provider that names it. Throws 404 E0000007, and 400 E0000001 in the
+ * same cases as creation.
+ */
 export function replaceKey(work: Work, context: Context, kid: string, input: KeyInput): Promise<ProviderKey> {
   if (input.kid !== undefined && input.kid !== null && input.kid !== kid) {
     throw invalid('kid', 'cannot be changed.');
   }
   const { jwk, expiresAt } = readCertificate(input.x5c);
   return keys.replace(work, context, kid, async (_before, tx) => {
-    // Only SAML providers are limited to RSA; smart cards accept every type of key.
+    // SAML providers need an RSA key. Smart cards accept every type of key.
     const user = await findProviderUsingKey(tx, context.orgId, kid, 'SAML2');
     if (user !== undefined && !takesKeyType('SAML2', jwk.kty)) {
       throw invalid('x5c', `must be an RSA key, which the identity provider ${user.name} needs.`);
@@ -57,7 +60,7 @@ export function replaceKey(work: Work, context: Context, kid: string, input: Key
   });
 }
 
-/** Deletes a key. 404 E0000007; 400 E0000001 while a provider of any status names it. */
+/** Deletes a key. Throws 404 E0000007, and 400 E0000001 while a provider of any status names the key. */
 export const deleteKey = (work: Work, context: Context, kid: string): Promise<void> =>
   keys.delete(work, context, kid, async (_key, tx) => {
     const user = await findProviderUsingKey(tx, context.orgId, kid);

@@ -26,7 +26,7 @@ const keyTarget = ({ kid, jwk }: ProviderKey): Target => ({
   displayName: kid,
 });
 
-/** The key as an event target, with its change details. */
+/** Builds an event target for a key, with its change details. */
 export const keyChange = changeTarget(keyTarget, ({ kid, jwk, expiresAt }) => ({
   kid,
   'x5t#S256': jwk['x5t#S256'] ?? null,

@@ -14,9 +14,9 @@ import { type LogStreamType, STREAM_TYPES } from '../settings/stream-types-rules
 import type { LogStream } from '../store.ts';
 
 export interface LogStreamsPorts extends Pick<Foundation, 'work' | 'masterKey'> {
-  /** Whether the operator configured credentials for EventBridge. Orgs have no such credentials. */
+  /** Whether the operator configured AWS credentials for EventBridge. Orgs have no such credentials. */
   readonly hasAwsCredentials: boolean;
-  /** Limit for the size of all file streams of one org. */
+  /** The limit, in megabytes, of the total size of all file streams of one org. */
   readonly logFilesMegabytes: number;
 }
 
@@ -35,7 +35,7 @@ function draft(ports: LogStreamsPorts, context: Context, input: LogStreamInput):
     id,
     type: settings.type,
     name: readName(input.name),
-    // By contract, every new stream is ACTIVE, whatever the body contains.
+    // According to the contract, every new stream is ACTIVE, whatever status the body contains.
     status: 'ACTIVE',
     settings,
     sealedSecret: secret === null ? null : sealStreamSecret(ports.masterKey, context.orgId, id, secret),
@@ -47,9 +47,10 @@ function draft(ports: LogStreamsPorts, context: Context, input: LogStreamInput):
 }
 
 /**
- * Creates a stream, which receives events from now on. 400 E0000001 naming the field: `type` also if the operator has
- * no AWS credentials, `name` also past 10 streams and for a name that is taken. A repeated `Idempotency-Key` returns
- * what the first request created.
+ * Creates a stream, which receives all events from then on. Throws a 400 E0000001 error that names the field. The field
+ * `type` is also refused if the operator has no AWS credentials for it. The field `name` is also refused beyond 10
+ * streams and if another stream has the name. A repeated `Idempotency-Key` returns the stream that the first request
+ * created.
  */
 export async function createLogStream(
   ports: LogStreamsPorts,

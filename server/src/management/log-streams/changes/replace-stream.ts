@@ -18,7 +18,10 @@ import { openStreamSecret, sealStreamSecret } from '../settings/stream-secret.ts
 import { LOG_STREAMS, type LogStream } from '../store.ts';
 import type { LogStreamsPorts } from './create-stream.ts';
 
-/** Keeps the sealed form of an unchanged secret, so that it does not appear as a change. */
+/**
+ * Returns the sealed secret to store. An unchanged secret keeps its sealed form, so that it does not appear as a
+ * change.
+ */
 function sealedSecretOf(
   masterKey: MasterKey,
   context: Context,
@@ -36,9 +39,9 @@ function sealedSecretOf(
 }
 
 /**
- * Replaces the stream with the body, except type, status, and a secret that the body leaves out; deliveries continue
- * where they are. 404 E0000007; 400 E0000001 as on create, for members that can't change, and if a stored secret would
- * be sent to another place.
+ * Replaces the stream with the body, except for its type and status. A secret that the body omits is kept. Deliveries
+ * continue at their position. Throws 404 E0000007, and 400 E0000001 in the same cases as creation. Also throws 400
+ * E0000001 for members that cannot change, and if a stored secret would be sent to another place.
  */
 export async function replaceLogStream(
   { logFilesMegabytes, masterKey, work }: LogStreamsPorts,

@@ -5,24 +5,24 @@ import { answeredObject, failed, failureText, type NoAnswer } from './delivery-o
 import type { StreamRequest } from './delivery-request.ts';
 import { type AwsCredentials, signAwsRequest } from './delivery-sigv4.ts';
 
-/** The operator's account, which all orgs share: the buses allow the operator of this service to write to them. */
+/** The operator's AWS account, which all orgs share. Each event bus allows this account to write to it. */
 export interface AwsAccount extends AwsCredentials {
-  /** Overrides the region's own endpoint; null uses that one. */
+  /** Overrides the endpoint of the region. Null means that the region's endpoint is used. */
   readonly eventBridgeUrl: string | null;
 }
 
-/** PutEvents accepts 10 entries and 256 KB; the rest leaves room for what surrounds the details. */
+/** Limits of a batch. PutEvents accepts 10 entries and 256 KB; the difference leaves room for the other members. */
 export const EVENTBRIDGE_BOUNDS = { maximumEvents: 10, maximumBytes: 200_000 };
 
-/** Partition and domain of a region. */
+/** Returns the partition and the domain of a region. */
 function partitionOf(region: string): readonly [string, string] {
   if (region.startsWith('cn-')) return ['aws-cn', 'amazonaws.com.cn'];
   return [region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws', 'amazonaws.com'];
 }
 
 /**
- * Builds a signed PutEvents request for a batch. Events are passed as text, so that numbers and keys stay as in the
- * ledger.
+ * Builds a signed PutEvents request for a batch. Events are passed as text, so that numbers and keys are the same as in
+ * the ledger.
  */
 export function eventBridgeRequest(aws: AwsAccount, settings: AwsSettings, batch: SinkBatch): StreamRequest {
   const { accountId, eventSourceName, region } = settings;
@@ -34,8 +34,8 @@ export function eventBridgeRequest(aws: AwsAccount, settings: AwsSettings, batch
       DetailType: event.eventType,
       Detail: event.body,
       Time: event.published.getTime() / 1_000,
-      // The credentials belong to the operator and an org may choose any source, so only this member lets the rules of
-      // a bus tell orgs apart.
+      // The rules of a bus can recognize the org of an event only by this member. All orgs share the credentials, and
+      // an org can choose any `Source`.
       Resources: [batch.orgId],
       EventBusName: `arn:${partition}:events:${region}:${accountId}:event-bus/${eventSourceName}`,
     })),
@@ -46,12 +46,15 @@ export function eventBridgeRequest(aws: AwsAccount, settings: AwsSettings, batch
 }
 
 /**
- * Errors in an event itself. Errors in credentials or the bus are not among them: they get repaired, so no event is
- * skipped for them.
+ * Codes for errors in an event itself. Errors in credentials or in the bus are not listed. They can be repaired, so the
+ * delivery waits instead of skipping events.
  */
 const BAD_ENTRIES: ReadonlySet<string> = new Set(['MalformedDetail', 'EventSizeExceeded', 'EntrySizeExceeded']);
 
-/** Errors in a request as a whole. Throttling, refused signatures and missing buses have status 400 here too. */
+/**
+ * Codes for errors in the request as a whole. Throttling, refused signatures and missing buses also have the status
+ * 400, but are not listed because the request can succeed later.
+ */
 const BAD_REQUESTS: ReadonlySet<string> = new Set([
   'ValidationException',
   'SerializationException',
@@ -59,7 +62,7 @@ const BAD_REQUESTS: ReadonlySet<string> = new Set([
   'RequestEntityTooLargeException',
 ]);
 
-/** Returns the code if it is a word; other content from the host is not repeated. */
+/** Returns an error code if it is a word. Other content from the host is not repeated in messages. */
 const codeOf = (value: unknown): string => {
   const code = typeof value === 'string' ? value.replace(/^.*#/, '') : '';
   return /^[A-Za-z]{1,64}$/.test(code) ? code : 'unknown';
@@ -75,8 +78,8 @@ function entryCodes(answered: Readonly<Record<string, unknown>>): string[] {
 }
 
 /**
- * Interprets the answer of PutEvents. A batch that was accepted in part is sent again: EventBridge itself promises only
- * at-least-once delivery, and `detail.uuid` identifies a repetition.
+ * Interprets the response of PutEvents. A partly accepted batch is sent again. EventBridge promises only at-least-once
+ * delivery anyway, and receivers can recognize a repeated event by `detail.uuid`.
  */
 export function eventBridgeResult(outcome: OutboundAnswer | NoAnswer, now: Date): DeliveryResult {
   if (!('status' in outcome)) return failed(outcome, now);

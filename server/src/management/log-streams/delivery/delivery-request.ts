@@ -2,7 +2,7 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import { type Outbound, type OutboundAnswer, OutboundError } from '../../../platform/outbound/index.ts';
 import type { NoAnswer } from './delivery-outcome.ts';
 
-/** The part of outbound requests that streams use. */
+/** The part of the outbound HTTP client that streams use. */
 export type StreamOutbound = Pick<Outbound, 'send'>;
 
 export interface StreamRequest {
@@ -11,10 +11,10 @@ export interface StreamRequest {
   readonly body: string | Buffer;
 }
 
-/** The largest answer that is read, because answers to a batch are short. */
+/** Limits of a response. Responses to a batch are short. */
 const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 10_000 };
 
-/** Posts a batch once. The delivery engine retries; this function does not. */
+/** Posts a batch once. Repeating a failed delivery is the task of the delivery engine. */
 export async function post(
   outbound: StreamOutbound,
   orgId: OrgId,

@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Token of temporary credentials; null for permanent ones. */
+  /** The session token of temporary credentials; null for permanent credentials. */
   readonly sessionToken: string | null;
 }
 
@@ -22,7 +22,7 @@ const ALGORITHM = 'AWS4-HMAC-SHA256';
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
-/** RFC 3986: everything but unreserved characters is encoded. */
+/** Encodes everything except the unreserved characters of RFC 3986. */
 const encoded = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 
@@ -35,7 +35,7 @@ const canonicalQuery = (url: URL): string =>
     .map(([name, value]) => `${name}=${value}`)
     .join('&');
 
-/** Services other than S3 encode each part of the path twice. */
+/** Encodes the path of a URL, which is already encoded once. All services except S3 require this second encoding. */
 const canonicalPath = (url: URL): string => url.pathname.split('/').map(encoded).join('/');
 
 const canonicalHeaders = (headers: Readonly<Record<string, string>>): [string, string][] =>
@@ -43,13 +43,13 @@ const canonicalHeaders = (headers: Readonly<Record<string, string>>): [string, s
     .map(([name, value]): [string, string] => [name.toLowerCase(), value.trim().replace(/ +/g, ' ')])
     .sort(([one], [other]) => byCode(one, other));
 
-/** Derives the key of one day, region and service, which is useless elsewhere if it leaks. */
+/** Derives a key that is valid for one day, region and service. If it leaks, it is useless for anything else. */
 export const signingKeyOf = (secretAccessKey: string, day: string, region: string, service: string): Buffer =>
   hmac(hmac(hmac(hmac(`AWS4${secretAccessKey}`, day), region), service), 'aws4_request');
 
 /**
- * Returns the request's headers with those of an AWS Signature Version 4 over all of them (`X-Amz-Date`,
- * `Authorization`, and `X-Amz-Security-Token` for temporary credentials). `Host` is signed as in the URL.
+ * Signs a request with AWS Signature Version 4 and returns all of its headers. `X-Amz-Date`, `Host` and `Authorization`
+ * are added, and `X-Amz-Security-Token` for temporary credentials.
  */
 export function signAwsRequest(credentials: AwsCredentials, request: AwsRequest): Record<string, string> {
   const { body, method, now, region, service } = request;

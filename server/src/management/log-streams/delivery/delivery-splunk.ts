@@ -4,14 +4,19 @@ import type { SplunkSettings } from '../settings/stream-types-rules.ts';
 import { answeredObject, failed, failureText, type NoAnswer, resultOfStatus } from './delivery-outcome.ts';
 import type { StreamRequest } from './delivery-request.ts';
 
-/** HEC accepts 1 MB a request; the rest leaves room for what surrounds the events. */
+/**
+ * Limits of a batch. HEC (HTTP Event Collector) accepts 1 MB per request; the difference leaves room for the other
+ * members.
+ */
 export const SPLUNK_BOUNDS = { maximumEvents: 500, maximumBytes: 800_000 };
 
-/** Address of HEC in Splunk Cloud (contract section 10; Splunk Cloud, "Send data to HTTP Event Collector"). */
+/**
+ * Returns the address of HEC in Splunk Cloud (contract section 10; Splunk Cloud, "Send data to HTTP Event Collector").
+ */
 export const splunkUrl = ({ edition, host }: SplunkSettings): string =>
   `https://http-inputs${edition === 'aws' ? '-' : '.'}${host}/services/collector/event`;
 
-/** Builds a request of concatenated events, as HEC expects; `orgHost` is the org's host name. */
+/** Builds a request of concatenated events, as HEC requires. `orgHost` is the host name of the org. */
 export function splunkRequest(
   settings: SplunkSettings,
   token: string,
@@ -31,10 +36,10 @@ export function splunkRequest(
 
 const SUCCESS = 0;
 
-/** No data, invalid format, event missing, event blank, indexed fields: errors in the content. */
+/** Codes for errors in the content: no data, invalid format, missing event, blank event and indexed fields. */
 const BAD_DATA: ReadonlySet<number> = new Set([5, 6, 12, 13, 15]);
 
-/** Messages for the codes of HEC whose cause an administrator can remove in Splunk. */
+/** Messages for those HEC codes whose cause an administrator can remove in Splunk. */
 const MEANINGS: Readonly<Record<number, string>> = {
   1: 'the token is disabled',
   2: 'a token is required',
@@ -47,15 +52,16 @@ const MEANINGS: Readonly<Record<number, string>> = {
 };
 
 /**
- * Interprets the answer of HEC by its code, which is more precise than the status: wrong tokens and indexes have status
- * 400 too.
+ * Interprets the response of HEC by its code. The status is less precise, because it is also 400 for invalid tokens and
+ * incorrect indexes.
  */
 export function splunkResult(outcome: OutboundAnswer | NoAnswer, now: Date): DeliveryResult {
   if (!('status' in outcome)) return failed(outcome, now);
   const { status } = outcome;
   const code = answeredObject(outcome)?.['code'];
   if (typeof code !== 'number' || !Number.isSafeInteger(code)) {
-    // A proxy in between can refuse permanently (413), but never accepts a batch.
+    // The response comes from a proxy. A proxy can refuse a batch permanently (413), but its response never means that
+    // HEC accepted the batch.
     return status === 413 ? resultOfStatus(outcome, now) : failed(outcome, now, unreadable(outcome));
   }
   if (status === 200 && code === SUCCESS) return { outcome: 'delivered', status };

@@ -10,24 +10,24 @@ import { SPLUNK_BOUNDS, splunkRequest, splunkResult } from './delivery-splunk.ts
 
 export interface StreamDeliveryPorts extends Pick<Foundation, 'namespace'> {
   readonly outbound: StreamOutbound;
-  /** Null when the operator has no account for EventBridge. */
+  /** Null if the operator configured no AWS account for EventBridge. */
   readonly aws: AwsAccount | null;
-  /** The files of file streams are in its subdirectory `log-streams`. */
+  /** File streams write to the subdirectory `log-streams` of this directory. */
   readonly dataDirectory: string;
-  /** Origin of the org's address, whose host name Splunk receives. */
+  /** Returns the origin of the org's address. Splunk receives its host name. */
   readonly addressOf: (orgId: OrgId) => Promise<string>;
 }
 
 interface OpenedStream<Settings> {
   readonly orgId: OrgId;
   readonly settings: Settings;
-  /** Empty for types that have no secret. */
+  /** Empty for types without a secret. */
   readonly secret: string;
 }
 
 type Deliver = OpenSink['deliver'];
 
-/** The delivery of one type of stream, with the limits of its batches. */
+/** The delivery for one type of stream, and the limits of its batches. */
 interface StreamDelivery<Settings> {
   readonly bounds: Pick<OpenSink, 'maximumEvents' | 'maximumBytes'>;
   readonly open: (ports: StreamDeliveryPorts, stream: OpenedStream<Settings>) => Deliver | Promise<Deliver>;
@@ -40,7 +40,7 @@ export const failing =
 
 const NO_AWS = 'This service was given no AWS credentials.';
 
-/** Delivers by HTTP: the request for a batch, and the meaning of its answer. */
+/** Builds a delivery by HTTP. `request` builds the request for a batch, and `result` interprets the response. */
 const byPost =
   (
     outbound: StreamOutbound,
@@ -53,7 +53,7 @@ const byPost =
 
 type StreamDeliveries = { readonly [Name in LogStreamType]: StreamDelivery<SettingsOf<Name>> };
 
-/** The delivery of each type; the rest of a type is in its row in settings/stream-types-rules.ts. */
+/** The delivery for each type of stream. Everything else about the types is in settings/stream-types-rules.ts. */
 export const STREAM_DELIVERIES: StreamDeliveries = {
   aws_eventbridge: {
     bounds: EVENTBRIDGE_BOUNDS,

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 const NEWLINE = 10;
 const CHUNK_BYTES = 65_536;
 
-/** Syncs a folder, without which the names of new and renamed files are not durable. */
+/** Syncs a directory. Without this, the names of new and renamed files are not durable. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {
@@ -19,13 +19,13 @@ async function readAt(file: FileHandle, start: number, length: number): Promise<
   return buffer.subarray(0, bytesRead);
 }
 
-/** Whether the text begins with the bytes of the file from `start` to `end`. */
+/** Tells whether `text` begins with the bytes from `start` to `end` of the file. */
 export async function isBeginningOf(text: Buffer, file: FileHandle, start: number, end: number): Promise<boolean> {
   const length = end - start;
   return length <= text.length && text.subarray(0, length).equals(await readAt(file, start, length));
 }
 
-/** Writes all bytes: a write to a nearly full disk may write only some of them, without an error. */
+/** Writes all bytes. On a nearly full disk, one write may store only some of the bytes without an error. */
 export async function writeAt(file: FileHandle, bytes: Buffer, start: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, start + done);
@@ -33,7 +33,7 @@ export async function writeAt(file: FileHandle, bytes: Buffer, start: number): P
   }
 }
 
-/** Offset after the last newline before `end`; 0 when there is none. */
+/** Returns the offset after the last newline before `end`; 0 if there is none. */
 async function lineStart(file: FileHandle, end: number): Promise<number> {
   for (let upTo = end; upTo > 0; ) {
     const from = Math.max(0, upTo - CHUNK_BYTES);
@@ -44,7 +44,7 @@ async function lineStart(file: FileHandle, end: number): Promise<number> {
   return 0;
 }
 
-/** Truncates the file after its last whole line; resolves with its new size. */
+/** Truncates the file after its last complete line, and returns its new size. */
 export async function cutTornLine(file: FileHandle, size: number): Promise<number> {
   const end = await lineStart(file, size);
   if (end === size) return size;
@@ -53,7 +53,7 @@ export async function cutTornLine(file: FileHandle, size: number): Promise<numbe
   return end;
 }
 
-/** Reads the last line of a file of whole lines; null when it is empty. */
+/** Reads the last line of a file that contains only complete lines; null if the file is empty. */
 export async function lastLine(file: FileHandle, size: number): Promise<string | null> {
   if (size === 0) return null;
   const start = await lineStart(file, size - 1);

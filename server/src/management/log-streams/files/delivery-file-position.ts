@@ -4,12 +4,12 @@ import { syncDirectory } from './delivery-file-lines.ts';
 
 /** The state of the current file. */
 export interface FilePosition {
-  /** First position in the current file; 0 when unknown. */
+  /** The position of the first event in the current file; 0 if it is unknown. */
   readonly firstPosition: number;
   readonly lastPosition: number;
-  /** The id of the last batch; empty when no earlier batch could be repeated. */
+  /** The id of the last batch. Empty if the file contains no batch that could be sent again. */
   readonly batchId: string;
-  /** UTC day on which the current file was started. */
+  /** The day, in UTC, on which the current file was started. */
   readonly day: string;
   readonly bytes: number;
 }
@@ -31,7 +31,7 @@ function parsed(text: string): FilePosition | null {
   }
 }
 
-/** Reads the position of the current file; null when the position file is missing or its content is invalid. */
+/** Reads the position of the current file; null if the position file is missing or invalid. */
 export async function readPosition(directory: string): Promise<FilePosition | null> {
   try {
     return parsed(await readFile(join(directory, NAME), 'utf8'));
@@ -41,7 +41,7 @@ export async function readPosition(directory: string): Promise<FilePosition | nu
   }
 }
 
-/** Replaces the file atomically: after a crash, it holds the old position or the new one. */
+/** Replaces the position file atomically. After a crash, it contains either the old position or the new position. */
 export async function savePosition(directory: string, position: FilePosition): Promise<void> {
   const temporary = join(directory, `${NAME}.new`);
   const file = await open(temporary, 'w', 0o600);

@@ -6,15 +6,17 @@ import { cutTornLine, isBeginningOf, lastLine, syncDirectory, writeAt } from './
 import { type FilePosition, readPosition, savePosition } from './delivery-file-position.ts';
 
 export interface FileBounds {
-  /** A file is closed before it would grow beyond this size; a batch is never split. */
+  /** The limit of a file's size. A new file is started before a batch would exceed it; a batch is never split. */
   readonly maximumBytes: number;
-  /** Includes the current file. */
+  /** The limit of the number of files, including the current file. */
   readonly maximumFiles: number;
 }
 
 const CURRENT = 'current.ndjson';
 const CHECKPOINTS = 'checkpoints.ndjson';
-/** Names of closed files: the position of their first event, and a number when several begin there. */
+/**
+ * The names of closed files. They contain the position of the first event, and a number if that name is already taken.
+ */
 const ENDED = /^events-(\d{1,15})(?:-(\d{1,6}))?\.ndjson$/;
 const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
 
@@ -26,7 +28,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Makes the folder, and syncs the parent of each new level. */
+/** Creates the directory, and syncs the parent of each created level. */
 async function makeDirectory(directory: string): Promise<void> {
   const first = await mkdir(directory, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
@@ -41,7 +43,7 @@ async function endedFiles(directory: string): Promise<string[]> {
     const { mtimeMs } = await stat(join(directory, name));
     found.push({ name, at: mtimeMs, first: Number(first), again: Number(again) });
   }
-  // Sorted by time first, because replayed events are newer than their positions suggest.
+  // Replayed events are newer than their positions suggest, so the time is compared first.
   found.sort((one, other) => one.at - other.at || one.first - other.first || one.again - other.again);
   return found.map(({ name }) => name);
 }
@@ -54,7 +56,7 @@ async function freeName(directory: string, first: number): Promise<string> {
   }
 }
 
-/** Closes the current file, and deletes the oldest ones beyond the limit. */
+/** Closes the current file, and deletes the oldest closed files beyond the limit. */
 async function endFile(directory: string, position: FilePosition, bounds: FileBounds): Promise<FilePosition> {
   await rename(join(directory, CURRENT), join(directory, await freeName(directory, position.firstPosition)));
   await syncDirectory(directory);
@@ -69,10 +71,10 @@ async function endFile(directory: string, position: FilePosition, bounds: FileBo
 const linesOf = (events: SinkBatch['events']): Buffer => Buffer.from(events.map(({ body }) => `${body}\n`).join(''));
 
 /**
- * Brings the current file to the end that the position file records. Bytes after that from an earlier attempt at this
- * batch are removed, because they are repeated. Other whole lines stay: a process that was frozen while another
- * delivered may have written the latest position, but not the latest file. A file that somebody shortened or moved is
- * accepted as it is.
+ * Makes the current file agree with the position file. Bytes from an earlier attempt at this batch are removed, because
+ * the batch is written again. Other complete lines are kept. A process that paused during another process's delivery
+ * may have overwritten the position file, but not the current file. A file that somebody shortened or moved is accepted
+ * as it is.
  */
 async function settle(directory: string, file: FileHandle, batch: SinkBatch): Promise<[FilePosition, string | null]> {
   const stored = await readPosition(directory);
@@ -89,7 +91,7 @@ async function settle(directory: string, file: FileHandle, batch: SinkBatch): Pr
   const day = batch.now.toISOString().slice(0, 10);
   const position = { ...(stored ?? { firstPosition: 0, lastPosition: 0, batchId: '', day }), bytes };
   await savePosition(directory, position);
-  // If the position file can't be trusted, the last event in the file shows the position.
+  // The position file is not reliable, so the last event in the current file shows how much of the batch was written.
   return [position, await lastLine(file, bytes)];
 }
 
@@ -111,7 +113,7 @@ async function append(directory: string, batch: SinkBatch, bounds: FileBounds): 
     const text = linesOf(missing);
     const day = batch.now.toISOString().slice(0, 10);
     const isFull = position.bytes + text.length > bounds.maximumBytes || position.day !== day;
-    // A replay goes back, so it starts a new file.
+    // A replay starts again at an earlier position, so it starts a new file.
     if (position.bytes > 0 && (isFull || first.position <= position.lastPosition)) {
       await file.close();
       position = await endFile(directory, { ...position, batchId: '' }, bounds);
@@ -133,7 +135,7 @@ async function append(directory: string, batch: SinkBatch, bounds: FileBounds): 
   }
 }
 
-/** Writes a line for a checkpoint that differs from the last one. */
+/** Writes a line for a checkpoint, unless it is the same as the last checkpoint. */
 async function noteCheckpoint(directory: string, checkpoint: string): Promise<void> {
   const file = await openFile(directory, CHECKPOINTS);
   try {
@@ -151,8 +153,8 @@ async function noteCheckpoint(directory: string, checkpoint: string): Promise<vo
 }
 
 /**
- * Appends a batch to `current.ndjson` of the folder, each event once, even if an earlier process crashed. When it
- * resolves, file and folder are durable. Throws errors of the file system.
+ * Appends a batch to `current.ndjson` in the directory, each event once even if an earlier process crashed. When it
+ * resolves, the events are durable. Rejects with errors of the file system.
  */
 export async function writeBatch(directory: string, bounds: FileBounds, batch: SinkBatch): Promise<void> {
   await makeDirectory(directory);

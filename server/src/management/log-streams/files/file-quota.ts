@@ -8,8 +8,8 @@ import { type LogStream, sumFileMegabytes } from '../store.ts';
 const megabytesOf = ({ maximumFiles, maximumMegabytes }: FileSettings): number => maximumMegabytes * maximumFiles;
 
 /**
- * Limits the files, which are on the operator's disk. 400 E0000001 if the files of an org could become larger than
- * allowed.
+ * Throws 400 E0000001 if the files of an org could become larger than the operator allows. The files are on the
+ * operator's disk.
  */
 export async function assertFilesFit(
   tx: Tx,
@@ -20,7 +20,7 @@ export async function assertFilesFit(
 ): Promise<void> {
   if (settings.type !== 'file_ndjson') return;
   const size = megabytesOf(settings);
-  // A limit that the operator has lowered since must not prevent renaming a stream.
+  // Even if the operator has lowered the limit since then, a change that needs no more space must be possible.
   if (before?.settings.type === 'file_ndjson' && size <= megabytesOf(before.settings)) return;
   const others = await sumFileMegabytes(tx, context.orgId, id);
   const room = Math.max(0, mostMegabytes - others);

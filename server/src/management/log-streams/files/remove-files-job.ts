@@ -7,10 +7,12 @@ import { streamDirectory } from './delivery-file.ts';
 
 const REMOVE_FILES = 'logStreams.removeFiles';
 
-/** Longer than any delivery that was running when the stream was deleted. */
+/**
+ * The pause before the files of a deleted stream are removed. Deliveries that are still running end within this time.
+ */
 const PAUSE_MILLISECONDS = 60_000;
 
-/** Frees the space of a deleted stream's files for the next one. */
+/** Enqueues a job that deletes the files of a deleted stream. */
 export async function removeFilesLater(tx: Tx, { now, orgId }: Context, { id, type }: LogStream): Promise<void> {
   if (type !== 'file_ndjson') return;
   const runAt = new Date(now.getTime() + PAUSE_MILLISECONDS);

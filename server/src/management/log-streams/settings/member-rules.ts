@@ -1,16 +1,16 @@
 import { type ApiError, invalid } from '../../../kernel/errors/errors.ts';
 import { BLANK, mustBeAtMost, mustBeOneOf, mustBeWithin, type Problem } from '../../../kernel/errors/problems.ts';
 
-/** Part of a JSON Schema. */
+/** A part of a JSON Schema. */
 export type Document = Readonly<Record<string, unknown>>;
 
 /** The JSON Schema of one member of `settings`. */
 export interface MemberDocument extends Document {
-  /** Whether the member can't be changed later. */
+  /** Whether the member cannot be changed later. */
   readonly writeOnce: boolean;
 }
 
-/** 400 E0000001 naming the member of `settings`. */
+/** Returns a 400 E0000001 error that names the member of `settings`. */
 export const refuseMember = (member: string, problem: Problem): ApiError => invalid(`settings.${member}`, problem);
 
 export const refuseBlank = (member: string): ApiError => refuseMember(member, BLANK);
@@ -55,7 +55,8 @@ export function readLength(member: string, value: string, { maximum, minimum }: 
 }
 
 /**
- * Blanks, control characters and characters that programs read differently: RFC 3986 2 allows none of them in a URI.
+ * Blanks, control characters and characters that programs interpret differently. RFC 3986 2 allows none of them in
+ * URIs.
  */
 const FOREIGN = /[^\x21-\x7e]|[\\<>"^`{|}]/;
 
@@ -86,6 +87,6 @@ export const countDocument = (title: string, description: string, bounds: Bounds
   ...bounds,
 });
 
-/** The values of a member as alternatives, each with a title. */
+/** Returns the values of a member as alternatives of a JSON Schema, each with its title. */
 export const alternatives = (titles: Readonly<Record<string, string>>): readonly Document[] =>
   Object.entries(titles).map(([value, title]) => ({ const: value, title }));

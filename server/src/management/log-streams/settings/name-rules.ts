@@ -2,10 +2,11 @@ import { readLine } from '../../../kernel/texts/written-text.ts';
 
 const MAXIMUM_NAME_LENGTH = 100;
 
-/** The pattern of names in the published schema: one line. */
+/** The pattern of names in the published schema. A name is one line. */
 export const NAME_PATTERN = `^.{1,${MAXIMUM_NAME_LENGTH}}$`;
 
 /**
- * Reads the trimmed name; `stored` is the current one. 400 E0000001 when it is blank or too long, or has several lines.
+ * Reads and trims the name. `stored` is the current name. Throws 400 E0000001 if it is blank, too long or has several
+ * lines.
  */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);

@@ -11,7 +11,7 @@ function documentOf(type: LogStreamType, { baseUrl }: Context): Document {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: id,
-    // The contract's own documents use both names.
+    // The documents in the contract contain both `$id` and `id`.
     id,
     title,
     type: 'object',
@@ -34,7 +34,7 @@ function documentOf(type: LogStreamType, { baseUrl }: Context): Document {
 export const logStreamSchemas = (context: Context): Document[] =>
   LOG_STREAM_TYPES.map((type) => documentOf(type, context));
 
-/** 404 E0000007 for unknown types. */
+/** Throws 404 E0000007 for an unknown type. */
 export function getLogStreamSchema(context: Context, name: string): Document {
   const type = findStreamType(name);
   if (type === undefined) throw notFound(name, 'LogStreamSchema');

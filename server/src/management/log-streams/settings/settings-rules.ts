@@ -11,7 +11,7 @@ import {
   STREAM_TYPES,
 } from './stream-types-rules.ts';
 
-/** The settings in a body, and its secret if there is one. */
+/** The settings in a body, and the secret if the body contains one. */
 export interface GivenSettings {
   readonly settings: LogStreamSettings;
   readonly secret: string | null;
@@ -20,7 +20,7 @@ export interface GivenSettings {
 export const findStreamType = (name: string): LogStreamType | undefined =>
   LOG_STREAM_TYPES.find((type) => type === name);
 
-/** 400 E0000001 naming `type` or the member of `settings`. */
+/** Reads the settings of the type `name`. Throws a 400 E0000001 error that names `type` or the member of `settings`. */
 export function readSettings(name: string, input: SettingsInput): GivenSettings {
   const type = findStreamType(name);
   if (type === undefined) throw notOneOf('type', LOG_STREAM_TYPES);
@@ -30,13 +30,13 @@ export function readSettings(name: string, input: SettingsInput): GivenSettings 
   return { settings, secret: secret === null || given === undefined ? null : secret.read(given) };
 }
 
-/** The member of `settings` that holds the secret; null when the type has none. */
+/** Returns the name of the member of `settings` that contains the secret; null for a type without a secret. */
 export const secretMember = (type: LogStreamType): string | null => STREAM_TYPES[type].secret?.name ?? null;
 
-/** 400 E0000001: the type requires a secret. */
+/** Returns a 400 E0000001 error for a missing secret. */
 export const secretMissing = (type: LogStreamType): ApiError => refuseBlank(secretMember(type) ?? '');
 
-/** 400 E0000001 for another type, or other settings of a bus, because the contract lets neither change. */
+/** Throws 400 E0000001 if the type or a `writeOnce` member would change. The contract allows neither. */
 export function refuseUnchangeable(before: LogStreamSettings, after: LogStreamSettings): void {
   if (before.type !== after.type) throw invalid('type', 'cannot be changed.');
   const stored: Members = { ...before };
@@ -50,8 +50,8 @@ const placeOfSecret = <Name extends LogStreamType>(type: Name, settings: Setting
   STREAM_TYPES[type].secret?.placeOf(settings);
 
 /**
- * Keeps a secret that the body leaves out only if it is still sent to the same place. Otherwise a caller who may change
- * the place but does not know the secret could have it sent to a place of their own. 400 E0000001.
+ * Throws 400 E0000001 if the stored secret would be sent to another place. Otherwise callers who do not know the secret
+ * could have it sent to a place of their own.
  */
 export function refuseSecretElsewhere(before: LogStreamSettings, after: LogStreamSettings): void {
   if (placeOfSecret(before.type, before) === placeOfSecret(after.type, after)) return;
@@ -64,5 +64,5 @@ export function refuseSecretElsewhere(before: LogStreamSettings, after: LogStrea
 const loggedBy = <Name extends LogStreamType>(type: Name, settings: SettingsOf<Name>): SettingsOf<Name> =>
   STREAM_TYPES[type].logged(settings);
 
-/** The settings as events show them. */
+/** Returns the settings as events show them. */
 export const loggedSettings = (settings: LogStreamSettings): LogStreamSettings => loggedBy(settings.type, settings);

@@ -12,12 +12,11 @@ import {
 } from './member-rules.ts';
 import type { StreamTypeRow } from './type-row-rules.ts';
 
-// The types of log streams, with a row in STREAM_TYPES for each. The rows in delivery/stream-deliveries.ts determine
-// how they deliver.
+// Each type of log stream has a row in STREAM_TYPES. Its delivery is in delivery/stream-deliveries.ts.
 
 const given = (description: string) => Type.Optional(Type.String({ description }));
 
-// --- aws_eventbridge
+// --- Type aws_eventbridge
 
 export interface AwsSettings {
   readonly type: 'aws_eventbridge';
@@ -37,15 +36,15 @@ const ACCOUNT_ID_PATTERN = '^\\d{12}$';
 const EVENT_SOURCE_PATTERN = '^[.\\-_A-Za-z0-9]{1,75}$';
 const EVENT_SOURCE_CAUSE = 'must be at most 75 letters, digits, dots, hyphens or underscores.';
 
-// --- splunk_cloud_logstreaming
+// --- Type splunk_cloud_logstreaming
 
 const SPLUNK_EDITIONS = { aws: 'AWS', aws_govcloud: 'AWS GovCloud', gcp: 'Google Cloud' } as const;
 type SplunkEdition = keyof typeof SPLUNK_EDITIONS;
 
-/** The token is the stream's secret. */
+/** The settings without the HEC token, which is stored as the stream's secret. */
 export interface SplunkSettings {
   readonly type: 'splunk_cloud_logstreaming';
-  /** Host name of the instance, without scheme, port or path. */
+  /** The host name of the Splunk instance, without scheme, port or path. */
   readonly host: string;
   readonly edition: SplunkEdition;
 }
@@ -56,7 +55,7 @@ const SPLUNK_INPUT = {
   token: given('splunk_cloud_logstreaming: token of the HTTP Event Collector; never returned.'),
 };
 
-/** At least two labels of RFC 1123 2.1; the last one has a letter, so that no IP address looks like a name. */
+/** At least two labels (RFC 1123 2.1). The last label contains a letter, so that an IP address does not match. */
 const HOST_PATTERN =
   '^(?=.{1,116}$)(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+' +
   '(?=[A-Za-z0-9-]*[A-Za-z])[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$';
@@ -64,9 +63,9 @@ const HOST_CAUSE = 'must be a domain name, without scheme, port or path.';
 const TOKEN_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 const TOKEN_CAUSE = 'must be the token of an HTTP Event Collector: a GUID.';
 
-// --- https_ndjson
+// --- Type https_ndjson
 
-/** The HMAC secret is the stream's secret. */
+/** The settings without the HMAC key, which is stored as the stream's secret. */
 export interface HttpsSettings {
   readonly type: 'https_ndjson';
   readonly url: string;
@@ -82,10 +81,10 @@ const HTTPS_INPUT = {
 const MAXIMUM_URL_LENGTH = 1_024;
 const SECRET_LENGTH = { minimum: 16, maximum: 1_024 };
 
-/** The query of such an address often contains a credential. */
+/** Removes the query from a URL, because queries often contain credentials. */
 const withoutQuery = (url: string): string => (url.includes('?') ? `${url.slice(0, url.indexOf('?'))}?...` : url);
 
-// --- file_ndjson
+// --- Type file_ndjson
 
 export interface FileSettings {
   readonly type: 'file_ndjson';
@@ -114,7 +113,7 @@ interface SettingsByType {
   readonly file_ndjson: FileSettings;
 }
 
-/** `settings` of a body with the members of every type; those of other types are ignored. */
+/** `settings` of a body. The schema has the members of all types; members of other types are ignored. */
 export const SettingsInputSchema = Type.Object(
   { ...AWS_INPUT, ...SPLUNK_INPUT, ...HTTPS_INPUT, ...FILE_INPUT },
   { description: 'Members of the type of the stream.' },
@@ -122,7 +121,7 @@ export const SettingsInputSchema = Type.Object(
 export type SettingsInput = Static<typeof SettingsInputSchema>;
 
 export type LogStreamType = keyof SettingsByType;
-/** Stored settings of a type, without the secret. */
+/** The stored settings of a type, without the secret. */
 export type SettingsOf<Name extends LogStreamType> = SettingsByType[Name];
 export type LogStreamSettings = SettingsOf<LogStreamType>;
 

@@ -1,27 +1,27 @@
 import type { MemberDocument } from './member-rules.ts';
 
-/** The member of `settings` that holds a secret, which is sealed and never shown. */
+/** A member of `settings` that contains a secret. The secret is stored sealed and never shown. */
 interface SecretMember<Settings> {
   readonly name: 'token' | 'secret';
-  /** 400 E0000001 naming the member of `settings`. */
+  /** Throws a 400 E0000001 error that names the member of `settings`. */
   readonly read: (value: string) => string;
-  /** The place that receives the secret. A body may leave the secret out only while the place stays the same. */
+  /** Returns the place that receives the secret. A body may omit the secret only if this place does not change. */
   readonly placeOf: (settings: Settings) => string;
 }
 
-/** Everything about a type of log stream but its delivery, which is in delivery/stream-deliveries.ts. */
+/** Everything about a type of log stream except its delivery, which is in delivery/stream-deliveries.ts. */
 export interface StreamTypeRow<Input, Settings> {
   readonly title: string;
-  /** Reads the settings in a body. 400 E0000001 naming the member of `settings`. */
+  /** Reads the settings in a body. Throws a 400 E0000001 error that names the member of `settings`. */
   readonly read: (input: Input) => Settings;
   readonly secret: SecretMember<Settings> | null;
-  /** Whether the operator's AWS credentials deliver the events, because orgs have none of their own. */
+  /** Whether events are delivered with the operator's AWS credentials. Orgs have no AWS credentials. */
   readonly hasOperatorCredentials: boolean;
-  /** The settings as events of the System Log show them. */
+  /** Returns the settings as events of the System Log show them. */
   readonly logged: (settings: Settings) => Settings;
-  /** The published schema of `settings`. A replacement can't change members that are `writeOnce`. */
+  /** The published schema of `settings`. Members with `writeOnce` cannot be changed later. */
   readonly members: Readonly<Record<string, MemberDocument>>;
   readonly required: readonly string[];
-  /** Messages for a member that does not match. */
+  /** The messages for members that do not match the schema. */
   readonly errors: Readonly<Record<string, string>>;
 }

@@ -6,7 +6,7 @@ import { findOrgForUpdate, insertDomain, insertTrustedProxy } from '../store.ts'
 import { orgTarget } from '../wire.ts';
 import { readCustomDomain } from './addresses.ts';
 
-/** Adds a custom domain as an address of the org. 400 E0000001 when it is refused or already belongs to an org. */
+/** Adds a custom domain as an address of the org. Throws 400 E0000001 if the domain is invalid or belongs to an org. */
 export async function addDomain(
   ports: { readonly work: Work },
   context: Context,
@@ -26,7 +26,7 @@ export async function addDomain(
   });
 }
 
-/** 400 E0000001 for an invalid range. */
+/** Returns the trimmed range. Throws 400 E0000001 if it is not a CIDR range. */
 export function readCidr(text: string): string {
   const cidr = text.trim();
   try {
@@ -37,7 +37,10 @@ export function readCidr(text: string): string {
   return cidr;
 }
 
-/** Trusts X-Forwarded-For from these senders, for this org only. 400 E0000001 for an invalid or existing range. */
+/**
+ * Makes the org trust `X-Forwarded-For` from these senders. Other orgs do not trust them. Throws 400 E0000001 for an
+ * invalid or existing range.
+ */
 export async function addTrustedProxy(ports: { readonly work: Work }, context: Context, text: string): Promise<void> {
   const cidr = readCidr(text);
   return ports.work(context, async (tx, record) => {

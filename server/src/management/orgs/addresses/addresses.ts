@@ -5,7 +5,7 @@ import { isLoopbackName } from '../../../platform/http/index.ts';
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Names that people and programs take for something other than an org. */
+/** Subdomains that people and programs would not expect to belong to an org. */
 const RESERVED: ReadonlySet<string> = new Set(
   (
     'admin administrator api app apps assets auth autoconfig autodiscover cdn console dashboard dev dns docs ftp ' +
@@ -15,7 +15,7 @@ const RESERVED: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Reads the subdomain of a new or renamed org. 400 E0000001 with the fault. */
+/** Reads the subdomain of a new or renamed org. Throws 400 E0000001 with the fault. */
 export function readSubdomain(text: string): string {
   const refuse = (cause: Problem) => invalid('subdomain', cause);
   if (!LABEL.test(text)) {
@@ -31,13 +31,16 @@ export function readSubdomain(text: string): string {
 
 const isWithin = (hostname: string, domain: string): boolean => hostname === domain || hostname.endsWith(`.${domain}`);
 
-/** Reads a custom domain: at least two labels, outside the base domain. 400 E0000001. */
+/**
+ * Reads a custom domain. It must have at least two labels and must not be a subdomain of the base domain. Throws 400
+ * E0000001.
+ */
 export function readCustomDomain(text: string, baseDomain: string): string {
   const refuse = (cause: Problem) => invalid('domain', cause);
   const domain = text.toLowerCase();
   const labels = domain.split('.');
   const isName = domain.length <= 253 && labels.length > 1 && labels.every((label) => LABEL.test(label));
-  // Many resolvers take a name whose last label has only digits for an IP address.
+  // Many resolvers read a name whose last label is a number as an IP address.
   if (!isName || isIP(domain) !== 0 || /^\d+$/.test(labels.at(-1) ?? '')) {
     throw refuse('must be a domain name of at least two labels, without port or final dot.');
   }
@@ -46,16 +49,16 @@ export function readCustomDomain(text: string, baseDomain: string): string {
   return domain;
 }
 
-/** The look-up that finds the org of a host name. */
+/** The way to find the org of a host name. */
 export type HostLookup =
   | { readonly by: 'subdomain'; readonly name: string }
   | { readonly by: 'domain'; readonly name: string }
   | { readonly by: 'default' };
 
 /**
- * Finds the look-up for `{subdomain}.{baseDomain}`, a custom domain, or loopback, which belongs to the default org only
- * when the base domain is `localhost`, because many resolvers don't know `*.localhost`. Null when the name belongs to
- * no org. `hostname` is in lower case, without port and brackets.
+ * Decides how to find the org of a host name: by `{subdomain}.{baseDomain}`, by custom domain, or as the default org.
+ * Loopback names mean the default org if the base domain is `localhost`, because many resolvers do not know
+ * `*.localhost`. Null means that no org can have this name. `hostname` is in lower case, without port and brackets.
  */
 export function lookupOfHost(hostname: string, baseDomain: string): HostLookup | null {
   if (isLoopbackName(hostname)) return baseDomain === 'localhost' ? { by: 'default' } : null;

@@ -7,20 +7,23 @@ import { type EdgeOrgRow, findEdgeOrg, findEdgeOrgByHost, type ProxyAddress } fr
 import { lookupOfHost } from './addresses.ts';
 import { type OrgSettings, readOrgSettings } from './settings.ts';
 
-/** Facts about orgs that every request needs, at most a second old. */
+/** The facts about orgs that every request needs. They are at most 1 s old. */
 export interface OrgDirectory {
-  /** Finds the org of a host name (lower case, no port); null when there is none. */
+  /** Finds the org of a host name (lower case, no port); null if there is none. */
   resolve(hostname: string): Promise<EdgeOrg | null>;
-  /** Like `resolve`, but up to ten minutes old while the database is unreachable, for public documents. */
+  /**
+   * Like `resolve`, but also returns facts up to 10 minutes old while the database cannot be reached. For public
+   * documents.
+   */
   resolveKept(hostname: string): Promise<EdgeOrg | null>;
   settingsOf(orgId: OrgId): Promise<OrgSettings>;
-  /** Display name of the company. */
+  /** Returns the display name of the org. */
   nameOf(orgId: OrgId): Promise<string>;
   subdomainOf(orgId: OrgId): Promise<string>;
   canonicalHostOf(orgId: OrgId): Promise<string>;
-  /** Whether loopback belongs to the org, now or in older releases. */
+  /** Tells whether loopback addresses belong to the org, now or in older releases. */
   isDefault(orgId: OrgId): Promise<boolean>;
-  /** Drops an org from the cache; call this after a change of it has committed. */
+  /** Drops an org from the cache. Call this after a change of the org has been committed. */
   drop(orgId: OrgId): void;
   refreshKept(): Promise<void>;
 }
@@ -30,14 +33,14 @@ interface LoadedOrg {
   readonly settings: OrgSettings;
   readonly companyName: string;
   readonly isDefault: boolean;
-  /** Approximate size in memory. */
+  /** The approximate size in memory. */
   readonly bytes: number;
 }
 
-/** Compiles addresses of zones to a test; text that is not an address never matches. */
+/** Compiles the addresses of zones to a test. A text that is not an address never matches. */
 export type CompileProxies = (addresses: readonly ProxyAddress[]) => (address: string) => boolean;
 
-/** Merges the proxies that the operator named with those of the org's zones. */
+/** Combines the proxies that the operator named with the proxies of the org's zones. */
 function proxiesOf({ trustedProxies, zoneProxies }: EdgeOrgRow, compile: CompileProxies): EdgeOrg['trustedProxies'] {
   const named = compileCidrs(trustedProxies);
   const isOfZone = compile(zoneProxies);
@@ -47,12 +50,12 @@ function proxiesOf({ trustedProxies, zoneProxies }: EdgeOrgRow, compile: Compile
 /** Facts that all orgs of the installation share. */
 interface Installation {
   readonly baseDomain: string;
-  /** Whether `localhost` belongs to the default org, as the first start announced. */
+  /** Whether `localhost` belongs to the default org. The first start decided and printed this. */
   readonly isAtLocalhost: boolean;
   readonly compileProxies: CompileProxies;
 }
 
-/** The permanent address of an org; the default org's is the one that the first start printed. */
+/** Returns the permanent address of an org. For the default org, it is the address that the first start printed. */
 const canonicalHost = ({ isDefault, subdomain }: EdgeOrgRow, { baseDomain, isAtLocalhost }: Installation): string =>
   isDefault && isAtLocalhost ? 'localhost' : `${subdomain}.${baseDomain}`;
 
@@ -73,7 +76,10 @@ function loadedOrg(row: EdgeOrgRow | null, installation: Installation): LoadedOr
   return { edge, settings, companyName: row.companyName, isDefault: row.isDefault, bytes };
 }
 
-/** Looks up orgs for the edge; it never loads all of them, and caches unknown host names too. */
+/**
+ * Creates the directory that finds the org of a request. It never loads all orgs, and it also caches unknown host
+ * names.
+ */
 export function createOrgDirectory(options: Installation & { readonly db: Db; readonly clock: Clock }): OrgDirectory {
   const { baseDomain, clock, db } = options;
   const cache = createAuthorisationCache<LoadedOrg | null>({

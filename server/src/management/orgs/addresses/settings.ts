@@ -4,21 +4,21 @@ import { RATE_LIMIT_BUCKETS, type RateLimitBucket } from '../../../platform/http
 
 export type RateLimitName = RateLimitBucket | 'default';
 
-/** Settings of an org in `orgs.settings`; an absent key means the default. */
+/** The settings of an org, as stored in `orgs.settings`. An absent key means the default. */
 export interface OrgSettings {
-  /** Whether violated password rules are reported one by one or, as older clients expect, in one cause. */
+  /** Whether violations of password rules are reported one by one or, as older clients expect, in one cause. */
   readonly passwordErrors: 'perRule' | 'single';
-  /** Requests per minute and bucket; `default` applies to buckets that are not named. */
+  /** Limits in requests per minute, by bucket. `default` applies to all buckets that are not named. */
   readonly rateLimits: Readonly<Partial<Record<RateLimitName, number>>>;
-  /** Percentage of a bucket that one token may use, 1 to 100. */
+  /** The percentage of a bucket that one token may use, from 1 to 100. */
   readonly perTokenPercent: number;
-  /** The source of event names that differ between the specification and the current catalogue. */
+  /** The source of those event names that differ between the specification and the current catalog. */
   readonly eventNames: EventNames;
-  /** Retention of events in days, for exports and sinks; `GET /api/v1/logs` always covers 90 days. */
+  /** The number of days for which events are kept for exports and sinks. `GET /api/v1/logs` always covers 90 days. */
   readonly logRetentionDays: number;
   /**
-   * Whether apps may register `http://` redirect URIs beyond the device itself, where anybody on the network path can
-   * read codes and tokens (RFC 9700 2.6). Orgs older than this setting allow it.
+   * Whether apps may register redirect URIs with `http://` and a host other than loopback. Anyone on the network path
+   * can read codes and tokens that are sent there (RFC 9700 2.6). Orgs older than this setting allow such URIs.
    */
   readonly httpRedirectUris: 'refused' | 'allowed';
 }
@@ -33,7 +33,7 @@ export const DEFAULT_ORG_SETTINGS: OrgSettings = {
 };
 
 const MAXIMUM_RATE = 100_000_000;
-/** `log_retention_days` (migration 0014), which retention uses, repeats these bounds. */
+/** Migration 0014 repeats these limits in `log_retention_days`, which computes retention. */
 const RETENTION_DAYS = [90, 3_650] as const;
 const RATE_LIMIT_NAMES: ReadonlySet<string> = new Set([...Object.keys(RATE_LIMIT_BUCKETS), 'default']);
 
@@ -46,7 +46,7 @@ const isRateLimits = (value: unknown): boolean =>
   !Array.isArray(value) &&
   Object.entries(value).every(([name, limit]) => RATE_LIMIT_NAMES.has(name) && isWithin(limit, 1, MAXIMUM_RATE));
 
-/** For each setting, the expected values in words, and a test. */
+/** The expected values of each setting, described in words and as a test. */
 const EXPECTED: Readonly<Record<keyof OrgSettings, readonly [expected: string, holds: (value: unknown) => boolean]>> = {
   passwordErrors: ['perRule or single', (value) => value === 'perRule' || value === 'single'],
   rateLimits: [`limits from 1 to ${MAXIMUM_RATE} of ${[...RATE_LIMIT_NAMES].join(', ')}`, isRateLimits],
@@ -62,7 +62,7 @@ const EXPECTED: Readonly<Record<keyof OrgSettings, readonly [expected: string, h
 const NAMES = Object.keys(EXPECTED) as (keyof OrgSettings)[];
 
 /**
- * The effective settings. A stored value that this release does not accept counts as absent, so that requests still
+ * Returns the effective settings. A stored value that this release does not accept is ignored, so that requests still
  * work.
  */
 export function readOrgSettings(stored: unknown): OrgSettings {
@@ -71,7 +71,10 @@ export function readOrgSettings(stored: unknown): OrgSettings {
   return { ...DEFAULT_ORG_SETTINGS, ...Object.fromEntries(good.map((name) => [name, Reflect.get(values, name)])) };
 }
 
-/** Validates changes before they are stored; null restores a setting's default. 400 E0000001 for each invalid one. */
+/**
+ * Validates changes before they are stored. Null restores the default of a setting. Throws 400 E0000001 with one cause
+ * for each invalid change.
+ */
 export function checkSettingsChanges(changes: Readonly<Record<string, unknown>>): void {
   const causes = Object.entries(changes).flatMap(([name, value]) => {
     const expected = NAMES.find((known) => known === name);

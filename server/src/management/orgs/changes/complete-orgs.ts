@@ -6,7 +6,7 @@ import { findIncompleteOrgs } from '../cross-org-store.ts';
 import { findOrgForUpdate } from '../store.ts';
 
 export interface OrgCompletionPorts extends Pick<Foundation, 'db' | 'work' | 'clock' | 'namespace'> {
-  /** Gives an org everything that new orgs get and it lacks; does nothing if it lacks nothing. */
+  /** Adds everything that new orgs get and that this org lacks. */
   readonly complete: (tx: Tx, context: Context) => Promise<void>;
 }
 
@@ -14,15 +14,15 @@ const EVERY_MILLISECONDS = 60_000;
 const ORGS_AT_ONCE = 200;
 
 /**
- * Completes orgs that an older release creates in a mixed-version cluster, within a minute, by any process of this
- * release.
+ * Completes orgs that an older release created while both releases ran. A process of this release does so within a
+ * minute.
  */
 export function orgCompletionJobs(ports: OrgCompletionPorts): Readonly<Record<string, JobKind>> {
   const run = async (): Promise<void> => {
     for (const orgId of await findIncompleteOrgs(ports.db, ORGS_AT_ONCE)) {
       const context = systemContext({ orgId, namespace: ports.namespace, name: 'orgs', now: ports.clock.now() });
       await ports.work(context, async (tx) => {
-        // The lock serialises two runs: the second finds the org complete.
+        // The lock makes a second run wait, so that it finds the org complete.
         if ((await findOrgForUpdate(tx, orgId)) !== undefined) await ports.complete(tx, context);
       });
     }

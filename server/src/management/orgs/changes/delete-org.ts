@@ -12,27 +12,25 @@ import { closeOrg, deleteOrg, deleteRows, findLogEnd, findOrgTables, isSince, is
 
 export type OrgDeletionPorts = Pick<Foundation, 'db' | 'work'>;
 
-/** A deletion in progress, as its job carries it. */
+/** A deletion in progress, in the form that its job stores. */
 export interface OrgDeletion {
   readonly orgId: OrgId;
-  /** Time by the database's clock. */
+  /** The time when the org was closed, by the database's clock. */
   readonly closedAt: Date;
 }
 
 const JOB = 'orgs.delete';
-/** Rows per statement, so that locks are short and a crash loses little work. */
+/** The number of rows per statement. Small batches keep locks short, and a crash loses little work. */
 const BATCH_ROWS = 2_000;
-/**
- * After this time no request, cache or loop treats the org as open any more; transactions are waited for separately.
- */
+/** After this time, no request, cache or loop treats the org as active. Transactions are waited for separately. */
 const GRACE_SECONDS = 10;
 const LOOK_MILLISECONDS = 1_000;
 /**
- * After this time processes have written everything about the org that they still held in memory, such as counts of
+ * After this time, processes have written everything about the org that they held in memory, such as counts of
  * refusals.
  */
 const LATE_SECONDS = 120;
-/** A deletion must not be given up, because nothing would start it again. */
+/** The deletion must continue until it succeeds, because nothing would start it again. */
 const MAXIMUM_ATTEMPTS = 1_000_000;
 
 async function homeOf(db: Db): Promise<OrgId> {
@@ -42,10 +40,10 @@ async function homeOf(db: Db): Promise<OrgId> {
 }
 
 /**
- * Begins the deletion of an org. From its commit on no address leads to the org (a second later at the latest, in
- * processes that cache it), and none of its data is sent anywhere; a job deletes the rows, including its log. `context`
- * is that of the default org, whose log records the deletion. 400 E0000001 for the default org itself. A repetition
- * does nothing.
+ * Begins the deletion of an org. After the commit, no address leads to the org and none of its data is sent anywhere.
+ * Processes that cache the org follow within 1 s. A job then deletes its rows, including its log. `context` belongs to
+ * the default org, whose log records the deletion. Throws 400 E0000001 for the default org. A repeated call changes
+ * nothing.
  */
 export async function beginOrgDeletion(
   { db, work }: OrgDeletionPorts,
@@ -78,7 +76,7 @@ export async function beginOrgDeletion(
   });
 }
 
-/** Deletes the rows of an org, table by table; returns their number, or null when it was aborted. */
+/** Deletes the rows of an org, table by table. Returns the number of rows, or null if it was aborted. */
 async function deletePass(db: Db, orgId: OrgId, signal: AbortSignal): Promise<number | null> {
   let rows = 0;
   for (const table of await findOrgTables(db)) {
@@ -104,8 +102,8 @@ async function finish({ db, work }: OrgDeletionPorts, org: Org, { clock, namespa
 type Given = Pick<Foundation, 'clock' | 'namespace'>;
 
 /**
- * Deletes the rows of a closed org until there are none and no writer is left, then the org. It can be repeated at any
- * point, even concurrently. False when it was aborted.
+ * Deletes the rows of a closed org until none are left and no transaction can add any, and then deletes the org. It can
+ * be repeated at any point, even concurrently. Returns false if it was aborted.
  */
 export async function eraseOrg(
   ports: OrgDeletionPorts,
@@ -133,7 +131,7 @@ const textIn = (payload: Job['payload'], name: string): string => {
   return value;
 };
 
-/** The job that completes a deletion in any process, and checks once more at the end. */
+/** Returns the job that completes a deletion in any process. It runs once more at the end to delete late rows. */
 export function orgJobs(ports: OrgDeletionPorts & Given): Readonly<Record<string, JobKind>> {
   const run = async ({ payload, signal }: Job): Promise<JobAgain | undefined> => {
     const orgId = toOrgId(textIn(payload, 'orgId'));

@@ -1,16 +1,16 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 
-/** A table that holds rows of orgs, or a partition of one. */
+/** A table, or a partition of one, that contains rows of orgs. */
 export interface OrgTable {
   readonly name: string;
-  /** The columns of the primary key except the org, with their types. */
+  /** The columns of the primary key with their types, without `org_id`. */
   readonly key: readonly { readonly name: string; readonly type: string }[];
 }
 
 /**
- * Finds the tables with rows of orgs in the database's catalogue, each before those it references, so that deleting a
- * row never cascades to others.
+ * Finds the tables that contain rows of orgs in the catalog of the database. Each table comes before the tables that it
+ * references, so that deleting a row never cascades.
  */
 export async function findOrgTables(db: Db): Promise<readonly OrgTable[]> {
   const text = `select c.relname::text as name,
@@ -30,7 +30,7 @@ export async function findOrgTables(db: Db): Promise<readonly OrgTable[]> {
     const left = waiting.filter(({ name }) => !placed.has(name));
     const isFree = (table: (typeof left)[number]): boolean =>
       table.pointedToBy.every((name) => placed.has(name) || !names.has(name));
-    // A cycle of references has no first table; its foreign keys delete the remaining rows.
+    // No table of a cycle of references can come first. The foreign keys delete the remaining rows.
     const next = left.find(isFree) ?? left[0];
     if (next === undefined) break;
     placed.add(next.name);
@@ -41,16 +41,16 @@ export async function findOrgTables(db: Db): Promise<readonly OrgTable[]> {
 
 export interface Deleted {
   readonly rows: number;
-  /** The beginning of the next batch; null when this was the last one. */
+  /** The key after which the next batch starts; null if this was the last batch. */
   readonly place: readonly string[] | null;
 }
 
-/** Running jobs keep their rows, which must stay visible until they end. */
+/** Rows of running jobs are kept, because they must be visible until the jobs end. */
 const KEPT: Readonly<Record<string, string>> = {
   jobs: 'and (t.lease_until is null or t.lease_until < clock_timestamp())',
 };
 
-/** Deletes the next rows of an org in the order of the primary key. */
+/** Deletes the next batch of an org's rows, in the order of the primary key. */
 export async function deleteRows(
   db: Db,
   orgId: OrgId,
@@ -77,12 +77,10 @@ export async function deleteRows(
   return { rows: row.rows, place: row.place };
 }
 
-/** Outgoing messages, which must stop while the rest is being deleted. */
+/** The tables with outgoing messages. Nothing may be sent while the other rows are being deleted. */
 const OUTGOING = ['log_sinks', 'mail_outbox'] as const;
 
-/**
- * Closes an org, so that no address leads to it and nothing is sent any more. Returns the time by the database's clock.
- */
+/** Closes an org, so that no address leads to it and nothing more is sent. Returns the time by the database's clock. */
 export async function closeOrg(tx: Tx, orgId: OrgId): Promise<Date> {
   for (const table of OUTGOING) await run(tx, `delete from ${table} where org_id = $1`, [orgId]);
   const text = `update orgs set status = 'INACTIVE' where id = $1
@@ -92,7 +90,10 @@ export async function closeOrg(tx: Tx, orgId: OrgId): Promise<Date> {
   return row.at;
 }
 
-/** Whether a running transaction that has written may have begun before it could see the org as closed. */
+/**
+ * Tells whether rows of a closed org may still be written. A job may write them, or a transaction that began before
+ * every process treated the org as closed.
+ */
 export async function isWriterLeft(db: Db, orgId: OrgId, closedAt: Date, graceSeconds: number): Promise<boolean> {
   const text = `select clock_timestamp() < $2::timestamptz + make_interval(secs => $3::integer)
       or exists (select from jobs where org_id = $1)
@@ -103,20 +104,23 @@ export async function isWriterLeft(db: Db, orgId: OrgId, closedAt: Date, graceSe
   return row?.isLeft ?? true;
 }
 
-/** Whether the time is at least this many seconds ago, by the database's clock. */
+/** Tells whether a time is more than this many seconds ago, by the database's clock. */
 export async function isSince(db: Db, instant: Date, seconds: number): Promise<boolean> {
   const text = 'select clock_timestamp() > $1::timestamptz + make_interval(secs => $2::integer) as "isPast"';
   const [row] = await run<{ isPast: boolean }>(db, text, [instant, seconds]);
   return row?.isPast ?? false;
 }
 
-/** Deletes the org's own row, after all others. Does nothing for an org that was opened again. */
+/** Deletes the row of the org itself, after all others. Returns false for an org that was activated again. */
 export async function deleteOrg(tx: Tx, orgId: OrgId): Promise<boolean> {
   const text = `delete from orgs where id = $1 and status = 'INACTIVE' returning id`;
   return (await prepared(tx, 'org_delete', text, [orgId])).length > 0;
 }
 
-/** Finds the end of the org's chain of events, with which its published state can be compared after the deletion. */
+/**
+ * Finds the end of the org's chain of events. After the deletion, a published state of the chain can be compared with
+ * it.
+ */
 export async function findLogEnd(db: Db, orgId: OrgId): Promise<{ position: number; hash: string } | null> {
   const text = `select position, encode(hash, 'hex') as hash from log_heads where org_id = $1`;
   const [row] = await run<{ position: number; hash: string }>(db, text, [orgId]);

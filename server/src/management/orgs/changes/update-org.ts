@@ -18,7 +18,7 @@ async function lockOrg(tx: Tx, orgId: OrgId): Promise<Org> {
   return org;
 }
 
-/** Locks the org, changes it and records the change; does nothing when nothing changes. */
+/** Locks the org, changes it and records the change. A change without effect writes and records nothing. */
 function changeOrg(work: Work, context: Context, eventType: EventType, change: (org: Org) => Org): Promise<Org> {
   return work(context, async (tx, record) => {
     const before = await lockOrg(tx, context.orgId);
@@ -32,7 +32,10 @@ function changeOrg(work: Work, context: Context, eventType: EventType, change: (
   });
 }
 
-/** Updates general settings: `merge` changes the given ones, `replace` empties the others. 400 E0000001. */
+/**
+ * Updates general settings. `merge` changes only the given settings, and `replace` empties all others. Throws 400
+ * E0000001.
+ */
 export const updateOrgGeneral = (
   work: Work,
   context: Context,
@@ -41,7 +44,10 @@ export const updateOrgGeneral = (
 ): Promise<Org> =>
   changeOrg(work, context, 'system.org.update', (org) => ({ ...org, ...changeGeneral(org, input, mode) }));
 
-/** Gives the org another subdomain; the old one becomes free immediately. 400 E0000001 when it is refused or taken. */
+/**
+ * Changes the subdomain of the org. The previous subdomain becomes available immediately. Throws 400 E0000001 if the
+ * new subdomain is invalid or already taken.
+ */
 export const renameOrg = async (ports: { readonly work: Work }, context: Context, subdomain: string): Promise<Org> => {
   const name = readSubdomain(subdomain);
   return changeOrg(ports.work, context, 'system.org.rename', (org) => ({ ...org, subdomain: name }));
@@ -50,7 +56,7 @@ export const renameOrg = async (ports: { readonly work: Work }, context: Context
 const mergedSettings = (org: Org, changes: Readonly<Record<string, unknown>>): Org['settings'] =>
   Object.fromEntries(Object.entries({ ...org.settings, ...changes }).filter(([, value]) => value !== null));
 
-/** Changes settings of the org (settings.ts); null restores a default. 400 E0000001. */
+/** Changes settings of the org (`OrgSettings`). Null restores the default of a setting. Throws 400 E0000001. */
 export const changeOrgSettings = async (
   ports: { readonly work: Work },
   context: Context,
@@ -63,18 +69,18 @@ export const changeOrgSettings = async (
   }));
 };
 
-/** Returns the effective settings. 404 E0000007 when the org no longer exists. */
+/** Returns the effective settings. Throws 404 E0000007 if the org no longer exists. */
 export async function findOrgSettings(db: Db, orgId: OrgId): Promise<OrgSettings> {
   const org = await findOrg(db, orgId);
   if (org === undefined) throw notFound(orgId, 'Organization');
   return readOrgSettings(org.settings);
 }
 
-/** Returns the effective settings of an org, which is locked until the transaction ends. */
+/** Locks an org until the transaction ends, and returns its effective settings. */
 export const lockOrgSettings = async (tx: Tx, orgId: OrgId): Promise<OrgSettings> =>
   readOrgSettings((await lockOrg(tx, orgId)).settings);
 
-/** Changes settings in a transaction of the caller, who records the event. Returns the effective ones. */
+/** Changes settings of a locked org, and returns the effective settings. The caller records the event. */
 export async function changeSettingsOfLockedOrg(
   tx: Tx,
   context: Context,

@@ -2,9 +2,11 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { Db, Tx } from '../../../platform/postgres/index.ts';
 import { findDefaultsOf, lockPolicyForKeyShare, type Policy } from '../store.ts';
 
-/** Lookups of the apps slice: the policies that an app may be put under. */
+/** The look-ups of policies that the apps slice needs. */
 export const appPolicies = {
-  /** The policies of apps that were not put under any; null when the org has no such default. */
+  /**
+   * Reads the ids of the policies that apply to apps without a policy; null for a type without a default in this org.
+   */
   defaults: async (
     db: Db,
     orgId: OrgId,
@@ -15,7 +17,9 @@ export const appPolicies = {
       profileEnrollmentId: found.get('PROFILE_ENROLLMENT') ?? null,
     };
   },
-  /** Keeps a policy from being deleted until the transaction ends; undefined when the org has none of this id. */
+  /**
+   * Prevents the deletion of a policy until the transaction ends, and returns the policy; undefined if there is none.
+   */
   lock: (tx: Tx, orgId: OrgId, policyId: string): Promise<Pick<Policy, 'id' | 'type' | 'name'> | undefined> =>
     lockPolicyForKeyShare(tx, orgId, policyId),
 };

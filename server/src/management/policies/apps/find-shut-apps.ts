@@ -2,21 +2,24 @@ import type { Db } from '../../../platform/postgres/index.ts';
 import { closedParts } from '../conditions/access-limit-rules.ts';
 import { readAppsUnder, readAskedAccessRules } from '../cross-org-store.ts';
 
-/** A rule that asks for something that cannot be evaluated yet, and the apps that it closes. */
+/** A rule that requires something that cannot be evaluated yet, and the labels of the apps that it closes to users. */
 export interface ShuttingRule {
   readonly org: string;
   readonly policy: string;
   readonly rule: string;
-  /** Places in the rule's document. */
+  /** The parts that cannot be evaluated, as places in the rule's document. */
   readonly parts: readonly string[];
   readonly apps: readonly string[];
 }
 
-/** Limits above the length of any report that somebody would read. */
+/** Limits of the report. Nobody would read a longer one. */
 const MAXIMUM_RULES = 10_000;
 const MAXIMUM_APPS = 1_000;
 
-/** Finds the apps of all orgs that such a rule closes to the users it matches; rules without apps are left out. */
+/**
+ * Finds the apps of all orgs that a rule closes to users, because parts of the rule cannot be evaluated yet. Rules
+ * without apps are left out.
+ */
 export async function findShutApps(db: Db): Promise<readonly ShuttingRule[]> {
   const found: ShuttingRule[] = [];
   for (const rule of await readAskedAccessRules(db, MAXIMUM_RULES)) {

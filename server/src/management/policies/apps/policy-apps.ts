@@ -37,8 +37,9 @@ interface Page {
 type RawQuery = readonly (readonly [string, string])[];
 
 /**
- * Lists one page of the apps that were put under a policy, by their ids. An app is under one policy of a type, so its
- * id is the mapping's. The default policy also applies to apps without one, which are not listed. 404 E0000007.
+ * Lists one page of the apps that were mapped to a policy, ordered by id. An app has at most one policy of a type, so
+ * the id of the app is also the id of the mapping. The default policy also applies to apps without a policy, which are
+ * not listed. Throws 404 E0000007.
  */
 export async function listPolicyMappings(
   { cursors, db }: PoliciesPorts,
@@ -60,7 +61,7 @@ export async function listPolicyMappings(
   };
 }
 
-/** Lists one page of the apps under a policy, in full. */
+/** Lists one page of the apps that were mapped to a policy, with all their members. */
 export async function listPolicyApps(
   ports: PoliciesPorts,
   context: Context,
@@ -75,7 +76,7 @@ export async function listPolicyApps(
   return { rows: shown.map((app) => wireApp(app, context)), links };
 }
 
-/** 404 E0000007 for an app that is not under the policy. */
+/** Throws 404 E0000007 for an app that is not mapped to the policy. */
 export async function getPolicyMapping(
   { db }: PoliciesPorts,
   context: Context,
@@ -91,8 +92,9 @@ const takesApps = (type: Policy['type']): type is 'ACCESS_POLICY' | 'PROFILE_ENR
   POLICY_TYPE_ROWS[type].chosenBy === 'app';
 
 /**
- * Puts an app under a policy, replacing the one of that type; a repetition changes nothing. 404 E0000007 for an unknown
- * policy; 400 E0000001 for an unknown app and for a policy of a type that does not apply to apps.
+ * Maps an app to a policy and removes the app's previous policy of this type. Repeating the call changes nothing.
+ * Throws 404 E0000007 for an unknown policy. Throws 400 E0000001 for an unknown app, and for a policy of a type that
+ * apps do not have.
  */
 export async function mapResourceToPolicy(
   { db, work }: PoliciesPorts,
@@ -109,7 +111,7 @@ export async function mapResourceToPolicy(
   return { policyId, appId: resourceId };
 }
 
-/** Removes an app from a policy, so that the type's default applies to it again. 404 E0000007. */
+/** Removes an app from a policy, so that the type's default policy applies to the app again. Throws 404 E0000007. */
 export async function deletePolicyMapping(
   { work }: PoliciesPorts,
   context: Context,

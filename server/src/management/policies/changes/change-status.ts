@@ -10,8 +10,8 @@ import { policyChange, policyRuleChange, policyRuleVersion, policyTarget, policy
 import { assertSeen } from './assert-seen.ts';
 
 /**
- * Activates or deactivates a policy; one that already has the status stays as it is, without an event. 404 E0000007;
- * 400 E0000001 for deactivating the default policy.
+ * Activates or deactivates a policy. A policy that already has the status does not change and records no event. Throws
+ * 404 E0000007, and 400 E0000001 for deactivating the default policy.
  */
 export function changePolicyStatus(work: Work, context: Context, id: string, action: PolicyAction): Promise<void> {
   return work(context, async (tx, record) => {
@@ -27,8 +27,9 @@ export function changePolicyStatus(work: Work, context: Context, id: string, act
 }
 
 /**
- * Activates or deactivates a rule in the same way. Also 400 E0000001 for a rule that reads an attribute that the caller
- * may not see.
+ * Activates or deactivates a rule. A rule that already has the status does not change and records no event. Throws 404
+ * E0000007, and 400 E0000001 for deactivating the default rule or activating a rule that reads an attribute that the
+ * caller may not see.
  */
 export function changePolicyRuleStatus(
   work: Work,

@@ -22,8 +22,9 @@ import { assertSeen } from './assert-seen.ts';
 type Exists = (tx: Tx, orgId: OrgId, id: string) => Promise<boolean>;
 
 /**
- * The name of each kind in refusals, and its lookup. A lookup locks what can't be deleted while a rule names it: either
- * a concurrent deletion sees the rule, or the rule sees that the row is gone.
+ * The name of each kind of object in error messages, and its look-up. If a rule prevents the deletion of objects of
+ * this kind, the look-up locks the row. A concurrent deletion then sees the rule, or the change of the rule sees the
+ * deletion.
  */
 const KINDS: Readonly<Record<ReferenceKind, { readonly called: string; readonly exists: Exists }>> = {
   user: {
@@ -46,8 +47,8 @@ const KINDS: Readonly<Record<ReferenceKind, { readonly called: string; readonly 
 const keyOf = ({ id, kind }: Reference): string => `${kind} ${id}`;
 
 /**
- * 400 E0000001 with one cause for each named object that the org doesn't have. Objects that the document named before
- * may have been deleted since: they match nobody, and must not prevent other changes.
+ * Throws 400 E0000001 with one cause for each named object that the org doesn't have. Objects that the document named
+ * before may have been deleted since then. They match nobody, and they must not prevent other changes.
  */
 export async function assertNamed(
   tx: Tx,
@@ -68,14 +69,14 @@ export async function assertNamed(
   if (causes.length > 0) throw invalidObject(first, causes);
 }
 
-/** 400 E0000001 for a pattern that is not a regular expression or costs too much. */
+/** Throws 400 E0000001 for a pattern that is not a regular expression or is too costly. */
 export function checkExpressions({ userIdentifier }: DiscoveryConditions): void {
   for (const { matchType, value } of userIdentifier.patterns) {
     if (matchType === 'EXPRESSION') checkExpression('conditions.userIdentifier.patterns.value', value);
   }
 }
 
-/** Providers with their actual types; a client may leave the type out, but must not state a wrong one. */
+/** Fills in the actual types of the providers. A client may omit a type, but must not state a wrong one. */
 async function resolveProviders(tx: Tx, context: Context, { providers }: DiscoveryActions): Promise<DiscoveryActions> {
   const place = 'actions.idp.providers';
   if (providers.every(({ id }) => id === null)) return { providers };
@@ -93,9 +94,9 @@ async function resolveProviders(tx: Tx, context: Context, { providers }: Discove
 }
 
 /**
- * Looks up everything that a rule names, compiles its expressions, and returns the document as stored. `before` is the
- * rule as it was, null for a new one. 400 E0000001 for objects that the org doesn't have, and for attributes that the
- * caller may not see.
+ * Looks up everything that a rule names, checks its expressions, and returns the document as it will be stored.
+ * `before` is the current rule, or null for a new one. Throws 400 E0000001 for objects that the org doesn't have, and
+ * for attributes that the caller may not see.
  */
 export async function checkReferences(
   tx: Tx,

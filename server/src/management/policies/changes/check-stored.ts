@@ -30,8 +30,8 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /**
- * Validates an imported row of a policy as if its API representation were put back. Other objects of the org that it
- * names may have been deleted since, as with the API. 400 E0000001.
+ * Validates an imported row of a policy as if a client had sent it to the API. Other objects that the row names may
+ * have been deleted; the API allows this, too. Throws 400 E0000001.
  */
 export function checkStoredPolicy(row: Members, context: Context): void {
   const type = typeOf(row);
@@ -50,7 +50,7 @@ export function checkStoredPolicy(row: Members, context: Context): void {
   assertReadsAsStored('settings', settings, readPolicySettings(type, wire, words, undefined));
 }
 
-/** Validates an imported row of a rule. 400 E0000001. */
+/** Validates an imported row of a rule. Throws 400 E0000001. */
 export function checkStoredRule(row: Members, context: Context): void {
   const type = typeOf(row);
   const words = policyNamesOf(context);
@@ -62,17 +62,17 @@ export function checkStoredRule(row: Members, context: Context): void {
   const read = readRuleDocument(type, wireRuleDocument(stored, words), words, conditions === null);
   assertReadsAsStored('conditions', conditions, read.conditions);
   if (read.type === 'IDP_DISCOVERY') checkExpressions(read.conditions);
-  // The types of providers are derived from the providers themselves.
+  // The actions of routing rules are not compared, because the types in them are derived from the providers.
   else assertReadsAsStored('actions', actions, read.actions);
 }
 
 /**
- * Returns the number of rules that a policy of this type may have, not counting its last one. 400 E0000001 for an
- * unknown type.
+ * Returns the number of rules that a policy of this type may have in addition to its default rule. Throws 400 E0000001
+ * for an unknown type.
  */
 export const maximumRulesOfType = (type: unknown): number => maximumRulesOf(typeOf({ type }));
 
-/** Counts the regular expressions in the row of a rule, which a policy limits in total. */
+/** Counts the regular expressions in the row of a rule. A policy limits their total. */
 export function expressionsIn(row: Members): number {
   const { actions, conditions = null } = row as { readonly actions?: object; readonly conditions?: object | null };
   return typeOf(row) === 'IDP_DISCOVERY' ? expressionsOf(documentOf('IDP_DISCOVERY', conditions, actions ?? {})) : 0;

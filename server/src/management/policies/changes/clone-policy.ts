@@ -16,9 +16,10 @@ import { placePolicy } from './create-policy.ts';
 const PREFIX = '[cloned] ';
 
 /**
- * Copies a policy with its rules and places it after the others of its type; mappings are not copied. The default
- * policy's default rule becomes an ordinary rule. 404 E0000007; 400 E0000001 for a type with only one policy, a second
- * copy under the same name, past 100 policies, and for a rule that reads an attribute that the caller may not see.
+ * Copies a policy with its rules and places the copy after the other policies of its type. App mappings are not copied.
+ * If the default policy is copied, its default rule becomes an ordinary rule. Throws 404 E0000007. Throws 400 E0000001
+ * for a type with only one policy, for a second copy under the same name, and beyond 100 policies of the type. Throws
+ * 400 E0000001 also for a rule that reads an attribute that the caller may not see.
  */
 export function clonePolicy(work: Work, context: Context, id: string): Promise<Policy> {
   return work(context, async (tx, record) => {

@@ -28,15 +28,15 @@ import { policyChange } from '../wire.ts';
 import { assertNamed } from './check-references.ts';
 
 export interface CreatePolicyOptions {
-  /** False creates the policy inactive, whatever the body says. */
+  /** False creates the policy with the status INACTIVE, whatever the body says. */
   readonly activate: boolean;
-  /** The name of a preset, in place of explicit settings. */
+  /** The name of a preset, which replaces explicit settings. */
   readonly preset: PasswordPreset | undefined;
 }
 
 /**
- * Reads a policy from a body; `before` is the one it replaces, and the caller checks which members may change. 400
- * E0000001 with one cause per fault.
+ * Reads a policy from a body. `before` is the policy that it replaces; the caller checks which members may change.
+ * Throws 400 E0000001 with one cause per fault.
  */
 export function readPolicy(
   context: Context,
@@ -55,7 +55,10 @@ export function readPolicy(
   });
 }
 
-/** Places a policy after the others of its type, or at the requested place. 400 E0000001 past 100 policies. */
+/**
+ * Places a policy at the requested place or, by default, after the others of its type. Throws 400 E0000001 if the org
+ * already has 100 policies of the type.
+ */
 export async function placePolicy(
   tx: Tx,
   context: Context,
@@ -70,7 +73,7 @@ export async function placePolicy(
   return placed;
 }
 
-/** The catch-all rule of a type whose policies end with one, or null. */
+/** Returns the catch-all rule of a new policy, or null for a type without one. */
 export function catchAllOf(context: Context, policy: Policy): PolicyRule | null {
   const { catchAll } = POLICY_TYPE_ROWS[policy.type];
   if (catchAll === null) return null;
@@ -90,10 +93,9 @@ export function catchAllOf(context: Context, policy: Policy): PolicyRule | null 
 }
 
 /**
- * Creates a policy. A policy of a classic type starts without rules and decides nothing until it has one; a policy of a
- * newer type starts with a catch-all rule. 400 E0000001 with one cause per fault: a type that can't be created, a name
- * that another policy of the type has, unknown groups, invalid settings, and past 100 policies. A repeated
- * `Idempotency-Key` returns what the first request created.
+ * Creates a policy. A policy of a classic type starts without rules and decides nothing until it has one. A policy of a
+ * newer type starts with a catch-all rule. Throws 400 E0000001 with one cause per fault, such as a name that another
+ * policy of the type has. A repeated `Idempotency-Key` returns the policy that the first request created.
  */
 export function createPolicy(
   ports: PoliciesPorts,

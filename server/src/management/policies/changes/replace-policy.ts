@@ -20,7 +20,7 @@ export interface PolicyReplacement {
   readonly preset: PasswordPreset | undefined;
 }
 
-/** The policy that the body describes, before its place among the others is known. */
+/** Returns the policy that the body describes, still with its previous place. */
 function replaced(context: Context, before: Policy, { input, preset }: PolicyReplacement, last: number): Policy {
   const type = readPolicyType(input.type, context.namespace.upper);
   if (type !== before.type) throw invalid('type', 'cannot be changed.');
@@ -33,7 +33,10 @@ function replaced(context: Context, before: Policy, { input, preset }: PolicyRep
   });
 }
 
-/** The default policy applies to everyone; clients express this with the Everyone group or with no group. */
+/**
+ * The default policy applies to everyone. Clients may name the Everyone group or no group to express this; both are
+ * stored as no group.
+ */
 async function withEveryone(tx: Tx, context: Context, policy: Policy): Promise<Policy> {
   const { conditions } = policy;
   if (!policy.system || conditions === null || conditions.groups.include.length === 0) return policy;
@@ -43,9 +46,9 @@ async function withEveryone(tx: Tx, context: Context, policy: Policy): Promise<P
 }
 
 /**
- * Replaces name, description, conditions and settings with the body's, and also place and status if the body contains
- * them. Only the description and settings of the default policy change. A replacement that changes nothing records no
- * event. 404 E0000007; 400 as on create.
+ * Replaces the name, description, conditions and settings, and also the place and status if the body contains them. For
+ * the default policy, only the description and settings may change. A replacement that changes nothing records no
+ * event. Throws 404 E0000007, and 400 E0000001 in the same cases as creation.
  */
 export function replacePolicy(
   ports: PoliciesPorts,

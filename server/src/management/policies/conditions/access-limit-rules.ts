@@ -1,12 +1,15 @@
 import type { AccessActions, AccessConditions } from './access-rules.ts';
 
 /**
- * The reason why a rule that allows access lets nobody in: it requires something that is not supported or cannot be
- * evaluated (ADR 0053).
+ * The reason why a rule that allows access lets nobody in. Either it requires a second factor, which is not supported,
+ * or it has a condition that cannot be evaluated (ADR 0053).
  */
 export type AccessLimit = 'SECOND_FACTOR_REQUIRED' | 'CONDITION_NOT_EVALUATED';
 
-/** Parts of a rule that cannot be evaluated or checked, as places in its document, for its author. */
+/**
+ * The parts of a rule that cannot be evaluated or verified, as places in its document. They are shown to the rule's
+ * author.
+ */
 export interface ClosedParts {
   readonly conditions: readonly string[];
   readonly actions: readonly string[];
@@ -44,7 +47,7 @@ const PASSWORD_KEY = '{word}_password';
 const isPassword = ({ key, method }: { readonly key: string; readonly method?: string | undefined }): boolean =>
   key.endsWith(PASSWORD_KEY.replace('{word}', '')) && (method === undefined || method === 'password');
 
-/** Whether a password satisfies one item of the constraints. Any item of the list is enough. */
+/** Tells whether a password satisfies one item of the constraints. It is enough to satisfy one item of the list. */
 function isMetByPassword({ knowledge, possession }: Constraint): boolean {
   if (possession !== undefined) return false;
   if (knowledge === undefined) return true;
@@ -67,10 +70,10 @@ const isChainOfPassword = ({ authenticationMethods, next = [] }: Chain): boolean
       method.userVerification !== 'REQUIRED',
   );
 
-/** The extent to which a password satisfies a rule: the parts that require more, and how long the password counts. */
+/** The parts of a rule that a password does not satisfy, and how long a password sign-in is accepted. */
 export interface PasswordVerdict {
   readonly missing: readonly string[];
-  /** ISO 8601 durations, of which the shortest counts. */
+  /** ISO 8601 durations. The shortest applies. */
   readonly reauthenticateIn: readonly string[];
 }
 
@@ -90,7 +93,7 @@ function verdictOfAssurance(method: Assurance): PasswordVerdict {
   return { missing, reauthenticateIn: given(reauthenticateIn, met?.knowledge?.reauthenticateIn) };
 }
 
-/** Determines how far a password satisfies a rule's verification method. */
+/** Determines how far a password satisfies the verification method of a rule. */
 export function verdictOfPassword(method: Verification): PasswordVerdict {
   if (method.type === 'ASSURANCE') return verdictOfAssurance(method);
   if (method.type === 'ID_PROOFING') return { missing: [`${PLACE}.type`], reauthenticateIn: [] };
@@ -100,8 +103,8 @@ export function verdictOfPassword(method: Verification): PasswordVerdict {
 }
 
 /**
- * Lists the parts of a rule that cannot be evaluated yet. The rule denies access to everyone whom its other conditions
- * match.
+ * Lists the parts of a rule that cannot be evaluated yet. If there are any, the rule denies access to everyone whom its
+ * other conditions match.
  */
 export function closedParts(conditions: AccessConditions | null, { appSignOn }: AccessActions): ClosedParts {
   const missing = appSignOn.access === 'DENY' ? [] : verdictOfPassword(appSignOn.verificationMethod).missing;

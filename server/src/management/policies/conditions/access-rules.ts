@@ -16,7 +16,7 @@ import { networkShape } from './network-rules.ts';
 import { peopleShape, userTypesShape } from './people-rules.ts';
 import { accessPlatforms } from './platform-rules.ts';
 
-/** Contract: OpenAPI AuthenticationMethodChainMethod. */
+/** Limits of the contract (OpenAPI AuthenticationMethodChainMethod). */
 const MAXIMUM_CHAINS = 5;
 const MAXIMUM_STEPS = 3;
 const MAXIMUM_ITEMS = 20;
@@ -103,7 +103,7 @@ interface Chain {
   readonly next: readonly Chain[] | undefined;
 }
 
-/** Builds the shape of a chain of at most this many steps; each step holds the next ones. */
+/** Builds the shape of a chain with at most this many steps. Each step contains the steps that may follow it. */
 function chain(steps: number): Shape<Chain> {
   const parts = {
     authenticationMethods: list(chainMethod, { minimum: 1, maximum: MAXIMUM_ITEMS }),
@@ -136,7 +136,7 @@ const keepMeSignedIn = object({
   postAuthPromptFrequency: optional(duration(null)),
 });
 
-/** `actions.appSignOn` of ACCESS_POLICY rules. A denial verifies nothing. */
+/** `actions.appSignOn` of ACCESS_POLICY rules. If access is denied, the verification method has no effect. */
 export const accessActions = object({
   appSignOn: object({
     access: choice(['ALLOW', 'DENY']),
@@ -150,8 +150,8 @@ const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Adds the current factor mode to the actions of a replacement if they leave it out. An omission must neither weaken a
- * two-factor rule nor close the apps of a one-factor rule.
+ * Adds the current factor mode to the actions of a replacement that omits it. The default, two factors, would close the
+ * apps of a one-factor rule.
  */
 export function keepFactorMode(actions: unknown, { appSignOn: before }: AccessActions): unknown {
   const appSignOn = isObject(actions) ? actions['appSignOn'] : undefined;

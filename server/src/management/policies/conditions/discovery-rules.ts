@@ -14,7 +14,7 @@ import { gather } from './gather-rules.ts';
 import { ANYWHERE, type NetworkCondition, networkShape, readNetwork, wireNetwork } from './network-rules.ts';
 import { readText } from './shape-rules.ts';
 
-/** The org itself as an identity provider; the wire has the namespace word in capitals. */
+/** The type of the org itself as an identity provider. The API shows the namespace's word in capitals instead. */
 export const INTERNAL = 'INTERNAL';
 
 export const MATCH_TYPES = ['SUFFIX', 'EXPRESSION', 'EQUALS', 'CONTAINS', 'STARTS_WITH'] as const;
@@ -24,7 +24,7 @@ const OPERATING_SYSTEMS = ['ANY', 'IOS', 'ANDROID', 'WINDOWS', 'OSX', 'LINUX', '
 const MAXIMUM_PATTERNS = 20;
 const MAXIMUM_APPS = 100;
 const MAXIMUM_PLATFORMS = 20;
-/** Contract: OpenAPI IdpPolicyRuleAction. */
+/** The limit of the contract (OpenAPI IdpPolicyRuleAction). */
 const MAXIMUM_PROVIDERS = 10;
 
 export interface Pattern {
@@ -32,14 +32,17 @@ export interface Pattern {
   readonly value: string;
 }
 
-/** The text to match: the login, or an attribute of the profile. An empty list of patterns matches every login. */
+/**
+ * The text that the patterns are compared with: the login or a profile attribute. An empty list of patterns matches
+ * every login.
+ */
 export interface UserIdentifier {
   readonly type: 'IDENTIFIER' | 'ATTRIBUTE';
   readonly attribute: string | null;
   readonly patterns: readonly Pattern[];
 }
 
-/** `APP`: one app by its id. `APP_TYPE`: all apps of this name. */
+/** `APP` selects one app by its id. `APP_TYPE` selects all apps with this name. */
 export type AppChoice =
   | { readonly type: 'APP'; readonly id: string }
   | { readonly type: 'APP_TYPE'; readonly name: string };
@@ -95,7 +98,7 @@ function readUserIdentifier(value: unknown, attributes: ReadonlySet<string>): Us
   const identifier = readMembers(place, value, ['type', 'attribute', 'patterns']);
   const type = readChoice(`${place}.type`, identifier['type'], ['IDENTIFIER', 'ATTRIBUTE'], 'IDENTIFIER');
   const patterns = readItems(`${place}.patterns`, identifier['patterns'], MAXIMUM_PATTERNS).map(readPattern);
-  // Clients send an empty name when they mean none.
+  // Clients send an empty name if they do not select an attribute.
   const named = isAbsent(identifier['attribute']) || identifier['attribute'] === '' ? null : identifier['attribute'];
   if (type === 'IDENTIFIER') {
     if (named !== null) throw invalid(`${place}.attribute`, 'belongs to the type ATTRIBUTE.');
@@ -117,7 +120,7 @@ function readApp(place: string, value: unknown): AppChoice {
 
 function readPlatform(place: string, value: unknown): PlatformChoice {
   const platform = readMembers(place, value, ['type', 'os']);
-  // Reading only `type` refuses `expression` and `version` as unknown members.
+  // `type` is the only member read, so `expression` and `version` are refused as unknown.
   const os = readMembers(`${place}.os`, platform['os'], ['type']);
   return {
     type: readChoice(`${place}.type`, platform['type'], PLATFORM_TYPES, 'ANY'),
@@ -188,7 +191,7 @@ function readDiscoveryActions(value: unknown, words: PolicyNames): DiscoveryActi
   return { providers };
 }
 
-/** A provider's type as the wire has it. */
+/** Returns the type of a provider as the API shows it. */
 export const wireProviderType = (type: string, upperWord: string): string => (type === INTERNAL ? upperWord : type);
 
 const wirePlatform = ({ type, os }: PlatformChoice): Members => ({ type, os: { type: os } });
@@ -221,7 +224,7 @@ const wireDiscoveryActions = ({ providers }: DiscoveryActions, upperWord: string
   },
 });
 
-/** The conditions of a routing rule. Expressions are compiled by the caller. */
+/** The conditions of a routing rule. The caller checks the expressions. */
 export const discoveryConditions: Shape<DiscoveryConditions> = {
   read: (_place, value, words) => readDiscoveryConditions(value, words),
   write: (stored) => wireDiscoveryConditions(stored),
@@ -238,7 +241,7 @@ export const discoveryConditions: Shape<DiscoveryConditions> = {
   ],
 };
 
-/** `actions.idp`: one to ten providers, each once. Their existence is checked together with their types. */
+/** `actions.idp`: one to ten providers, each only once. The caller checks that they exist and have these types. */
 export const discoveryActions: Shape<DiscoveryActions> = {
   read: (_place, value, words) => readDiscoveryActions(value, words),
   write: (stored, { upperWord }) => wireDiscoveryActions(stored, upperWord),

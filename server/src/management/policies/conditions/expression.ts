@@ -4,12 +4,15 @@ import type { Problem } from '../../../kernel/errors/problems.ts';
 import { MAXIMUM_TEXT_LENGTH } from '../../../kernel/words/members.ts';
 import { sizedCache } from '../../../platform/caches/index.ts';
 
-/** The limit in characters. Longer texts never match; logins and names never come near this length. */
+/**
+ * The longest text, in characters, that expressions are compared with. Longer texts never match. Real logins and names
+ * are much shorter.
+ */
 const MAXIMUM_SUBJECT_LENGTH = 2 * MAXIMUM_TEXT_LENGTH;
 
 /**
- * Rules are reloaded every second, but their expressions seldom change. The limit counts instructions and characters,
- * which take some 20 MB.
+ * Limit of the total size of cached expressions, in instructions and characters; this takes about 20 MB. Rules are
+ * reloaded every second, but their expressions seldom change.
  */
 const MAXIMUM_KEPT_SIZE = 50_000;
 const compiled = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
@@ -28,15 +31,16 @@ function storedPattern(text: string): Pattern | null {
   return made.ok ? made.pattern : null;
 }
 
-/** Compiles a test of whether an expression matches the whole of a text, ignoring case, in linear time (RE2 syntax). */
+/**
+ * Compiles a regular expression (RE2 syntax) to a test of a whole text. The test ignores case and takes linear time.
+ */
 export function compileExpression(text: string): (subject: string) => boolean {
   const pattern = storedPattern(text);
   return (subject) => subject.length <= MAXIMUM_SUBJECT_LENGTH && pattern?.matches(subject) === true;
 }
 
 /**
- * 400 E0000001 for text that is not a regular expression in RE2's syntax, and for one that is too costly to run at
- * sign-in.
+ * Throws 400 E0000001 for text that is not a regular expression in RE2 syntax, or that is too costly to run at sign-in.
  */
 export function checkExpression(place: string, text: string): void {
   const made = compilePattern(text, { ignoresCase: true });

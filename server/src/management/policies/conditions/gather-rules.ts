@@ -1,6 +1,6 @@
 import { ApiError } from '../../../kernel/errors/errors.ts';
 
-/** Runs all readers, and throws one 400 with the causes of all that refused. */
+/** Runs all readers. If some of them throw, throws one 400 with all their causes. */
 export function gather<Values extends object>(
   readers: { readonly [Name in keyof Values]: () => Values[Name] },
 ): Values {

@@ -1,7 +1,7 @@
 import type { Members } from '../../../kernel/words/members.ts';
 import { mapped, object, references, type Shape } from '../types/document-rules.ts';
 
-/** The longest list that a condition may contain. */
+/** The maximum length of each list of ids in a condition. */
 export const MAXIMUM_PEOPLE = 100;
 
 export interface IdChoices {
@@ -11,10 +11,7 @@ export interface IdChoices {
 
 export const NO_CHOICE: IdChoices = { include: [], exclude: [] };
 
-/**
- * The people whom a rule or a policy applies to. An empty `include` means everyone; deleted users and groups match
- * nobody.
- */
+/** The users to whom a rule applies. An empty `include` means everyone; deleted users and groups match nobody. */
 export interface PeopleCondition {
   readonly users: IdChoices;
   readonly groups: IdChoices;
@@ -23,7 +20,7 @@ export interface PeopleCondition {
 const choices = (kind: 'user' | 'group' | 'userType') =>
   object({ include: references(kind, MAXIMUM_PEOPLE), exclude: references(kind, MAXIMUM_PEOPLE) });
 
-/** `people.users` as recorded: an empty `include` is not printed. */
+/** `people.users` of a rule. As recorded from real orgs, an empty `include` is not shown. */
 const userChoices: Shape<IdChoices> = {
   ...choices('user'),
   write: ({ exclude, include }): Members => (include.length > 0 ? { include, exclude } : { exclude }),
@@ -41,7 +38,7 @@ export const peopleShape: Shape<PeopleCondition> = object({
   groups: groupChoices,
 });
 
-/** `conditions.userType`, with both lists printed even if they are empty. */
+/** `conditions.userType`. Both lists are shown even if they are empty. */
 export const userTypesShape: Shape<IdChoices> = choices('userType');
 
 const included: Shape<IdChoices> = {
@@ -56,17 +53,17 @@ export const policyGroupsShape: Shape<IdChoices> = mapped(
   (chosen) => ({ groups: chosen }),
 );
 
-/** Whether the choices match a user in these groups. */
+/** Tells whether the choices match a user in these groups. */
 export function holdsForGroups({ exclude, include }: IdChoices, groups: ReadonlySet<string>): boolean {
   const isIn = (id: string): boolean => groups.has(id);
   return (include.length === 0 || include.some(isIn)) && !exclude.some(isIn);
 }
 
-/** Whether the choices match this user; null is a user who is just being created. */
+/** Tells whether the choices match this user. `userId` is null for a user who is being created. */
 export function holdsForUser({ exclude, include }: IdChoices, userId: string | null): boolean {
   if (userId === null) return include.length === 0;
   return (include.length === 0 || include.includes(userId)) && !exclude.includes(userId);
 }
 
-/** Whether the choices depend on a user's groups. */
+/** Tells whether there are any choices. If there are none, they match everyone. */
 export const asksGroups = ({ exclude, include }: IdChoices): boolean => include.length + exclude.length > 0;

@@ -22,10 +22,10 @@ const workflow = {
   workflow: object({ id: integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, otherwise: null }) }),
 };
 
-/** An empty list, or each of the two kinds at most once. */
+/** A list of actions, each at most once. `ending` is the action that ends sessions. */
 const reactions = (ending: 'TERMINATE_SESSION' | 'TERMINATE_ALL_SESSIONS') =>
   mapped(
-    // Clients print `slo` as null; single logout from apps is not supported here yet.
+    // Clients send `slo` as null. Single logout from apps is not supported yet.
     list(oneOf('action', { [ending]: { slo: notYet }, RUN_WORKFLOW: workflow }), { maximum: 2 }),
     (given, place) => {
       const kinds = given.map(({ action }) => action);
@@ -35,13 +35,13 @@ const reactions = (ending: 'TERMINATE_SESSION' | 'TERMINATE_ALL_SESSIONS') =>
     (kept) => kept,
   );
 
-/** POST_AUTH_SESSION rules decide what happens to a session that the policies would no longer grant. */
+/** POST_AUTH_SESSION rules decide what happens to a session that the policies no longer allow. */
 export const postAuthSessionConditions = object({ people: peopleShape });
 export const postAuthSessionActions = object({
   postAuthSession: object({ failureActions: reactions('TERMINATE_SESSION') }),
 });
 
-/** Contract: OpenAPI DetectedRiskEvents. */
+/** The words of the contract (OpenAPI DetectedRiskEvents). */
 const RISK_EVENTS = [
   'ADMIN_REPORTED_USER_RISK',
   'BRUTE_FORCE_ATTACK',
@@ -54,7 +54,7 @@ const RISK_EVENTS = [
 ] as const;
 const riskEvents = list(choice(RISK_EVENTS), { maximum: RISK_EVENTS.length });
 
-/** ENTITY_RISK rules decide what happens to the sessions of a user who has become a risk. */
+/** ENTITY_RISK rules decide what happens to the sessions of a user whose risk level has risen. */
 export const entityRiskConditions = object({
   people: peopleShape,
   entityRisk: object({ level: choice(['ANY', ...LEVELS], 'ANY') }),
@@ -97,7 +97,7 @@ export const deviceSignalActions = object({
 
 const provider = object({ id: reference('provider'), name: optional(text()) });
 
-/** IDENTITY_CLAIM_SOURCING rules name the provider from which claims are read again. */
+/** IDENTITY_CLAIM_SOURCING rules name the provider from which claims are refreshed. */
 export const claimSourcingActions = object({
   claimSourcing: object({
     redirectType: choice(['IDP_DISCOVERY'], 'IDP_DISCOVERY'),

@@ -21,10 +21,10 @@ const MAXIMUM_MINUTES = 525_600;
 export interface SignOnConditions {
   /** An empty `include` means everyone. */
   readonly users: IdChoices;
-  /** Absent in rules from before there were groups, which apply to everyone. */
+  /** Absent in older rules, from before groups existed. Such rules apply to everyone. */
   readonly groups?: IdChoices;
   readonly network: NetworkCondition;
-  /** INTERNAL means signed in at this org itself, as everyone is until other providers can sign users in. */
+  /** INTERNAL means a user who signed in at this org itself. Currently this is true of everyone. */
   readonly provider: 'ANY' | 'INTERNAL';
 }
 
@@ -32,7 +32,7 @@ export interface SignOnActions {
   readonly access: 'ALLOW' | 'DENY';
   readonly primaryFactor: (typeof PRIMARY_FACTORS)[number];
   readonly idleMinutes: number;
-  /** 0 means unlimited. */
+  /** The lifetime of sessions; 0 means unlimited. */
   readonly lifetimeMinutes: number;
   readonly usePersistentCookie: boolean;
 }
@@ -61,7 +61,7 @@ const provider = mapped(
   (kept) => ({ provider: kept === 'INTERNAL' ? ('{WORD}' as const) : ('ANY' as const), idpIds: undefined }),
 );
 
-/** Risk and entry points are validated, but only their neutral value is supported yet. */
+/** `authContext` and risk are validated, but only their neutral values are supported yet. */
 export const signOnConditions: Shape<SignOnConditions> = mapped(
   object({
     people: peopleShape,
@@ -84,7 +84,7 @@ export const signOnConditions: Shape<SignOnConditions> = mapped(
 
 const { idleMinutes, lifetimeMinutes, primaryFactor, usePersistentCookie } = DEFAULT_SIGN_ON_ACTIONS;
 
-/** `actions.signon`, whose `access` is required. Requiring a factor is not supported yet. */
+/** `actions.signon`; `access` is required. Rules cannot require a second factor yet. */
 export const signOnActions: Shape<SignOnActions> = mapped(
   object({
     signon: object({

@@ -193,7 +193,7 @@ describe('apps and platforms', () => {
     [[{ type: 'OTHER', os: 'ANY' }], [], { type: 'smarttv', os: 'Tizen' }, true],
     [[], [mobile], { type: 'Mobile', os: 'iOS' }, false],
     [[], [windows], { type: 'Computer', os: 'Mac OS X' }, true],
-    // Facts that are unknown exclude nobody from a rule.
+    // Unknown facts do not exclude anybody from a rule.
     [[mobile], [], unknown, true],
     [[windows], [], unknown, true],
     [[windows], [], { type: 'Unknown', os: 'Mac OS X' }, false],
@@ -250,7 +250,7 @@ test('a hundred rules, the last of which matches, take microseconds', () => {
   const decide = compileRouting([...rules, routingRule('default')], [], compileExpression);
   const given = facts({ login: 'ada@org99.example' });
   for (let warm = 0; warm < 2_000; warm += 1) decide(given);
-  // The best of many runs shows the cost of the code rather than the load of the machine.
+  // The fastest of many runs shows the cost of the code rather than the load of the machine.
   let best = Number.POSITIVE_INFINITY;
   for (let run = 0; run < 50; run += 1) {
     const started = performance.now();

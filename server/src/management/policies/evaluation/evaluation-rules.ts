@@ -13,12 +13,12 @@ import { asksGroups, holdsForGroups, holdsForUser, type IdChoices, NO_CHOICE } f
 import type { RuleDocument } from '../types/rules.ts';
 import type { PolicyConditions } from '../types/type-rules.ts';
 
-/** Known facts about a user who is signing in. */
+/** The facts about a user who is signing in. */
 export interface SignOnFacts {
   readonly userId: string;
-  /** Ids of the zones that the client's address is in. */
+  /** The ids of the zones that contain the client's address. */
   readonly zones: readonly string[];
-  /** Ids of the user's groups; may be empty if no rule depends on them. */
+  /** The ids of the user's groups. The set may be empty if no rule depends on groups. */
   readonly groups: ReadonlySet<string>;
 }
 
@@ -29,41 +29,44 @@ export interface RuleNames {
   readonly ruleName: string;
 }
 
-/** The outcome of the sign-on policies, with the rule that decided it. `lifetimeMinutes` 0 means unlimited. */
+/** The decision of the sign-on policies, and the rule that made it. A `lifetimeMinutes` of 0 means unlimited. */
 export interface SignOnDecision extends RuleNames {
   readonly access: 'ALLOW' | 'DENY';
   readonly idleMinutes: number;
   readonly lifetimeMinutes: number;
   readonly usePersistentCookie: boolean;
-  /** The zones on which the decision is based. */
+  /** The zones that contain the client's address. */
   readonly zones: readonly string[];
 }
 
-/** Known facts about a login before anyone has signed in. */
+/** The facts about a login before the user has signed in. */
 export type RoutingFacts = RequestedApp & {
   readonly login: string;
   readonly zones: readonly string[];
-  /** `device` and `userAgent.os` of the client context. */
+  /** The `device` and `userAgent.os` of the client, in the words of the System Log. */
   readonly platform: { readonly type: string; readonly os: string };
   readonly attribute: (name: string) => string | undefined;
 };
 
-/** The app that the user is signing in to, with the name of its kind; null when there is none. */
+/**
+ * The app that the user is signing in to, with the name that apps of the same kind share. A null `appId` means that
+ * there is no app.
+ */
 export type RequestedApp = { readonly appId: null } | { readonly appId: AppId; readonly appName: string };
 
-/** `id` null and `type` INTERNAL: the org itself. */
+/** The org itself has a null `id` and the `type` INTERNAL. */
 export interface RoutedProvider {
   readonly id: string | null;
   readonly type: string;
   readonly name: string;
 }
 
-/** The providers to which a login is sent, at least one, in the order of the rule. */
+/** The providers to which a login is sent. There is at least one, and they have the order of the rule. */
 export interface RoutingDecision extends RuleNames {
   readonly providers: readonly RoutedProvider[];
 }
 
-/** An active rule of an active policy, with the policy's own conditions and settings. */
+/** An active rule of an active policy, with the conditions and settings of the policy. */
 export type LoadedRule = RuleNames &
   RuleDocument & {
     readonly policyConditions: PolicyConditions | null;
@@ -85,7 +88,7 @@ const isAlways = (): boolean => true;
 const isInOneOf = (named: readonly string[]): Holds<readonly string[]> =>
   named.includes(ALL_ZONES) ? (zones) => zones.length > 0 : (zones) => zones.some((zone) => named.includes(zone));
 
-/** Builds, for each kind of connection, the test of the zones that an address is in. */
+/** Builds, for each kind of connection, a test of the zones that contain the client's address. */
 const NETWORKS: Readonly<
   Record<NetworkCondition['connection'], (network: NetworkCondition) => Holds<readonly string[]>>
 > = {
@@ -102,7 +105,7 @@ const NETWORKS: Readonly<
 export const compileNetwork = (network: NetworkCondition): Holds<readonly string[]> =>
   NETWORKS[network.connection](network);
 
-/** The groups that a policy is for. */
+/** Returns the groups to which a policy applies. */
 export const groupsOfPolicy = ({ policyConditions }: Pick<LoadedRule, 'policyConditions'>): IdChoices =>
   policyConditions?.groups ?? NO_CHOICE;
 
@@ -113,10 +116,10 @@ export const namesOf = ({ policyId, policyName, ruleId, ruleName }: RuleNames): 
   ruleName,
 });
 
-/** Compiled rules, with a flag that says whether they depend on a user's groups. */
+/** The sign-on policies of an org, compiled. `asksGroups` is true if a rule depends on the user's groups. */
 export interface CompiledSignOn {
   readonly asksGroups: boolean;
-  /** Returns the decision of the first rule that matches, in a policy that matches; null when there is none. */
+  /** Returns the decision of the first rule that matches in a policy that matches; null if there is no such rule. */
   readonly decide: (facts: SignOnFacts) => SignOnDecision | null;
 }
 
@@ -141,12 +144,12 @@ export function compileSignOn(rules: readonly LoadedRule[]): CompiledSignOn {
   };
 }
 
-/** Compiles the text of an EXPRESSION pattern to a test of the whole folded text. */
+/** Compiles an EXPRESSION pattern to a test of a whole case-folded text. */
 export type CompileExpression = (text: string) => Holds<string>;
 
 /**
- * A suffix without `@` is a domain or a parent of one, never the tail of a label: `example.com` is not a suffix of
- * `badexample.com`. One with `@`, or with a leading dot, is compared with the end of the text.
+ * Compiles a suffix to a test. Without `@`, a suffix matches a domain and its subdomains, so `example.com` does not
+ * match `badexample.com`. A suffix that contains `@` or starts with a dot is compared with the end of the text.
  */
 function compileSuffix(suffix: string): Holds<string> {
   if (suffix.includes('@') || suffix.startsWith('.')) return (text) => text.endsWith(suffix);
@@ -157,7 +160,10 @@ function compileSuffix(suffix: string): Holds<string> {
   };
 }
 
-/** Compares a folded value with a folded text, by type; regular expressions are compiled elsewhere. */
+/**
+ * Compiles a case-folded value to a test of a case-folded text, for each type of match. Regular expressions are
+ * compiled elsewhere.
+ */
 const MATCHERS: Readonly<Record<Exclude<Pattern['matchType'], 'EXPRESSION'>, (value: string) => Holds<string>>> = {
   SUFFIX: compileSuffix,
   EQUALS: (value) => (text) => text === value,
@@ -168,7 +174,7 @@ const MATCHERS: Readonly<Record<Exclude<Pattern['matchType'], 'EXPRESSION'>, (va
 const compilePattern = ({ matchType, value }: Pattern, compileExpression: CompileExpression): Holds<string> =>
   matchType === 'EXPRESSION' ? compileExpression(value) : MATCHERS[matchType](foldCase(value));
 
-/** Facts that are compared repeatedly, folded once. */
+/** The facts and two values that many rules compare: the case-folded login and the kind of platform. */
 type FoldedFacts = RoutingFacts & {
   readonly foldedLogin: string;
   readonly kind: PlatformKind;
@@ -198,7 +204,7 @@ function compileApp({ app }: DiscoveryConditions): Holds<FoldedFacts> {
   return (facts) => isIncluded(facts) && !isExcluded(facts);
 }
 
-/** A client's platform in the words of conditions; null if it is unknown. */
+/** The platform of a client in the words of conditions; null for a part that is unknown. */
 interface PlatformKind {
   readonly type: PlatformChoice['type'] | null;
   readonly os: PlatformChoice['os'] | null;
@@ -231,7 +237,7 @@ function platformKindOf({ type, os }: RoutingFacts['platform']): PlatformKind {
   return { type: device === undefined ? 'OTHER' : device, os: isTold ? system : null };
 }
 
-/** Unknown facts about a client never exclude it from a rule: they match `include` and not `exclude`. */
+/** Unknown facts about a client never exclude the client from a rule. They match any `include` and no `exclude`. */
 function compilePlatform({ platform }: DiscoveryConditions): Holds<FoldedFacts> {
   const { include, exclude } = platform;
   const isNamed = (list: readonly PlatformChoice[], { type, os }: PlatformKind, unknown: boolean): boolean =>
@@ -259,8 +265,8 @@ function compileConditions(
 const OWN_ORG: RoutedProvider = { id: null, type: INTERNAL, name: INTERNAL };
 
 /**
- * Compiles routing rules in their order of evaluation. Inactive providers are left out, and so are rules that name no
- * other provider. Null when no rule matches.
+ * Compiles routing rules in their order of evaluation. Inactive providers are left out, and so are rules that name only
+ * inactive providers. The compiled function returns null if no rule matches.
  */
 export function compileRouting(
   rules: readonly LoadedRule[],

@@ -4,22 +4,22 @@ import type { PolicyConditions } from '../types/type-rules.ts';
 import { compileNetwork, groupsOfPolicy, type LoadedRule } from './evaluation-rules.ts';
 import type { PasswordSettings } from './password-settings-rules.ts';
 
-/** Facts about the user for whom a password policy is looked up. */
+/** The facts about the user whose password policy is needed. */
 export interface PasswordFacts {
-  /** Null for a user who is just being created. */
+  /** Null for a user who is being created. */
   readonly userId: string | null;
-  /** Ids of the groups; may be empty if no rule depends on them. */
+  /** The ids of the user's groups. The set may be empty if no rule depends on groups. */
   readonly groups: ReadonlySet<string>;
-  /** Where the password is stored; INTERNAL is this org itself. */
+  /** The place where the password is stored; INTERNAL is this org itself. */
   readonly provider: 'INTERNAL' | 'ACTIVE_DIRECTORY' | 'LDAP';
 }
 
-/** Operations that users may perform on their own password, and the proof that these need. */
+/** The operations that users may perform on their own password, and whether they must answer the recovery question. */
 export interface SelfServiceDecision {
   readonly mayChangePassword: boolean;
   readonly mayResetPassword: boolean;
   readonly mayUnlock: boolean;
-  /** Whether the recovery question is asked: `ifSet` of users who have one, `required` of everybody. */
+  /** Whether the recovery question is asked. `ifSet`: only users who have a question; `required`: all users. */
   readonly question: 'ifSet' | 'required' | 'never';
 }
 
@@ -28,13 +28,15 @@ export interface PasswordDecision {
   readonly policyId: string;
   readonly policyName: string;
   readonly settings: PasswordSettings;
-  /** Follows the first of the policy's rules that matches the client's zones; without one, nothing is allowed. */
+  /**
+   * Decides by the first rule of the policy that matches the client's zones. Without such a rule, nothing is allowed.
+   */
   readonly selfService: (zones: readonly string[]) => SelfServiceDecision;
 }
 
 export interface CompiledPassword {
   readonly asksGroups: boolean;
-  /** Returns the first policy that applies to the user and has a rule for the user; null when there is none. */
+  /** Returns the first policy that applies to the user and has a rule for the user; null if there is no such policy. */
   readonly decide: (facts: PasswordFacts) => PasswordDecision | null;
 }
 
@@ -45,7 +47,10 @@ const NOTHING: SelfServiceDecision = {
   question: 'ifSet',
 };
 
-/** Mail is the only supported proof without the password: a rule that names only other methods allows nothing. */
+/**
+ * Email is the only supported proof for users who do not know their password. A rule that names only other methods does
+ * not allow a reset.
+ */
 function selfServiceOf(actions: PasswordRuleActions, { recovery }: PasswordSettings): SelfServiceDecision {
   const { requirement } = actions;
   const takesMail = recovery.email.isActive && (requirement?.methods ?? ['email']).includes('email');
@@ -100,9 +105,9 @@ const holdsForPeople = ({ groups, users }: CompiledRule, facts: PasswordFacts): 
   holdsForGroups(groups, facts.groups) && holdsForUser(users, facts.userId);
 
 /**
- * Compiles rules in their order of evaluation. The groups, provider and rules' people of a policy decide whether it
- * applies; the client's network decides only which self-service is allowed, because a user can choose a network and
- * must not thereby get a weaker password or more attempts.
+ * Compiles rules in their order of evaluation. A policy applies if its groups, its provider and the people of one of
+ * its rules match. The client's network only decides which operations are allowed. Otherwise users could get a weaker
+ * password or more attempts by choosing a network.
  */
 export function compilePassword(rules: readonly LoadedRule[]): CompiledPassword {
   const policies = compilePolicies(rules);

@@ -13,20 +13,20 @@ import {
 } from '../types/document-rules.ts';
 
 /**
- * Settings of a PASSWORD policy: those that are enforced wherever a password is set or tried, and those that are only
- * stored for clients.
+ * The settings of a PASSWORD policy. Those of `PasswordPolicy` are enforced wherever a password is set or tried. The
+ * others are only stored for clients.
  */
 export interface PasswordSettings extends PasswordPolicy {
   readonly recovery: PasswordPolicy['recovery'] & {
-    /** Stored only: nothing is sent by telephone here. */
+    /** Only stored: this service does not send text messages or make calls. */
     readonly sms: { readonly isActive: boolean };
     readonly call: { readonly isActive: boolean };
   };
-  /** Stored only: there is no directory to delegate to. */
+  /** Only stored: passwords cannot be delegated to a directory. */
   readonly delegation: { readonly skipUnlock: boolean };
 }
 
-/** The classic settings, which every org has until it creates another policy. */
+/** The settings of the default policy that every org starts with. */
 export const DEFAULT_PASSWORD_SETTINGS: PasswordSettings = {
   complexity: {
     minLength: 8,
@@ -51,8 +51,8 @@ export const DEFAULT_PASSWORD_SETTINGS: PasswordSettings = {
 };
 
 /**
- * Settings after NIST SP 800-63B-4 for passwords as the only factor: length and lists instead of composition, without
- * expiry or questions.
+ * Settings according to NIST SP 800-63B-4 for passwords that are the only factor. They require length and a list of
+ * common passwords instead of character classes, and have no expiry and no recovery questions.
  */
 export const NIST_PASSWORD_SETTINGS: PasswordSettings = {
   complexity: {
@@ -70,29 +70,29 @@ export const NIST_PASSWORD_SETTINGS: PasswordSettings = {
   delegation: { skipUnlock: false },
 };
 
-/** Settings that a request may ask for by name (`?preset=`) instead of writing them out. */
+/** Settings that a request can select by name (`?preset=`). */
 export const PASSWORD_PRESETS = {
   CLASSIC: DEFAULT_PASSWORD_SETTINGS,
   NIST_SP_800_63B: NIST_PASSWORD_SETTINGS,
 } as const;
 export type PasswordPreset = keyof typeof PASSWORD_PRESETS;
 
-/** Longest password that can be set, in characters (contract: max 72). */
+/** The length of the longest password that can be set, in characters (contract: max 72). */
 const MAXIMUM_PASSWORD_CHARACTERS = 72;
 const MAXIMUM_DAYS = 3_650;
 const MAXIMUM_MINUTES = 525_600;
-/** Each remembered password costs one hash whenever a new one is set. */
+/** Limit of remembered passwords. Each of them costs one hash whenever a new password is set. */
 const MAXIMUM_HISTORY = 30;
-/** NIST SP 800-63B-4: at most 100 consecutive failures. 0 means no limit, as in the contract. */
+/** Limit of consecutive failures (NIST SP 800-63B-4). A setting of 0 means no limit, as in the contract. */
 const MAXIMUM_ATTEMPTS = 100;
-/** Fourteen days, as recorded from real orgs. */
+/** Limit of the lifetime of recovery tokens, recorded from real orgs: 14 days. */
 const MAXIMUM_TOKEN_MINUTES = 20_160;
 
 const number = (otherwise: number, maximum: number, minimum = 0) => integer({ minimum, maximum, otherwise });
 const classic = DEFAULT_PASSWORD_SETTINGS;
 const parts = classic.complexity;
 
-/** `maxConsecutiveCharacters` is printed only if there is such a limit. */
+/** `maxConsecutiveCharacters` is shown only if there is such a limit. */
 const consecutive: Shape<number> = {
   ...number(parts.maxConsecutiveCharacters, MAXIMUM_PASSWORD_CHARACTERS, 1),
   write: (stored) => (stored === 0 ? undefined : stored),
@@ -138,7 +138,7 @@ const lockout = object({
   showLockoutFailures: flag(classic.lockout.showLockoutFailures),
 });
 
-/** No list of breached passwords is consulted, so protection by one is refused. */
+/** This service has no list of breached passwords, so protection against breached passwords is refused. */
 const breachedProtection = object({
   expireAfterDays: neutralNull([null]),
   logoutEnabled: neutralNull([false, null], false),
@@ -196,7 +196,7 @@ const recovery = mapped(
   }),
 );
 
-/** `settings` of a PASSWORD policy. Members left out get the classic values. */
+/** `settings` of a PASSWORD policy. Omitted members get the classic values. */
 export const passwordSettings: Shape<PasswordSettings> = mapped(
   object({
     password: object({ complexity, age, lockout, breachedProtection }),

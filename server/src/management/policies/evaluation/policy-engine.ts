@@ -27,9 +27,9 @@ import {
 } from './password-evaluation-rules.ts';
 import { DEFAULT_PASSWORD_SETTINGS } from './password-settings-rules.ts';
 
-/** Evaluates the policies of an org. Policies are at most a second old; group memberships are always current. */
+/** Evaluates the policies of an org. Cached policies are at most 1 s old; group memberships are always current. */
 export interface PolicyEngine {
-  /** Decides whether, and for how long, a user may be signed in. */
+  /** Decides whether a user may be signed in, and for how long. */
   readonly signOn: (orgId: OrgId, facts: Omit<SignOnFacts, 'groups'>) => Promise<SignOnDecision>;
   /** Returns the org's access policies, compiled to decide who may use an app. */
   readonly appSignOn: (orgId: OrgId) => Promise<CompiledAppSignOn>;
@@ -37,27 +37,29 @@ export interface PolicyEngine {
   readonly password: (orgId: OrgId, subject: PasswordSubject) => Promise<PasswordDecision>;
   /** Decides to which identity providers a login is sent. */
   readonly route: (orgId: OrgId, facts: RoutingFacts) => Promise<RoutingDecision>;
-  /** Drops cached rules after this process has changed policies, rules or identity providers of an org. */
+  /** Drops the cached rules of an org after this process has changed its policies, rules or identity providers. */
   readonly drop: (orgId: OrgId) => void;
 }
 
-/** A directory keeps the passwords of its users; this org keeps all others. */
+/** Directories store the passwords of their users; this org stores all others. */
 const keeperOf = (providerType: string | undefined): PasswordFacts['provider'] =>
   providerType === 'ACTIVE_DIRECTORY' || providerType === 'LDAP' ? providerType : 'INTERNAL';
 
 export interface PolicyEngineOptions extends Pick<Foundation, 'db' | 'clock'> {
-  /** The org's identity providers, of every status; the stored ones unless a test supplies others. */
+  /** Lists the identity providers of an org, of every status. A test may supply its own. */
   readonly listProviders?: (db: Db, orgId: OrgId) => Promise<readonly ProviderFacts[]>;
 }
 
-/** Number of orgs whose compiled rules are cached, each for a second. */
+/** Limit of orgs whose compiled rules are cached, each for 1 s. */
 const MAXIMUM_ENTRIES = 1_000;
 const NO_GROUPS: ReadonlySet<string> = new Set();
 
-/** Default rules match everyone; without them nobody can sign in. */
+/** Default rules match everyone. Nobody can sign in without them. */
 const noDefault = (type: PolicyType): Error => new Error(`the org has no default ${type} policy`);
 
-/** Classic settings, for an org without a password policy that an older release created in a mixed-version cluster. */
+/**
+ * Applies to an org without a password policy. An older release may have created such an org while both releases ran.
+ */
 const CLASSIC: PasswordDecision = {
   policyId: '',
   policyName: 'Default Policy',

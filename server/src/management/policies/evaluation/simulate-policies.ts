@@ -15,7 +15,7 @@ import type { PolicyType } from '../types/type-rules.ts';
 import type { LoadedRule } from './evaluation-rules.ts';
 import { type SimulatedFacts, type SimulatedPolicy, type SimulatedRule, simulate } from './simulation-rules.ts';
 
-/** Contract: OpenAPI PolicyTypeSimulation. */
+/** The types of the contract (OpenAPI PolicyTypeSimulation). */
 const SIMULATED_TYPES = [
   'SIGN_ON',
   'MFA_ENROLL',
@@ -23,13 +23,13 @@ const SIMULATED_TYPES = [
   'PROFILE_ENROLLMENT',
 ] as const satisfies readonly PolicyType[];
 
-/** Details to report in addition to the deciding policy. */
+/** The details to report in addition to the deciding policy. */
 interface Expansion {
   readonly evaluated: boolean;
   readonly conditions: boolean;
 }
 
-/** `EVALUATED`, `RULE`, both or none; unknown words are ignored. */
+/** Reads `EVALUATED` and `RULE` from a comma-separated list. Unknown words are ignored. */
 function readExpansion(expand: string | undefined): Expansion {
   const words = (expand ?? '').split(',').map((word) => word.trim());
   return { evaluated: words.includes('EVALUATED'), conditions: words.includes('RULE') };
@@ -65,7 +65,10 @@ async function factsOf(
   };
 }
 
-/** Reads the rules that decide a sign-in to an app; of access policies, only those of the app or the default. */
+/**
+ * Reads the active rules of a type that decide a sign-in to an app. For access policies, these are only the rules of
+ * the app's policy or of the default policy.
+ */
 async function rulesFor(db: Db, orgId: OrgId, type: PolicyType, appId: AppId): Promise<readonly LoadedRule[]> {
   const rules = await readActiveRules(db, orgId, type);
   if (type !== 'ACCESS_POLICY') return rules;
@@ -89,8 +92,8 @@ const shownPolicies = (policies: readonly SimulatedPolicy[], expansion: Expansio
 });
 
 /**
- * Reports which policies and rules would decide a sign-in, without changing or recording anything. Types that are not
- * evaluated yet are UNDEFINED. 404 E0000007 for an unknown app or user; 400 E0000001.
+ * Reports which policies and rules would decide a sign-in. It changes and records nothing. Types that are not evaluated
+ * yet are UNDEFINED. Throws 404 E0000007 for an unknown app or user, and 400 E0000001.
  */
 export async function simulatePolicies(
   ports: PoliciesPorts,

@@ -6,7 +6,7 @@ import { compileNetwork, groupsOfPolicy, type LoadedRule } from './evaluation-ru
 
 export type MatchStatus = 'MATCH' | 'NOT_MATCH' | 'UNDEFINED';
 
-/** The user and network, as far as the request gave them; null if it did not. */
+/** The user and the network of a simulation. Facts that the request did not give are null. */
 export interface SimulatedFacts {
   readonly userId: string | null;
   readonly groups: ReadonlySet<string> | null;
@@ -30,7 +30,7 @@ export interface SimulatedPolicy extends SimulatedRule {
   readonly rules: readonly SimulatedRule[];
 }
 
-/** The deciding policy and rule, with those before it that could not be decided and those that did not match. */
+/** The deciding policy and rule (`result`), and the policies before it that are undefined or did not match. */
 export interface Simulation {
   readonly status: MatchStatus;
   readonly result: readonly SimulatedPolicy[];
@@ -43,7 +43,7 @@ const statusOf = (isKnown: boolean, holds: () => boolean): MatchStatus => {
   return holds() ? 'MATCH' : 'NOT_MATCH';
 };
 
-/** One failing condition decides, and otherwise one undefined condition does. */
+/** Returns NOT_MATCH if any condition fails; otherwise UNDEFINED if any condition is undefined. */
 const together = (conditions: readonly { readonly status: MatchStatus }[]): MatchStatus => {
   if (conditions.some(({ status }) => status === 'NOT_MATCH')) return 'NOT_MATCH';
   return conditions.some(({ status }) => status === 'UNDEFINED') ? 'UNDEFINED' : 'MATCH';
@@ -70,7 +70,7 @@ const typeConditions = (choices: IdChoices, { userTypeId }: SimulatedFacts): Sim
     ? [{ type: 'userType', status: statusOf(userTypeId !== null, () => holdsForUser(choices, userTypeId)) }]
     : [];
 
-/** A condition that cannot be evaluated for anybody is undefined here too. */
+/** Conditions that sign-ins cannot evaluate yet are undefined here, too. */
 function accessConditionsOf(conditions: AccessConditions | null, facts: SimulatedFacts): SimulatedCondition[] {
   if (conditions === null) return [];
   const { network, people, userType } = conditions;
@@ -108,7 +108,7 @@ function byPolicy(rules: readonly LoadedRule[]): LoadedRule[][] {
   return [...policies.values()];
 }
 
-/** Evaluates the rules of one type in their order, without a sign-in. */
+/** Evaluates the rules of one type in their order. */
 export function simulate(loaded: readonly LoadedRule[], facts: SimulatedFacts): Simulation {
   const passed: SimulatedPolicy[] = [];
   const open: SimulatedPolicy[] = [];

@@ -34,7 +34,7 @@ export interface ReadRule {
   readonly document: RuleDocument;
 }
 
-/** Reads a rule from a body; `before` is the one it replaces. 400 E0000001 with one cause per fault. */
+/** Reads a rule from a body. `before` is the rule that it replaces. Throws 400 E0000001 with one cause per fault. */
 export async function readRule(
   tx: Tx,
   context: Context,
@@ -57,7 +57,10 @@ export async function readRule(
   return { ...given, document: await checkReferences(tx, context, given.document, before) };
 }
 
-/** Expressions dominate the cost of a sign-in, so a policy limits their total. 400 E0000001. */
+/**
+ * Throws 400 E0000001 if the rules of the policy would have too many expressions. Their total is limited because they
+ * dominate the cost of a sign-in.
+ */
 export function assertExpressionsFit(document: RuleDocument, others: RuleCounts): void {
   if (expressionsOf(document) + others.expressions <= MAXIMUM_EXPRESSIONS) return;
   throw invalid(
@@ -100,9 +103,9 @@ async function addRule(
 }
 
 /**
- * Adds a rule at the requested place, by default after the others but before the default rule. 400 E0000001 with one
- * cause per fault, for a type that allows no further rules, and past 100 rules; 404 E0000007. A repeated
- * `Idempotency-Key` returns what the first request created.
+ * Adds a rule at the requested place or, by default, after the others but before the default rule. Throws 404 E0000007.
+ * Throws 400 E0000001 with one cause per fault, for a type that allows no further rules, and beyond 100 rules. A
+ * repeated `Idempotency-Key` returns the rule that the first request created.
  */
 export async function createPolicyRule(
   ports: PoliciesPorts,
@@ -111,7 +114,7 @@ export async function createPolicyRule(
   input: PolicyRuleInput,
   activate: boolean,
 ): Promise<PolicyRule> {
-  // The type of a policy, which decides the kind of its rules' ids, never changes, so it is read without a lock.
+  // The type of a policy never changes, so it is read without a lock. It decides the kind of the rule's id.
   const { type } = await getPolicy(ports.db, context, policyId);
   const id = newId(ruleIdKind(type), orgSuffixOf(context.orgId));
   const find = (tx: Tx, orgId: OrgId, made: string) => POLICY_RULES.find(tx, orgId, policyId, made);

@@ -16,9 +16,9 @@ import { policyRuleChange, policyRuleVersion, policyTarget } from '../wire.ts';
 import { assertExpressionsFit, readRule } from './create-policy-rule.ts';
 import { countPolicyRules, POLICY_RULES, type PolicyRule, shiftPolicyRules } from './rule-store.ts';
 
-/** Only the actions of the default rule may change, as far as its type allows. 400 E0000001. */
+/** Throws 400 E0000001 unless only the actions of the default rule change, and only those that its type allows. */
 function assertDefaultKeeps(context: Context, before: PolicyRule, after: PolicyRule): void {
-  // Both are compared as rendered, because older rows lack members that were added later.
+  // Both rules are compared as the API shows them, because older rows lack members that were added later.
   const shown = (rule: PolicyRule) => ({
     ...rule,
     conditions: wireRuleDocument(rule, policyNamesOf(context)).conditions,
@@ -48,9 +48,9 @@ function recordChange(
 }
 
 /**
- * Replaces name, conditions and actions with the body's, and also place and status if the body contains them. A
- * replacement that changes nothing records no event. 404 E0000007; 400 as on create, and for members of the default
- * rule that can't change.
+ * Replaces the name, conditions and actions, and also the place and status if the body contains them. A replacement
+ * that changes nothing records no event. Throws 404 E0000007, and 400 E0000001 in the same cases as creation. Also
+ * throws 400 E0000001 for members of the default rule that cannot change.
  */
 export function replacePolicyRule(
   ports: PoliciesPorts,

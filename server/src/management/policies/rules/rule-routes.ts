@@ -31,7 +31,7 @@ const rules = resourceRoutes({
   headers: (rule) => rulesEvaluationHeaders(rule.type, [rule]),
 });
 
-/** The headers of the list depend on the policy's type and on all rules of the page, not on one rule. */
+/** This route is separate because the headers depend on the policy's type and on all rules of the page. */
 const listRoute = (ports: PoliciesPorts): AnyRoute =>
   route({
     ...rules.reading,

@@ -14,12 +14,12 @@ export interface PolicyRuleFields {
   readonly policyId: string;
   readonly name: string;
   readonly status: PolicyStatus;
-  /** From 1, without gaps among the rules of the policy; the default's is the highest. */
+  /** The place among the rules of the policy. Places start at 1 and have no gaps; the default rule is last. */
   readonly priority: number;
   readonly system: boolean;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** The revision also rises when changes of other rules move this one. */
+  /** The revision also rises when changes of other rules move this rule. */
   readonly revision: number;
 }
 
@@ -43,13 +43,13 @@ const COLUMNS = columns<PolicyRule>('policy_rules', {
 export const POLICY_RULES = resourceStore<PolicyRule, [policyId: string, id: string]>('policy_rule', COLUMNS);
 
 export interface RuleCounts {
-  /** Excludes the default rule. */
+  /** The number of rules, without the default rule. */
   readonly rules: number;
-  /** EXPRESSION patterns of all rules but `exceptId`. */
+  /** The number of EXPRESSION patterns in all rules except `exceptId`. */
   readonly expressions: number;
 }
 
-/** Counts under the policy's lock. */
+/** Counts the rules of a policy. The caller holds the lock of the policy, so the counts cannot change. */
 export async function countPolicyRules(
   tx: Tx,
   orgId: OrgId,
@@ -82,7 +82,7 @@ export async function insertStandardRules(
   await prepared(tx, 'policy_rules_insert_standard', text, [orgId, JSON.stringify(rules), now]);
 }
 
-/** Reads rules by priority, nearest to the key first. */
+/** Reads one page of a policy's rules in order of priority, starting at the key. */
 export const readPolicyRules = (
   db: Db,
   orgId: OrgId,
@@ -108,7 +108,9 @@ export function readActiveRules(db: Db, orgId: OrgId, type: PolicyType): Promise
   return run<LoadedRule>(db, text, [orgId, type]);
 }
 
-/** Finds the name of a rule that names a network zone or an identity provider; null when there is none. */
+/**
+ * Finds a rule that names this network zone or identity provider, and returns its name; null if there is no such rule.
+ */
 export async function findRuleNaming(db: Db, orgId: OrgId, id: string): Promise<string | null> {
   const text = `select name from policy_rules where org_id = $1 and (
       conditions -> 'network' -> 'include' ? $2 or conditions -> 'network' -> 'exclude' ? $2

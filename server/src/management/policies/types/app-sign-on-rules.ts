@@ -3,28 +3,28 @@ import { asksGroups, holdsForGroups, holdsForUser, type IdChoices, NO_CHOICE } f
 import { compileNetwork, type LoadedRule, namesOf, type RuleNames } from '../evaluation/evaluation-rules.ts';
 
 /**
- * The network to evaluate: the zones of the user's address; `judgedBefore`: the user's network was evaluated elsewhere,
- * or will be; `nobody`: no user is or was present.
+ * The network to evaluate. It is given as the zones of the user's address. `judgedBefore`: the user's network is
+ * evaluated elsewhere, earlier or later. `nobody`: no user is or was present.
  */
 export type AppNetwork = { readonly zones: readonly string[] } | 'judgedBefore' | 'nobody';
 
-/** Known facts about a user who opens an app. */
+/** The facts about a user who opens an app. */
 export interface AppSignOnFacts {
   readonly userId: string;
   readonly userTypeId: string;
-  /** Ids of the user's groups; may be empty if no rule depends on them. */
+  /** The ids of the user's groups. The set may be empty if no rule depends on groups. */
   readonly groups: ReadonlySet<string>;
   readonly network: AppNetwork;
 }
 
 export type AppDenial = 'DENIED_BY_RULE' | 'NETWORK_UNKNOWN' | AccessLimit;
 
-/** The decision of an app's policy about a user, with the rule that made it. */
+/** The decision of an app's policy about a user, and the rule that made it. */
 export interface AppSignOnDecision extends RuleNames {
   readonly access: 'ALLOW' | 'DENY';
-  /** Null when the user gets access. */
+  /** Null if the user gets access. */
   readonly reason: AppDenial | null;
-  /** Maximum age of the sign-in in seconds; 0 demands a new one for each request; null allows any age. */
+  /** The maximum age of the sign-in, in seconds. 0 requires a new sign-in for each request; null allows any age. */
   readonly signInAgeSeconds: number | null;
 }
 
@@ -36,7 +36,10 @@ export interface CompiledAppSignOn {
   readonly asksNetwork: boolean;
   /** Whether any rule could deny a user access. */
   readonly deniesSomebody: boolean;
-  /** `policyId` is the app's policy; the default applies when it is null or inactive. Null when no rule matches. */
+  /**
+   * Decides by the policy of the app, or by the default policy if `policyId` is null or names an inactive policy.
+   * Returns null if no rule matches.
+   */
   readonly decide: (policyId: string | null, facts: AppSignOnFacts) => AppSignOnDecision | null;
 }
 
@@ -45,7 +48,7 @@ interface CompiledRule {
   readonly users: IdChoices;
   readonly groups: IdChoices;
   readonly userTypes: IdChoices;
-  /** Null when the rule applies on any network. */
+  /** Null if the rule applies on any network. */
   readonly isNetwork: ((zones: readonly string[]) => boolean) | null;
 }
 
@@ -60,8 +63,8 @@ function decisionOf(rule: AccessRule): AppSignOnDecision {
     signInAgeSeconds: null,
   });
   const closed = closedParts(conditions, actions);
-  // A condition that cannot be evaluated might hold, so everyone who meets the other conditions is denied, whatever the
-  // rule says.
+  // A condition that cannot be evaluated might be true. Everyone who meets the other conditions is therefore denied
+  // access.
   if (closed.conditions.length > 0) return denied('CONDITION_NOT_EVALUATED');
   if (actions.appSignOn.access === 'DENY') return denied('DENIED_BY_RULE');
   if (closed.actions.length > 0) return denied('SECOND_FACTOR_REQUIRED');
@@ -91,8 +94,9 @@ const holdsForPeople = ({ groups, userTypes, users }: CompiledRule, facts: AppSi
   holdsForUser(userTypes, facts.userTypeId);
 
 /**
- * Applies a rule whose people include the user; null passes it over. If the network is evaluated elsewhere, a rule that
- * depends on it counts as a match if it allows access; if nobody is present, it counts as a match if it denies access.
+ * Returns the decision of a rule whose people include the user, or null if the rule does not apply. A rule may depend
+ * on a network that is not known here. If the network is evaluated elsewhere, such a rule applies only if it allows
+ * access. If nobody is present, it applies only if it denies access.
  */
 function said({ decision, isNetwork }: CompiledRule, network: AppNetwork): AppSignOnDecision | null {
   if (isNetwork === null) return decision;
@@ -102,7 +106,7 @@ function said({ decision, isNetwork }: CompiledRule, network: AppNetwork): AppSi
   return isNetwork(network.zones) ? decision : null;
 }
 
-/** Compiles rules in their order of evaluation; `defaultId` is the policy of apps that were not put under any. */
+/** Compiles rules in their order of evaluation. `defaultId` is the policy of apps that have no other policy. */
 export function compileAppSignOn(rules: readonly LoadedRule[], defaultId: string): CompiledAppSignOn {
   const byPolicy = new Map<string, CompiledRule[]>();
   for (const rule of rules) {

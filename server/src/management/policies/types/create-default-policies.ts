@@ -9,7 +9,7 @@ import { documentOf } from './rules.ts';
 import { POLICY_TYPE_ROWS, POLICY_TYPES, policyIdKind, ruleIdKind } from './type-rules.ts';
 
 /**
- * Gives an org the default policy, with its default rule, of each type for which it has none. Runs when the org is
+ * Creates the default policy and its default rule for each type without one in this org. It runs when an org is
  * created, and for orgs from older releases.
  */
 export async function createDefaultPolicies(tx: Tx, context: Context): Promise<void> {

@@ -13,12 +13,15 @@ import {
 import { gather } from '../conditions/gather-rules.ts';
 import { readText } from '../conditions/shape-rules.ts';
 
-/** The namespace's words, which templates contain as `{word}` and `{WORD}`, and the users' attributes. */
+/**
+ * The names that depend on the org: the words of its namespace, and the attributes of its users. Templates contain the
+ * words as `{word}` and `{WORD}`.
+ */
 export interface PolicyNames {
   readonly word: string;
   readonly upperWord: string;
   readonly capitalisedWord: string;
-  /** Names of profile attributes that a rule may match. */
+  /** The names of the profile attributes that a rule may read. */
   readonly attributes: ReadonlySet<string>;
 }
 
@@ -31,29 +34,32 @@ export interface Reference {
   readonly place: string;
 }
 
-/** One part of a document: how it is read from the wire and written back, and the references in it. */
+/** The form of one part of a document: how it is read and written, and which references it contains. */
 export interface Shape<Stored> {
-  /** 400 E0000001 with one cause per fault. */
+  /** Throws 400 E0000001 with one cause per fault. */
   read(place: string, value: unknown, words: PolicyNames): Stored;
-  /** `undefined` if the wire has no such member. */
+  /** Returns undefined if the API shows no such member. */
   write(stored: Stored, words: PolicyNames): unknown;
   names(stored: Stored, place: string): readonly Reference[];
-  /** The places of all settings that it can store. A test shows the effect of each, or lists it as having none. */
+  /**
+   * Returns the places of all settings that the part can store. A test shows the effect of each setting, or lists the
+   * setting as one without effect.
+   */
   settings(place: string): readonly string[];
 }
 
 export type StoredOf<Given> = Given extends Shape<infer Stored> ? Stored : never;
 
-/** Fills the namespace's words into a template. */
+/** Inserts the words of the namespace into a template. */
 export const fillWord = (template: string, { upperWord, word }: PolicyNames): string =>
   template.replace('{word}', word).replace('{WORD}', upperWord);
 
 const nothing = (): readonly Reference[] => [];
 const itself = (place: string): readonly string[] => [place];
-/** Used where only a meaningless value is accepted, so that there is no setting. */
+/** Used for parts that accept only one meaningless value and therefore have no setting. */
 const none = (): readonly string[] => [];
 
-/** A shape without references that is written as stored. */
+/** Builds a shape without references. Its values are written as they are stored. */
 export const leaf = <Stored>(read: Shape<Stored>['read']): Shape<Stored> => ({
   read,
   write: (stored) => stored,
@@ -61,7 +67,7 @@ export const leaf = <Stored>(read: Shape<Stored>['read']): Shape<Stored> => ({
   settings: itself,
 });
 
-/** A choice of `words`, which may be templates; an absent one becomes `otherwise`, or is refused if that is null. */
+/** Builds the shape of a choice of words or templates. If `otherwise` is null, the value is required. */
 export const choice = <const Word extends string>(
   words: readonly Word[],
   otherwise: NoInfer<Word> | null = null,
@@ -78,7 +84,7 @@ export const choice = <const Word extends string>(
 
 export const flag = (otherwise: boolean): Shape<boolean> => leaf((place, value) => readFlag(place, value, otherwise));
 
-/** Accepts the texts "true" and "false", which older clients send. */
+/** Makes a shape also accept the strings "true" and "false", which older clients send. */
 export const worded = <Stored>(shape: Shape<Stored>): Shape<Stored> => ({
   ...shape,
   read: (place, value, words) => {
@@ -87,7 +93,7 @@ export const worded = <Stored>(shape: Shape<Stored>): Shape<Stored> => ({
   },
 });
 
-/** A whole number; an absent one becomes `otherwise`, or is refused if that is null. */
+/** Builds the shape of a whole number. If `otherwise` is null, the value is required. */
 export const integer = (bounds: { minimum: number; maximum: number; otherwise: number | null }): Shape<number> =>
   leaf((place, value) => {
     const { maximum, minimum, otherwise } = bounds;
@@ -95,13 +101,13 @@ export const integer = (bounds: { minimum: number; maximum: number; otherwise: n
     return readInteger(place, value, { minimum, maximum, otherwise: otherwise ?? minimum });
   });
 
-/** Required text. */
+/** Builds the shape of a required text. */
 export const text = (maximum = MAXIMUM_TEXT_LENGTH): Shape<string> =>
   leaf((place, value) => readText(place, value, maximum));
 
 const DURATION = /^P(?=.)(?:\d{1,5}D)?(?:T(?=.)(?:\d{1,5}H)?(?:\d{1,5}M)?(?:\d{1,7}S)?)?$/;
 
-/** A duration in days or smaller units (ISO 8601), such as `PT12H`. */
+/** Builds the shape of an ISO 8601 duration in days or smaller units, such as `PT12H`. */
 export const duration = (otherwise: string | null): Shape<string> =>
   leaf((place, value) => {
     const given = readText(place, isAbsent(value) ? otherwise : value);
@@ -109,7 +115,7 @@ export const duration = (otherwise: string | null): Shape<string> =>
     return given;
   });
 
-/** A shape whose absence is neither stored nor written. */
+/** Makes a shape optional. An absent value is neither stored nor written. */
 export const optional = <Stored>(shape: Shape<Stored>): Shape<Stored | undefined> => ({
   read: (place, value, words) => (isAbsent(value) ? undefined : shape.read(place, value, words)),
   write: (stored, words) => (stored === undefined ? undefined : shape.write(stored, words)),
@@ -117,7 +123,7 @@ export const optional = <Stored>(shape: Shape<Stored>): Shape<Stored | undefined
   settings: (place) => shape.settings(place),
 });
 
-/** A shape whose absence is written as null. */
+/** Makes a shape optional. An absent value is stored and written as null. */
 export const nullable = <Stored>(shape: Shape<Stored>): Shape<Stored | null> => ({
   read: (place, value, words) => (isAbsent(value) ? null : shape.read(place, value, words)),
   write: (stored, words) => (stored === null ? null : shape.write(stored, words)),
@@ -125,7 +131,7 @@ export const nullable = <Stored>(shape: Shape<Stored>): Shape<Stored | null> => 
   settings: (place) => shape.settings(place),
 });
 
-/** At most `maximum` items; with a minimum, the list is required. */
+/** Builds the shape of a list of at most `maximum` items. With a `minimum`, the list is required. */
 export const list = <Stored>(
   shape: Shape<Stored>,
   { maximum, minimum = 0 }: { readonly maximum: number; readonly minimum?: number },
@@ -144,13 +150,13 @@ export const list = <Stored>(
   settings: (place) => shape.settings(place),
 });
 
-/** The id of another object of the org. */
+/** Builds the shape of an id of another object of the org. */
 export const reference = (kind: ReferenceKind): Shape<string> => ({
   ...text(),
   names: (id, place) => [{ kind, id, place }],
 });
 
-/** Ids of one kind, each once, in the order given. */
+/** Builds the shape of a list of ids of one kind. Duplicates are dropped, and the order is kept. */
 export const references = (kind: ReferenceKind, maximum: number): Shape<readonly string[]> => {
   const ids = list(text(), { maximum });
   return {
@@ -161,7 +167,7 @@ export const references = (kind: ReferenceKind, maximum: number): Shape<readonly
   };
 };
 
-/** A member of the contract that is not supported yet: absent, null or empty. */
+/** A member of the contract that is not supported yet. Only absent, null and empty values are accepted. */
 export const notYet: Shape<undefined> = {
   ...leaf((place, value) => {
     if (isAbsent(value) || value === '' || (Array.isArray(value) && value.length === 0)) return undefined;
@@ -170,7 +176,10 @@ export const notYet: Shape<undefined> = {
   settings: none,
 };
 
-/** A member that is validated, but supported only with its neutral value, which is also printed. */
+/**
+ * Builds the shape of a member that is validated, but supported only with its neutral value. The API also shows the
+ * neutral value.
+ */
 export const neutralOnly = <const Value extends string | boolean>(
   known: readonly Value[],
   neutral: NoInfer<Value>,
@@ -184,7 +193,7 @@ export const neutralOnly = <const Value extends string | boolean>(
   settings: none,
 });
 
-/** A setting that is always off for now: absent or one of `known`; `neutral` is printed. */
+/** Builds the shape of a setting that is always off. It accepts no value or one of `known`; the API shows `neutral`. */
 export const neutralNull = (known: readonly unknown[], neutral: null | false = null): Shape<undefined> => ({
   ...leaf((place, value) => {
     if (isAbsent(value) || known.includes(value)) return undefined;
@@ -194,7 +203,7 @@ export const neutralNull = (known: readonly unknown[], neutral: null | false = n
   settings: none,
 });
 
-/** A shape that is read but never written. */
+/** Builds a shape that is read but never written. */
 export const hidden = <Stored>(shape: Shape<Stored>): Shape<Stored> => ({ ...shape, write: () => undefined });
 
 type Parts = Readonly<Record<string, Shape<unknown>>>;
@@ -217,9 +226,9 @@ const strangersIn = (place: string, given: Members, known: ReadonlySet<string>) 
     ]);
 
 /**
- * An object of these members, in this order; their names may be templates. Unknown members are refused, because
- * ignoring a condition would widen a rule. An absent object reads as an empty one, so that each part supplies its
- * default.
+ * Builds the shape of an object. Its members are written in the order of `parts`, whose names may be templates. Unknown
+ * members are refused, because ignoring a condition would widen a rule. An absent object is read as an empty object, so
+ * that each part supplies its default.
  */
 export const object = <const Given extends Parts>(parts: Given): Shape<StoredMembers<Given>> => ({
   read: (place, value, words) => {
@@ -248,12 +257,12 @@ export const object = <const Given extends Parts>(parts: Given): Shape<StoredMem
 
 type Branches = Readonly<Record<string, Parts>>;
 
-/** The stored form of an object with a discriminating member. */
+/** The stored form of an object whose discriminating member decides the other members. */
 type StoredBranch<Member extends string, Given extends Branches> = {
   readonly [Kind in keyof Given]: { readonly [Name in Member]: Kind } & StoredMembers<Given[Kind]>;
 }[keyof Given];
 
-/** Objects with a discriminating member, whose value decides the other members. */
+/** Builds the shape of an object whose discriminating member decides the other members. */
 export function oneOf<const Member extends string, const Given extends Branches>(
   member: Member,
   branches: Given,
@@ -263,7 +272,7 @@ export function oneOf<const Member extends string, const Given extends Branches>
   const shapes = new Map(
     Object.entries(branches).map(([kind, parts]) => [kind, object({ [member]: kinds, ...parts })]),
   );
-  // A stored object of an unknown kind is written with its kind only, so that reading it back refuses it.
+  // A stored object of an unknown kind is written with only its kind. Reading the result fails, as it should.
   const unknown: Shape<Members> = object({ [member]: leaf<unknown>((_place, value) => value) });
   const shapeOf = (stored: Members): Shape<Members> => shapes.get(String(stored[member])) ?? unknown;
   return {
@@ -277,7 +286,7 @@ export function oneOf<const Member extends string, const Given extends Branches>
   };
 }
 
-/** Converts between the wire's structure and a more convenient one. */
+/** Builds a shape that converts the API's structure to a more convenient structure, and back. */
 export const mapped = <Outer, Inner>(
   shape: Shape<Outer>,
   toInner: (outer: Outer, place: string) => Inner,

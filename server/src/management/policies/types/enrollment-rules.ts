@@ -23,7 +23,7 @@ const MAXIMUM_ITEMS = 100;
 
 const SELF = ['NOT_ALLOWED', 'OPTIONAL', 'REQUIRED'] as const;
 
-/** Contract: OpenAPI AuthenticatorEnrollmentPolicyAuthenticatorType. */
+/** The words of the contract (OpenAPI AuthenticatorEnrollmentPolicyAuthenticatorType). */
 const AUTHENTICATORS = [
   'custom_app',
   'custom_otp',
@@ -78,7 +78,7 @@ const authenticator = object({
   constraints: optional(object({ aaguidGroups: optional(list(text(), { maximum: MAXIMUM_ITEMS })) })),
 });
 
-/** Allows each authenticator once, and kinds that an org creates itself once per id. */
+/** Each authenticator is allowed once. Kinds that an org creates itself are allowed once per id. */
 const authenticators = mapped(
   list(authenticator, { minimum: 1, maximum: MAXIMUM_ITEMS }),
   (given, place) => {
@@ -120,7 +120,7 @@ export const enrollmentActions = object({
   enroll: object({ self: choice(['CHALLENGE', 'LOGIN', 'NEVER', 'NEVER_INCLUDING_RECOVERY']) }),
 });
 
-/** The attributes of a registration form, each once. */
+/** The attributes of a registration form. Each may be listed once. */
 const profileAttributes = mapped(
   list(object({ name: text(), label: text(), required: flag(false) }), { maximum: MAXIMUM_ITEMS }),
   (given, place) => {
@@ -132,14 +132,14 @@ const profileAttributes = mapped(
   (kept) => kept,
 );
 
-/** The attributes by which a user may be found, by default the login. */
+/** The attributes by which a user can be found. The default is the login. */
 const identifiers: Shape<readonly string[]> = mapped(
   list(text(), { maximum: 10 }),
   (given) => (given.length === 0 ? ['login'] : [...new Set(given)]),
   (kept) => kept,
 );
 
-/** `actions.profileEnrollment`: whether and how an unknown user may register. */
+/** `actions.profileEnrollment` decides whether and how an unknown user may register. */
 export const profileEnrollmentActions = object({
   profileEnrollment: object({
     access: choice(['ALLOW', 'DENY'], 'ALLOW'),

@@ -30,18 +30,18 @@ const constraint = object({
   allowedAuthenticators: list(object({ key: text() }), { maximum: 20 }),
 });
 
-/** Proof that a user who forgot the password has to give. */
+/** The proof that users who forgot their password must give. */
 export interface ResetRequirement {
-  /** Null when not given: the policy's recovery factors decide. */
+  /** Null if not given. The policy's recovery factors decide then. */
   readonly methods: readonly Method[] | null;
   readonly constraints: readonly StoredOf<typeof constraint>[];
-  /** Null when not given: only users who have a question are asked it. */
+  /** Null if not given. Only users who have a recovery question are asked then. */
   readonly isQuestionRequired: boolean | null;
   readonly namesQuestion: boolean;
   readonly accessControl: 'LEGACY' | null;
 }
 
-/** Operations that users may perform on their own password. */
+/** The operations that users may perform on their own password. */
 export interface PasswordRuleActions {
   readonly passwordChange: Access;
   readonly selfServicePasswordReset: Access;
@@ -71,7 +71,7 @@ export const passwordRuleConditions: Shape<PasswordRuleConditions> = object({
 
 const access = (otherwise: Access): Shape<Access> => choice(['ALLOW', 'DENY'], otherwise);
 
-/** Proof by an access policy is not supported yet. */
+/** Access policies cannot decide about password resets yet. */
 const accessControl: Shape<'LEGACY'> = mapped(
   choice(['LEGACY', 'AUTH_POLICY'], 'LEGACY'),
   (word, place) => {
@@ -123,7 +123,7 @@ const requirement: Shape<ResetRequirement> = mapped(
   }),
 );
 
-/** `actions` of a rule. Members left out are denied, except changing one's own password. */
+/** `actions` of a rule. Omitted operations are denied, except for changing one's own password. */
 export const passwordRuleActions: Shape<PasswordRuleActions> = mapped(
   object({
     passwordChange: object({ access: access('ALLOW') }),

@@ -5,7 +5,9 @@ import type { PolicyNames } from './document-rules.ts';
 
 const ATTRIBUTES: ReadonlySet<string> = new Set(Object.keys(BASE_PROFILE_ATTRIBUTES));
 
-/** The words that documents are read with: the namespace's, and the attributes that the caller sees. */
+/**
+ * Returns the names with which documents are read: the namespace's words, and the attributes that the caller may see.
+ */
 export function policyNamesOf(context: Context): PolicyNames {
   const { namespace } = context;
   const { reach, shows } = attributeSight(context);

@@ -44,7 +44,10 @@ import {
   type RuleSeed,
 } from './seed-rules.ts';
 
-/** Neutral words: the wire has `{WORD}_SIGN_ON` for policies, and SIGN_ON for their rules. Contract section 13. */
+/**
+ * Policy types (contract section 13) by their neutral names. The API shows `{WORD}_SIGN_ON` for policies of the type
+ * SIGN_ON, and `SIGN_ON` for their rules.
+ */
 export const POLICY_TYPES = [
   'SIGN_ON',
   'IDP_DISCOVERY',
@@ -63,34 +66,36 @@ export type PolicyType = (typeof POLICY_TYPES)[number];
 
 const PROVIDERS = ['ANY', '{WORD}', 'ACTIVE_DIRECTORY', 'LDAP'] as const;
 
-/** The users whom a policy applies to. */
+/** The users to whom a policy applies. */
 export interface PolicyConditions {
   readonly groups: IdChoices;
-  /** PASSWORD policies only: where the password is stored. */
+  /** The place where the password is stored. Only PASSWORD policies have this condition. */
   readonly authProvider?: (typeof PROVIDERS)[number];
 }
 
-/** Everything in which the types differ. */
+/** The properties in which the policy types differ. */
 export interface PolicyTypeRow {
-  /** Whether such policies are evaluated yet; others are only stored and validated, and their answers say so. */
+  /**
+   * Whether policies of this type are evaluated. Others are only validated and stored, and a response header says so.
+   */
   readonly isEvaluated: boolean;
-  /** `many`: an org may create more than it starts with. */
+  /** `many`: an org may create policies of this type. */
   readonly policies: 'many' | 'one';
-  /** `closed`: a policy keeps the rules that it was created with. */
+  /** `closed`: no rules can be added to a policy of this type. */
   readonly rules: 'open' | 'closed';
-  /** Selects policies by priority, or by the apps that are mapped to each. */
+  /** The way in which a policy is chosen: by priority, or by the app that is mapped to it. */
   readonly chosenBy: 'priority' | 'app';
-  /** Newer types have different ids, and count their rules' priorities differently (contract section 2). */
+  /** Newer types have different ids, and count the priorities of their rules from 0 (contract section 2). */
   readonly family: 'classic' | 'newer';
   readonly conditions: Shape<PolicyConditions> | null;
   readonly settings: Shape<unknown> | null;
   readonly ruleConditions: Shape<unknown> | null;
   readonly ruleActions: Shape<unknown>;
-  /** The part of the system's rule that may be changed. */
+  /** The part of the default rule or catch-all rule that may be changed. */
   readonly systemRule: 'actions' | 'limits' | 'nothing';
-  /** The rule that each policy is created with; null for types that start without rules. */
+  /** The rule with which each policy is created; null for types whose policies start without rules. */
   readonly catchAll: RuleSeed | null;
-  /** The policy that every org starts with. */
+  /** The policy with which every org starts. */
   readonly standard: {
     readonly name: string;
     readonly conditions: PolicyConditions | null;
@@ -121,7 +126,7 @@ const EVERYONE: PolicyConditions = { groups: NO_CHOICE };
 const classic = { rules: 'open', chosenBy: 'priority', family: 'classic', catchAll: null } as const;
 const standardOf = (name: string, rule: RuleSeed) => ({ name, conditions: null, settings: null, rule });
 
-/** A type in which each policy ends with a catch-all rule. */
+/** Returns the common properties of a type whose policies end with a catch-all rule. */
 const newer = (name: string, rule: RuleSeed) =>
   ({
     isEvaluated: false,
@@ -240,7 +245,7 @@ export const POLICY_TYPE_ROWS: Readonly<Record<PolicyType, PolicyTypeRow>> = {
     ruleConditions: deviceSignalConditions,
     ruleActions: deviceSignalActions,
     catchAll: null,
-    // Without a policy, nothing is required of devices.
+    // Without a policy, no device signals are required.
     standard: null,
   },
   CLIENT_UPDATE: {

@@ -38,7 +38,7 @@ async function addAll(
   return set;
 }
 
-/** Adds resources; existing ones stay as they are. 400 E0000001, 403 E0000006, 404 E0000007. */
+/** Adds resources to a set. Existing ones stay as they are. 400 E0000001, 403 E0000006, 404 E0000007. */
 export function addResources(
   work: Work,
   context: Context,
@@ -46,7 +46,7 @@ export function addResources(
   references: readonly string[],
 ): Promise<ResourceSet> {
   return work(context, async (tx, record) => {
-    // Recorded: an unknown set is refused before the body is read.
+    // An unknown set is refused before the body is read (recorded).
     const before = await lockResourceSet(tx, context, idOrLabel);
     const named = readResources(references, context);
     const added = named.filter((one) => !before.resources.some(isSame(one)));
@@ -61,7 +61,9 @@ export interface ResourceOfSet {
   readonly resource: SetResource;
 }
 
-/** Adds one resource with conditions. 400 E0000001, also for an existing one; 403 E0000006, 404 E0000007. */
+/**
+ * Adds one resource with conditions to a set. 400 E0000001, also for an existing resource; 403 E0000006; 404 E0000007.
+ */
 export function addResource(
   work: Work,
   context: Context,
@@ -81,7 +83,9 @@ export function addResource(
   });
 }
 
-/** Returns the resource of a locked set that is about to change. 404 E0000007. */
+/**
+ * Returns the resource of a locked set that is about to change. 404 E0000007 when the set does not have the resource.
+ */
 function resourceOf({ resources }: ToldSet, resourceId: string): SetResource {
   const resource = resources.find(({ id }) => id === resourceId);
   if (resource === undefined) throw notFound(resourceId, 'ResourceSetResource');

@@ -10,7 +10,7 @@ const MAXIMUM_EXCLUDED = 100;
 
 const refused = (problem: Problem) => invalid('conditions', problem);
 
-/** Reads the exceptions from a resource that covers all of a kind. 400 E0000001. */
+/** Reads the exceptions from a resource that covers everything of its kind. 400 E0000001. */
 export function readExcluded(
   given: ConditionsInput | undefined,
   resource: NamedResource,

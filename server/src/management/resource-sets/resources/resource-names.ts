@@ -2,7 +2,10 @@ import type { ResourceKindName } from '../../../access/index.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { type ApiError, invalid } from '../../../kernel/errors/errors.ts';
 
-/** A resource in a set; the key is an id, or the name of apps, and empty for all of a kind. */
+/**
+ * A resource in a set. Its key is an id or the name of apps. The key is empty for a resource that covers everything of
+ * its kind.
+ */
 export interface NamedResource {
   readonly kind: ResourceKindName;
   readonly key: string;
@@ -13,11 +16,11 @@ export type NamingContext = Pick<Context, 'baseUrl' | 'namespace' | 'orgId'>;
 interface WholeKind {
   readonly kind: ResourceKindName;
   readonly path: string;
-  /** The part after `orn:<word>:`, with `{org}` for the org's id. */
+  /** The part of the ORN after `orn:<word>:`, with `{org}` in place of the org's id. */
   readonly orn: string;
 }
 
-/** Kinds that are named as a whole, with their address and their name. */
+/** The kinds of resources that can be named as a whole, each with its path and its ORN. */
 const WHOLE_KINDS: readonly WholeKind[] = [
   { kind: 'users', path: '/api/v1/users', orn: 'directory:{org}:users' },
   { kind: 'groups', path: '/api/v1/groups', orn: 'directory:{org}:groups' },
@@ -72,15 +75,17 @@ function byName(name: string, orgId: string): NamedResource | null {
 const unknown = (text: string): ApiError =>
   invalid('resources', `${text.slice(0, 200)} is not a resource of this org.`);
 
-/** Prefixes of an ORN: with the namespace word, or in the form of preview orgs (contract section 1). */
+/**
+ * Returns the prefixes of an ORN: with only the namespace word, or in the form of preview orgs (contract section 1).
+ */
 const partitionsOf = ({ word }: NamingContext['namespace']): readonly string[] => [
   `orn:${word}:`,
   `orn:${word}preview:`,
 ];
 
 /**
- * Reads the name of a resource, which is an address of this org or an ORN. The two partitions of an ORN are equivalent.
- * 400 E0000001.
+ * Reads the name of a resource, which is an address of this org or an ORN. Both prefixes of an ORN mean the same. 400
+ * E0000001.
  */
 export function readResource(text: string, { baseUrl, namespace, orgId }: NamingContext): NamedResource {
   const partition = partitionsOf(namespace).find((one) => text.startsWith(one));
@@ -102,7 +107,7 @@ const SINGLE_NAMES: Readonly<Partial<Record<ResourceKindName, { readonly path: s
   appName: { path: '/api/v1/apps?filter=name+eq+%22{key}%22', orn: 'idp:{org}:apps:{key}' },
 };
 
-/** Renders the address and the name of a resource. */
+/** Renders the address and the ORN of a resource. */
 export function namesOf(
   { key, kind }: NamedResource,
   { baseUrl, namespace, orgId }: NamingContext,

@@ -54,7 +54,7 @@ const addAllRoute = ({ work }: ResourceSetRoutesPorts): AnyRoute =>
     },
   });
 
-/** Routes for the resources in a set (contract section 14). */
+/** Declares the routes of the resources in a set (contract section 14). */
 export const resourceOfSetRoutes = (ports: ResourceSetRoutesPorts): AnyRoute[] => [
   resources.list({
     query: { after: cursor('Cursor of the next page.'), limit: limit({ default: 100, maximum: 1_000 }) },

@@ -8,7 +8,7 @@ import type { NamedResource } from './resource-names.ts';
 
 export interface SetResource extends NamedResource {
   readonly id: string;
-  /** Exceptions from a resource that covers all of a kind. */
+  /** The exceptions from a resource that covers everything of its kind. */
   readonly excluded: readonly ResourceName[];
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
@@ -34,13 +34,13 @@ export async function findResource(db: Db, orgId: OrgId, setId: string, id: stri
   return row;
 }
 
-/** Finds the resources of a set, in the order of ids, at most `maximum`. */
+/** Finds at most `maximum` resources of a set, in order of id. */
 export function findResources(db: Db, orgId: OrgId, setId: string, maximum: number): Promise<SetResource[]> {
   const text = `${SELECT} where org_id = $1 and resource_set_id = $2 order by id limit $3`;
   return prepared<SetResource>(db, 'set_resources', text, [orgId, setId, maximum]);
 }
 
-/** Reads resources by id, nearest to the key first. */
+/** Reads one page of the resources of a set in order of id, starting at the cursor. */
 export function readResources(
   db: Db,
   orgId: OrgId,
@@ -83,7 +83,7 @@ export async function removeResource(tx: Tx, orgId: OrgId, setId: string, id: st
   await prepared(tx, 'set_resource_delete', text, [orgId, setId, id]);
 }
 
-/** Tables of the kinds whose resources are named individually. */
+/** The tables of the kinds whose resources are named individually. */
 const TABLES: Readonly<Partial<Record<ResourceKindName, string>>> = {
   user: 'users',
   group: 'groups',
@@ -91,7 +91,7 @@ const TABLES: Readonly<Partial<Record<ResourceKindName, string>>> = {
   app: 'apps',
 };
 
-/** Finds the first of these resources that the org does not have. Kinds and names are not looked up. */
+/** Finds the first of these resources that the org does not have. Only resources that are named by id are looked up. */
 export async function findMissing(
   tx: Tx,
   orgId: OrgId,
@@ -109,7 +109,7 @@ export async function findMissing(
   return undefined;
 }
 
-/** Whether Everyone is among these groups. */
+/** Returns whether Everyone is among these groups. */
 export async function isEveryoneAmong(tx: Tx, orgId: OrgId, groupIds: readonly string[]): Promise<boolean> {
   if (groupIds.length === 0) return false;
   const text = `select 1 as found from groups where org_id = $1 and id = any($2::text[]) and type = 'BUILT_IN' limit 1`;

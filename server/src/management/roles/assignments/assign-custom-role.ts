@@ -28,8 +28,8 @@ async function find(tx: Tx, context: Context, role: string, resourceSet: string)
 }
 
 /**
- * Assigns a custom role on a resource set: binds the two if needed, and adds the assignee as a member. 400 E0000001 for
- * an unknown role or set and past 1,000 members.
+ * Assigns a custom role on a resource set. It binds the role to the set if needed, and adds the assignee as a member of
+ * the binding. 400 E0000001 for an unknown role or set, and beyond 1,000 members.
  */
 export function assignCustomRole(
   work: Work,
@@ -41,7 +41,7 @@ export function assignCustomRole(
   return work(context, async (tx, record) => {
     await getAssignee(tx, context, kind, assigneeId);
     const bound = await find(tx, context, wanted.role, wanted.resourceSet);
-    // The set is locked before its members, in the same order as when several are added to a binding.
+    // The set is locked before its members, in the same order as when several members are added to a binding.
     await lockResourceSet(tx, context, bound.set.id);
     const assignee = await lockAssignee(tx, context, kind, assigneeId);
     await assertMayBind(tx, context, bound);
@@ -53,7 +53,7 @@ export function assignCustomRole(
   });
 }
 
-/** Revokes a locked assignee's custom role on a resource set. */
+/** Revokes a custom role on a resource set. Needs the lock of the assignee. */
 export async function unassignCustomRole(
   tx: Tx,
   record: Record,

@@ -13,7 +13,7 @@ import type { AssigneeKind } from './assignee-store.ts';
 import { assertMayHoldRoles, lockAssignee } from './assignees.ts';
 import { roleEvent } from './role-change.ts';
 
-/** The requested role: a standard one, or a custom one on a resource set. */
+/** The requested role: either a standard role, or a custom role on a resource set. */
 export interface RoleInput {
   readonly type: string;
   readonly role?: string | undefined;
@@ -21,8 +21,8 @@ export interface RoleInput {
 }
 
 /**
- * Makes the id of a new assignment. If the role can have targets, the id depends only on its type, so it is the same
- * for every assignee (contract section 2).
+ * Makes the id of a new assignment. If the role can have targets, the id depends only on the role's type, so that it is
+ * the same for every assignee (contract section 2).
  */
 const newAssignmentId = (context: Context, kind: AssigneeKind, type: RoleType): string =>
   ROLES[type].targets !== null
@@ -59,9 +59,9 @@ function assignStandardRole(
 }
 
 /**
- * Grants a role. 404 E0000007 for an unknown assignee; 409 E0000090 when it has the role; 400 E0000001 for an unknown
- * role, E0000192 to E0000211 for groups that can't hold roles; 403 E0000006 if the role or the assignee holds more than
- * the caller.
+ * Grants a role. 404 E0000007 for an unknown assignee; 409 E0000090 when the assignee has the role; 400 E0000001 for an
+ * unknown role; 400 E0000192 to E0000211 for groups that cannot hold roles. 403 E0000006 if the role or the assignee
+ * has rights that the caller lacks.
  */
 export function assignRole(
   ports: { readonly work: Work },

@@ -3,17 +3,17 @@ import { type Db, prepared, run, type Tx } from '../../../platform/postgres/inde
 
 export type AssigneeKind = 'USER' | 'GROUP' | 'CLIENT';
 
-/** An assignee, with the facts that roles need. */
+/** An assignee with the facts that roles need. */
 export interface Assignee {
   readonly kind: AssigneeKind;
-  /** A client has its client id here. */
+  /** The assignee's id. For a client, it is the client id. */
   readonly id: string;
-  /** The id in events, which for a client is the id of its app. */
+  /** The id in events. For a client, it is the id of the client's app. */
   readonly targetId: string;
-  /** Name in events. */
+  /** The name in events. */
   readonly name: string;
   readonly displayName: string;
-  /** Type of a group; null for other assignees. */
+  /** The type of a group; null for other assignees. */
   readonly groupType: string | null;
 }
 
@@ -41,8 +41,8 @@ export async function findAssignee(
 }
 
 /**
- * Locks the assignee of a role that is granted or revoked, so that concurrent changes, including those of a group's
- * members, wait for one another.
+ * Finds and locks the assignee of a role that is about to be granted or revoked. Concurrent changes, including those of
+ * a group's members, wait for one another.
  */
 export async function findAssigneeForUpdate(
   tx: Tx,
@@ -63,7 +63,7 @@ export async function findClientIdOfApp(db: Db, orgId: OrgId, appId: AppId): Pro
   return row?.clientId;
 }
 
-/** Counts the members of a group up to `maximum`. */
+/** Counts the members of a group, up to `maximum`. */
 export async function countMembers(tx: Tx, orgId: OrgId, groupId: string, maximum: number): Promise<number> {
   const text = `select count(*)::integer as count from (
     select 1 from group_members where org_id = $1 and group_id = $2 limit $3) m`;
@@ -71,7 +71,7 @@ export async function countMembers(tx: Tx, orgId: OrgId, groupId: string, maximu
   return row?.count ?? 0;
 }
 
-/** Whether a rule or an identity provider puts users into the group, or could once it is active. */
+/** Returns whether a rule or an identity provider puts users into the group, or could if it were active. */
 export async function isFilledByRule(tx: Tx, orgId: OrgId, groupId: string): Promise<boolean> {
   const text = `select 1 as found from group_rules where org_id = $1 and $2 = any(target_group_ids)
     union all
@@ -81,7 +81,7 @@ export async function isFilledByRule(tx: Tx, orgId: OrgId, groupId: string): Pro
   return (await run(tx, text, [orgId, groupId])).length > 0;
 }
 
-/** Whether the org has an app of this name, which apps of a kind share. */
+/** Returns whether the org has an app with this name, which all apps of a kind share. */
 export async function hasAppNamed(tx: Tx, orgId: OrgId, name: string): Promise<boolean> {
   const text = `select 1 as found from apps where org_id = $1 and document ->> 'name' = $2 limit 1`;
   return (await run(tx, text, [orgId, name])).length > 0;
@@ -94,7 +94,7 @@ export interface NamedApp {
   readonly status: string;
 }
 
-/** Finds which of these apps the org has, by id. */
+/** Finds the apps with these ids that the org has, in order of id. */
 export function findApps(db: Db, orgId: OrgId, ids: readonly string[]): Promise<NamedApp[]> {
   const text = `select id, document ->> 'name' as name, label, status from apps
     where org_id = $1 and id = any($2::text[]) order by id`;

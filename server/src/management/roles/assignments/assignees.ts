@@ -21,7 +21,7 @@ interface KindFacts {
   readonly revoked: EventType;
 }
 
-/** Differences between users, groups and clients as holders of roles. */
+/** The differences between users, groups and clients as holders of roles. */
 export const KINDS: Readonly<Record<AssigneeKind, KindFacts>> = {
   USER: {
     noun: 'User',
@@ -58,7 +58,7 @@ export const assigneeTarget = ({ displayName, kind, name, targetId }: Assignee):
   displayName,
 });
 
-/** 404 E0000007. */
+/** Returns the user, group or client. 404 E0000007. */
 export async function getAssignee(db: Db, context: Context, kind: AssigneeKind, id: string): Promise<Assignee> {
   const assignee = await findAssignee(db, context.orgId, kind, id);
   if (assignee === undefined) throw notFound(id, KINDS[kind].noun);
@@ -66,8 +66,8 @@ export async function getAssignee(db: Db, context: Context, kind: AssigneeKind, 
 }
 
 /**
- * Locks the assignee whose roles are about to change. 404 E0000007; 403 E0000006 for one who holds more than the
- * caller, except the caller itself.
+ * Locks the assignee whose roles are about to change. 404 E0000007; 403 E0000006 for an assignee with rights that the
+ * caller lacks, except for the caller's own user.
  */
 export async function lockAssignee(tx: Tx, context: Context, kind: AssigneeKind, id: string): Promise<Assignee> {
   const assignee = await findAssigneeForUpdate(tx, context.orgId, kind, id);
@@ -80,8 +80,8 @@ export async function lockAssignee(tx: Tx, context: Context, kind: AssigneeKind,
 const MAXIMUM_MEMBERS = 5_000;
 
 /**
- * 400 for groups that can't hold roles: nobody may gain power through a rule, through merely being a user, or through
- * another directory.
+ * Throws 400 for groups that cannot hold roles. Nobody may gain power through a rule, through another directory, or
+ * only by being a user of the org.
  */
 export async function assertMayHoldRoles(tx: Tx, context: Context, { groupType, id, kind }: Assignee): Promise<void> {
   if (kind !== 'GROUP') return;

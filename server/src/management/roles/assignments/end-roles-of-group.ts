@@ -7,8 +7,8 @@ import { roleEvent } from './role-change.ts';
 import { assertSuperAdminLeft } from './super-admins.ts';
 
 /**
- * Takes all roles from a group that is about to be deleted, each with its event. 403 E0000006 if its members include
- * the org's last super administrators. The caller has checked the permission.
+ * Takes all roles from a group that is about to be deleted, each with its event. The caller must have checked the
+ * permission. 403 E0000006 if the org would have no super administrator left.
  */
 export async function endRolesOfGroup(tx: Tx, context: Context, record: Record, groupId: string): Promise<void> {
   const { orgId } = context;

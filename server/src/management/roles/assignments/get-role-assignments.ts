@@ -5,7 +5,10 @@ import { type RoleAssignment, readAssignments, readAssignmentsByGroups, type Sta
 import type { AssigneeKind } from './assignee-store.ts';
 import { getAssignee } from './assignees.ts';
 
-/** Lists the roles of a user, group or client; for a user, direct ones come before those of groups. 404 E0000007. */
+/**
+ * Lists the roles of a user, group or client. For a user, direct roles come before those of the user's groups. 404
+ * E0000007.
+ */
 export async function listRoleAssignments(
   db: Db,
   context: Context,
@@ -20,7 +23,7 @@ export async function listRoleAssignments(
   return [...own, ...byGroups];
 }
 
-/** Returns one assignment, the direct one if a group gives the same role. 404 E0000007. */
+/** Returns one assignment. If a group gives a user the same role, the direct assignment is returned. 404 E0000007. */
 export async function getRoleAssignment(
   db: Db,
   context: Context,
@@ -34,7 +37,9 @@ export async function getRoleAssignment(
   return assignment;
 }
 
-/** Returns one direct standard role. 404 E0000007, also for custom ones, because they have no targets. */
+/**
+ * Returns one direct assignment of a standard role. 404 E0000007, also for custom roles, because they have no targets.
+ */
 export async function getOwnStandardRole(
   db: Db,
   context: Context,

@@ -8,7 +8,7 @@ import { assigneeTarget, KINDS } from './assignees.ts';
 export const labelOf = ({ custom, roleType }: RoleAssignment): string =>
   roleType === 'CUSTOM' ? (custom?.label ?? roleType) : ROLES[roleType].label;
 
-/** Text of a role in change details. */
+/** Returns the text that represents a role in change details. */
 const told = (assignment: RoleAssignment): string =>
   assignment.custom === null ? assignment.roleType : `${assignment.custom.roleId}:${assignment.custom.resourceSetId}`;
 
@@ -33,7 +33,7 @@ function privilegeEvent({ assignee, assignment, from, kind, to }: Change): NewEv
   };
 }
 
-/** Event of a granted or revoked role, with all roles before and after. */
+/** Builds the event of a granted or revoked role, with all roles before and after the change. */
 export const roleEvent = (
   kind: Change['kind'],
   assignee: Assignee,
@@ -46,7 +46,7 @@ const targetsOf = (targets: readonly RoleTarget[] | null): JsonObject => ({
   targets: targets === null ? null : targets.map(({ key, type }) => `${type}:${key}`),
 });
 
-/** Event of a role whose targets changed; null means that it reaches everything. */
+/** Builds the event of a role whose targets changed. Null targets mean that the role reaches everything. */
 export const targetEvent = (
   assignee: Assignee,
   assignment: RoleAssignment,

@@ -7,7 +7,7 @@ import type { Db, Tx } from '../../../platform/postgres/index.ts';
 import type { NewEvent } from '../../../system-log/index.ts';
 import { existsSuperAdmin, lockSuperAdmins, makesSuperAdmins } from '../store.ts';
 
-/** Returns everything that a user holds now, directly and by groups. */
+/** Returns everything that a user holds now, directly and through groups. */
 export const rolesOfUser = (db: Db, orgId: OrgId, userId: string): Promise<readonly HeldRole[]> =>
   rolesOfHolder(db, orgId, userId);
 
@@ -17,8 +17,8 @@ const lastOne = (): ApiError =>
   });
 
 /**
- * Throws 403 E0000006 when only this user could administer the org. Call this under the lock of the user's row, before
- * a super administrator can no longer act. Two concurrent calls wait for one another here.
+ * Throws 403 E0000006 when no other user could administer the org. Call it while holding the lock of the user's row,
+ * before a super administrator loses the ability to act. Concurrent calls wait for one another.
  */
 export async function assertNotLastSuperAdmin(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const roles = await rolesOfUser(tx, orgId, userId);
@@ -28,15 +28,15 @@ export async function assertNotLastSuperAdmin(tx: Tx, orgId: OrgId, userId: stri
 }
 
 /**
- * Throws 403 E0000006 when nobody is left who could administer the org; call this after the removal. If two removals
- * run concurrently, the second one sees the result of the first here.
+ * Throws 403 E0000006 when nobody is left who could administer the org. Call it after the removal. Concurrent calls
+ * wait for one another, so that the second removal sees the result of the first.
  */
 export async function assertSuperAdminLeft(tx: Tx, orgId: OrgId): Promise<void> {
   await lockSuperAdmins(tx, orgId);
   if (!(await existsSuperAdmin(tx, orgId, null))) throw lastOne();
 }
 
-/** Reacts to users who left groups, because an org must keep a super administrator however they left. */
+/** Reacts to users who left groups. The org must keep a super administrator, even if a rule removed the users. */
 export async function assertSuperAdminRemains(tx: Tx, { orgId }: Context, events: readonly NewEvent[]): Promise<void> {
   const groupIds = new Set(
     events.flatMap(({ target = [] }) => target.filter(({ type }) => type === 'UserGroup').map(({ id }) => id)),

@@ -13,8 +13,8 @@ import { roleEvent } from './role-change.ts';
 import { assertSuperAdminLeft } from './super-admins.ts';
 
 /**
- * Revokes a role; open clients and sessions lose it immediately. 404 E0000007; 403 E0000006 for an assignee who holds
- * more than the caller, and for the last super administrator of the org.
+ * Revokes a role. Open clients and sessions lose it immediately. 404 E0000007; 403 E0000006 for an assignee with rights
+ * that the caller lacks, and for the last super administrator of the org.
  */
 export function unassignRole(
   ports: { readonly work: Work },

@@ -79,7 +79,10 @@ const targetsRoute = (ports: RoleRoutesPorts): AnyRoute =>
     },
   });
 
-/** Governance grants no roles here, so assignments have no sources, and every requested source is unknown. */
+/**
+ * Declares the routes of governance sources. Governance grants no roles here, so assignments have no sources, and every
+ * requested source is unknown.
+ */
 const governanceRoutes = ({ db }: RoleRoutesPorts): AnyRoute[] => [
   route({
     ...reading,
@@ -117,7 +120,9 @@ const governanceRoutes = ({ db }: RoleRoutesPorts): AnyRoute[] => [
   ),
 ];
 
-/** Operations that only users' roles have: the list of holders, targets by kind of assignment, governance. */
+/**
+ * Declares the routes that only users' roles have: the list of holders, targets by kind of assignment, and governance.
+ */
 export const userRoleRoutes = (ports: RoleRoutesPorts): AnyRoute[] => [
   listHoldersRoute(ports),
   targetsRoute(ports),

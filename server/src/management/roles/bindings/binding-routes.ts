@@ -27,7 +27,7 @@ export const BINDING = `${BINDINGS}/:roleIdOrLabel`;
 export const bindingAddress = ({ resourceSetId, roleId }: BindingKey, context: Context): string =>
   `${setAddress(resourceSetId, context)}/bindings/${roleId}`;
 
-/** The answer to an edit of a binding: its links. */
+/** Renders the response to a change of a binding, which consists of links. */
 export function wireEdited(bound: Bound, context: Context): Record<string, unknown> {
   const set = setAddress(bound.set.id, context);
   return {
@@ -105,7 +105,7 @@ const createRoute = ({ work }: RoleRoutesPorts): AnyRoute =>
       ok(wireEdited(await createBinding(work, context, params.resourceSetIdOrLabel, { role, members }), context)),
   });
 
-/** Routes for custom roles on resource sets (contract section 14). */
+/** Declares the routes of custom roles on resource sets (contract section 14). */
 export const bindingRoutes = (ports: RoleRoutesPorts): AnyRoute[] => [
   listRoute(ports),
   createRoute(ports),

@@ -4,13 +4,13 @@ import type { KeysetRequest } from '../../../platform/http/index.ts';
 import { columns, type Db, keysetRows, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 import type { AssigneeKind } from '../assignments/assignee-store.ts';
 
-/** A custom role on a resource set. */
+/** The ids of a custom role and of the resource set to which it is bound. */
 export interface BindingKey {
   readonly resourceSetId: string;
   readonly roleId: string;
 }
 
-/** Finds the binding's revision; undefined when the two are not bound. */
+/** Finds the binding's revision; undefined when the role is not bound to the set. */
 export async function findBinding(
   db: Db,
   orgId: OrgId,
@@ -22,7 +22,7 @@ export async function findBinding(
   return row?.revision;
 }
 
-/** Reads the ids of the roles that are bound to a set, nearest to the key first. */
+/** Reads one page of the ids of the roles that are bound to a set, in order of id, starting at the cursor. */
 export function readBoundRoles(
   db: Db,
   orgId: OrgId,
@@ -34,7 +34,7 @@ export function readBoundRoles(
   return keysetRows<{ roleId: string }>(db, list, 'role_id', request);
 }
 
-/** False when the two are bound already. */
+/** Binds a role to a set. False when it is bound already. */
 export async function insertBinding(
   tx: Tx,
   orgId: OrgId,
@@ -46,7 +46,7 @@ export async function insertBinding(
   return (await prepared(tx, 'role_binding_insert', text, [orgId, resourceSetId, roleId, at])).length > 0;
 }
 
-/** Its members are deleted with it. */
+/** Removes a binding with its members. */
 export async function removeBinding(tx: Tx, orgId: OrgId, { resourceSetId, roleId }: BindingKey): Promise<void> {
   const text = 'delete from role_bindings where org_id = $1 and resource_set_id = $2 and role_id = $3';
   await prepared(tx, 'role_binding_delete', text, [orgId, resourceSetId, roleId]);
@@ -83,7 +83,7 @@ export async function findMember(
   return row;
 }
 
-/** Finds the members of a binding, at most `maximum`, by id. */
+/** Finds at most `maximum` members of a binding, in order of id. */
 export function findMembers(
   db: Db,
   orgId: OrgId,

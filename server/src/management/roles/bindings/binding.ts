@@ -20,7 +20,7 @@ import { type BindingKey, type BindingMember, findMembers, insertMember, removeM
 const MAXIMUM_RESOURCES = 1_000;
 export const MAXIMUM_MEMBERS = 1_000;
 
-/** A role and a set that are bound, or about to be. */
+/** A role and a set that are bound or are about to be bound. */
 export interface Bound {
   readonly role: CustomRole;
   readonly set: ResourceSet;
@@ -32,7 +32,7 @@ export interface Binding extends Bound {
 
 export const keyOf = ({ role, set }: Bound): BindingKey => ({ resourceSetId: set.id, roleId: role.id });
 
-/** The rights that a member has by the binding. */
+/** Returns the rights that a member has through the binding. */
 async function heldBy(tx: Tx, context: Context, { role, set }: Bound): Promise<HeldRole> {
   const [permissions, resources] = await Promise.all([
     findPermissions(tx, context.orgId, role.id),
@@ -48,7 +48,7 @@ async function heldBy(tx: Tx, context: Context, { role, set }: Bound): Promise<H
   };
 }
 
-/** 403 E0000006 unless the caller holds everything that the binding grants. */
+/** Throws 403 E0000006 unless the caller holds everything that the binding grants. */
 export const assertMayBind = async (tx: Tx, context: Context, bound: Bound): Promise<void> =>
   assertHolds(context, [await heldBy(tx, context, bound)]);
 
@@ -79,8 +79,8 @@ const assignmentOf = ({ role, set }: Bound, member: BindingMember): CustomAssign
 });
 
 /**
- * Adds a locked assignee to a binding; null for one who is a member already. 400 for groups that can't hold roles. The
- * caller has checked the right to bind.
+ * Adds an assignee to a binding. Null for an assignee who is a member already. Needs the lock of the assignee. The
+ * caller must have checked the right to bind. 400 for groups that cannot hold roles.
  */
 export async function addMember(
   tx: Tx,
@@ -105,7 +105,10 @@ export async function addMember(
   return assignment;
 }
 
-/** 400 E0000001 for more members than a binding may have. Call this after adding them, under the lock of the set. */
+/**
+ * Throws 400 E0000001 when a binding has more members than it may. Call it after adding them, while holding the lock of
+ * the set.
+ */
 export async function assertNotOverfull(tx: Tx, context: Context, bound: Bound): Promise<void> {
   const held = await findMembers(tx, context.orgId, keyOf(bound), MAXIMUM_MEMBERS + 1);
   if (held.length > MAXIMUM_MEMBERS) {
@@ -113,7 +116,7 @@ export async function assertNotOverfull(tx: Tx, context: Context, bound: Bound):
   }
 }
 
-/** Ends the membership of a locked assignee. False when it has ended already. */
+/** Ends the membership of an assignee. False when it has ended already. Needs the lock of the assignee. */
 export async function endMembership(
   tx: Tx,
   record: Record,
@@ -133,5 +136,5 @@ export async function endMembership(
   return true;
 }
 
-/** 400 E0000001 if the role or set that a body names does not exist. */
+/** Builds the 400 E0000001 for a role or set that a body names but that does not exist. */
 export const unknownIn = (field: string) => invalid(field, 'There is no object with this id.');

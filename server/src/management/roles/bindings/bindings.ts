@@ -44,7 +44,7 @@ async function getSet(db: Db, context: Context, idOrLabel: string): Promise<Reso
   return set;
 }
 
-/** Returns a binding by the set and the role, each by id or label. 404 E0000007. */
+/** Returns a binding. The names of the set and of the role can be ids or labels. 404 E0000007. */
 export async function getBinding(db: Db, context: Context, setName: string, roleName: string): Promise<Binding> {
   const set = await getSet(db, context, setName);
   const role = await findCustomRole(db, context.orgId, roleName);
@@ -54,7 +54,7 @@ export async function getBinding(db: Db, context: Context, setName: string, role
   return { role, set, revision };
 }
 
-/** Lists one page of the roles that are bound to a set, by id. 404 E0000007; 400 E0000001. */
+/** Lists one page of the roles that are bound to a set, in order of id. 404 E0000007; 400 E0000001. */
 export async function listBindings(
   { cursors, db }: Ports,
   context: Context,
@@ -72,7 +72,7 @@ export async function listBindings(
   return { ...page, set };
 }
 
-/** Lists one page of the members of a binding, by id. 404 E0000007; 400 E0000001. */
+/** Lists one page of the members of a binding, in order of id. 404 E0000007; 400 E0000001. */
 export async function listMembers(
   { cursors, db }: Ports,
   context: Context,
@@ -91,7 +91,7 @@ export async function listMembers(
   return { ...page, ...bound };
 }
 
-/** 404 E0000007. */
+/** Returns one member of a binding. 404 E0000007. */
 export async function getMember(
   db: Db,
   context: Context,
@@ -108,7 +108,7 @@ type RecordEvent = Parameters<Parameters<Work>[1]>[1];
 
 type Named = Pick<Assignee, 'id' | 'kind'>;
 
-/** Finds each member once, even if its client was named in two ways. */
+/** Finds the assignees that the references name, each once. A client can be named in two ways. */
 async function namedBy(tx: Tx, { orgId }: Context, references: readonly MemberReference[]): Promise<Named[]> {
   const named = new Map<string, Named>();
   for (const reference of references) {
@@ -120,7 +120,7 @@ async function namedBy(tx: Tx, { orgId }: Context, references: readonly MemberRe
   return [...named.values()];
 }
 
-/** Adds members in a fixed order, so that two concurrent additions of the same people do not deadlock. */
+/** Adds members in a fixed order, so that two concurrent additions of the same members do not deadlock. */
 async function addAll(
   tx: Tx,
   record: RecordEvent,
@@ -137,7 +137,10 @@ async function addAll(
   await assertNotOverfull(tx, context, bound);
 }
 
-/** Binds a role to a set, and adds members to the binding. 400 E0000001, also when they are bound already; 403; 404. */
+/**
+ * Binds a role to a set and adds members to the binding. 400 E0000001, also when the role is bound already; 403
+ * E0000006; 404 E0000007.
+ */
 export function createBinding(
   work: Work,
   context: Context,
@@ -161,7 +164,7 @@ export function createBinding(
   });
 }
 
-/** Adds members to a binding; existing ones stay. 400 E0000001, 403 E0000006, 404 E0000007. */
+/** Adds members to a binding. Existing members stay. 400 E0000001, 403 E0000006, 404 E0000007. */
 export function addMembersToBinding(
   work: Work,
   context: Context,
@@ -197,7 +200,7 @@ export function removeMemberOfBinding(
   });
 }
 
-/** Unbinds a role from a set, so that all members lose it there. 403 E0000006, 404 E0000007. */
+/** Unbinds a role from a set, so that all members lose the role on this set. 403 E0000006, 404 E0000007. */
 export function deleteBinding(work: Work, context: Context, setName: string, roleName: string): Promise<void> {
   return work(context, async (tx, record) => {
     await lockResourceSet(tx, context, setName);

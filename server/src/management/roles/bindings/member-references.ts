@@ -5,7 +5,7 @@ import { type AppId, mayBeClientId } from '../../../kernel/words/ids.ts';
 import type { AssigneeKind } from '../assignments/assignee-store.ts';
 import { KINDS } from '../assignments/assignees.ts';
 
-/** A member as a request names it. A client is named by its address, or by the name (ORN) of its app. */
+/** A member in the form in which a request names it. A client is named by its address, or by the ORN of its app. */
 export type MemberReference =
   | { readonly kind: AssigneeKind; readonly id: string }
   | { readonly kind: 'CLIENT'; readonly appId: AppId };
@@ -34,7 +34,7 @@ function readMember(text: string, { baseUrl, namespace, orgId }: Context): Membe
 
 const MAXIMUM_MEMBERS = 1_000;
 
-/** Members by their addresses or names (ORN), each once. 400 E0000001. */
+/** Reads members from their addresses or ORNs and drops duplicates. 400 E0000001. */
 export function readMembersOf(texts: readonly string[], context: Context): readonly MemberReference[] {
   if (texts.length > MAXIMUM_MEMBERS) {
     throw tooMany('members', MAXIMUM_MEMBERS);

@@ -18,14 +18,13 @@ import { targetEvent } from '../assignments/role-change.ts';
 import { noteTargeted, readAssignments, type StandardAssignment } from '../store.ts';
 import { insertTarget, type RoleTarget, readTargets, removeTargets } from './target-store.ts';
 
-/** The assignment whose targets change. */
 export interface AssignmentPlace {
   readonly kind: AssigneeKind;
   readonly assigneeId: string;
   readonly assignmentId: string;
 }
 
-/** A target in an address. */
+/** A target as a path names it. */
 export type TargetInput =
   | { readonly type: 'GROUP'; readonly groupId: string }
   | { readonly type: 'APP'; readonly appName: string; readonly appId: AppId }
@@ -37,7 +36,10 @@ interface Locked {
   readonly targets: readonly RoleTarget[];
 }
 
-/** 404 E0000007; 400 E0000091 for a role that takes no such targets; 403 E0000006 for a role that the caller lacks. */
+/**
+ * Locks and returns the assignment and its assignee, with the targets. 404 E0000007; 400 E0000091 for a role that
+ * cannot have such targets; 403 E0000006 for a role that the caller lacks.
+ */
 async function lockAssignment(
   tx: Tx,
   context: Context,
@@ -55,7 +57,7 @@ async function lockAssignment(
 
 const kindOfTarget = ({ type }: TargetInput): 'groups' | 'apps' => (type === 'GROUP' ? 'groups' : 'apps');
 
-/** Names of kinds of apps that are valid targets even before the org has such an app. */
+/** The names of kinds of apps that are valid targets even before the org has such an app. */
 const WELL_KNOWN_NAMES: ReadonlySet<string> = new Set([
   'bookmark',
   'oidc_client',
@@ -86,7 +88,7 @@ async function findTarget(tx: Tx, context: Context, input: TargetInput): Promise
 
 const isIn = (targets: readonly RoleTarget[], key: string): boolean => targets.some((target) => target.key === key);
 
-/** Finds the app targets that a target of their name makes superfluous. */
+/** Finds the app targets that a target with the name of their kind makes superfluous. */
 async function overridden(
   tx: Tx,
   context: Context,
@@ -100,8 +102,9 @@ async function overridden(
 }
 
 /**
- * Narrows a role to a target: the first one restricts the role to it, each further one adds to its reach. A target that
- * exists already, or whose app's name is a target, changes nothing. 400 E0000091, 403 E0000006, 404 E0000007.
+ * Adds a target to a role. The first target restricts the role to this target; each further one extends the role's
+ * reach. Nothing changes if the target exists already, or if the name of the app's kind is a target. 400 E0000091, 403
+ * E0000006, 404 E0000007.
  */
 export function addTarget(work: Work, context: Context, place: AssignmentPlace, input: TargetInput): Promise<void> {
   return work(context, async (tx, record) => {
@@ -119,8 +122,8 @@ export function addTarget(work: Work, context: Context, place: AssignmentPlace, 
 }
 
 /**
- * Removes a target from a role. 404 E0000007; 403 E0000006 for the last one, without which the role would reach
- * everything.
+ * Removes a target from a role. 404 E0000007; 403 E0000006 for the last target, because that would leave a role that
+ * reaches nothing.
  */
 export function removeTarget(work: Work, context: Context, place: AssignmentPlace, input: TargetInput): Promise<void> {
   return work(context, async (tx, record) => {
@@ -139,7 +142,7 @@ export function removeTarget(work: Work, context: Context, place: AssignmentPlac
   });
 }
 
-/** Makes a role that was narrowed to apps reach all of them again. 400 E0000091, 403 E0000006, 404 E0000007. */
+/** Makes a role that was narrowed to some apps reach all apps again. 400 E0000091, 403 E0000006, 404 E0000007. */
 export function targetAllApps(work: Work, context: Context, place: AssignmentPlace): Promise<void> {
   return work(context, async (tx, record) => {
     const { assignee, assignment, targets } = await lockAssignment(tx, context, place, 'apps');

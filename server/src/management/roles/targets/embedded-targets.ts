@@ -6,18 +6,18 @@ import { wireAppTarget } from '../wire.ts';
 import { appsOf } from './list-targets.ts';
 import { readTargets } from './target-store.ts';
 
-/** Values of `expand`. */
+/** The values of `expand`, each with the kind of targets that it embeds. */
 const EXPANSIONS = { 'targets/groups': 'groups', 'targets/catalog/apps': 'apps' } as const;
 export type Expansion = (typeof EXPANSIONS)[keyof typeof EXPANSIONS] | null;
 
-/** Null for an unknown value. */
+/** Reads the value of `expand`; null for an unknown one. */
 export const readExpansion = (text: string | undefined): Expansion =>
   Object.entries(EXPANSIONS).find(([name]) => name === text)?.[1] ?? null;
 
-/** The maximum number of targets that an assignment embeds; the target list has them all. */
+/** The largest number of targets that an assignment embeds. The list of targets has all of them. */
 const MAXIMUM_EMBEDDED = 200;
 
-/** `_embedded.targets` of an assignment that can have targets of the requested kind; null for any other. */
+/** Builds the embedded targets of an assignment. Null if the assignment cannot have targets of the requested kind. */
 export async function embeddedTargets(
   { db, wireGroups }: Pick<RoleRoutesPorts, 'db' | 'wireGroups'>,
   context: Context,

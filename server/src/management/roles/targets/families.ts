@@ -2,13 +2,15 @@ import { Type } from '@sinclair/typebox';
 import type { AssigneeKind } from '../assignments/assignee-store.ts';
 import { KINDS } from '../assignments/assignees.ts';
 
-/** The operations on the roles of one kind of assignee; the contract names each separately. */
+/**
+ * The names of the operations on the roles of one kind of assignee. The contract names them separately for each kind.
+ */
 export interface Family {
   readonly kind: AssigneeKind;
   readonly tag: string;
   readonly targetTag: string;
   readonly idName: string;
-  /** Parameter name of a target group, which differs if the assignee is a group. */
+  /** The name of the path parameter for a target group. It differs if the assignee is a group. */
   readonly targetGroupName: string;
   readonly operations: {
     readonly list: string;
@@ -97,14 +99,14 @@ export const FAMILIES: readonly Family[] = [
   },
 ];
 
-/** Path parameters whose names are known when the routes are declared. */
+/** Builds the schema of path parameters with these names. */
 export const paramsOf = (...names: readonly string[]) =>
   Type.Object(Object.fromEntries(names.map((name) => [name, Type.String()])));
 
 export const collectionOf = ({ idName, kind }: Family): string => `${KINDS[kind].path}/:${idName}/roles`;
 export const singleOf = (family: Family): string => `${collectionOf(family)}/:roleAssignmentId`;
 
-/** Returns a path parameter. The declaration guarantees that the router fills it in. */
+/** Returns a path parameter. Throws if the route does not declare it. */
 export function given(params: Readonly<Record<string, unknown>>, name: string): string {
   const value = params[name];
   if (typeof value !== 'string') throw new Error(`the route has no parameter ${name}`);

@@ -21,8 +21,8 @@ export interface TargetPageQuery {
 type RawQuery = readonly (readonly [name: string, value: string])[];
 
 /**
- * Lists one page of a role's targets, by their keys; empty if it was not narrowed. 404 E0000007; 400 E0000091 for a
- * role that takes no such targets.
+ * Lists one page of a role's targets, in order of their keys. Empty if the role was not narrowed. 404 E0000007; 400
+ * E0000091 for a role that cannot have such targets.
  */
 export async function listTargets(
   { cursors, db }: TargetPorts,
@@ -43,7 +43,7 @@ export async function listTargets(
   );
 }
 
-/** Finds the apps among targets, by id. */
+/** Finds the apps among the targets, by id. */
 export async function appsOf(
   db: Db,
   { orgId }: Context,
@@ -54,11 +54,11 @@ export async function appsOf(
   return new Map(apps.map((app) => [app.id, app]));
 }
 
-/** A target of a role that a user holds, with its assignment. */
+/** A target of a role that a user holds, with the kind of the assignment. */
 export interface HeldTarget {
   readonly assignmentType: 'USER' | 'GROUP';
   readonly target: RoleTarget;
-  /** Position in a total order of the targets of a user's role. */
+  /** The position of the target in the order of all targets of a user's role. */
   readonly place: string;
 }
 
@@ -72,14 +72,14 @@ async function heldTargets(db: Db, context: Context, assignment: StandardAssignm
   }));
 }
 
-/** The targets beyond the key, nearest first. */
+/** Returns the targets that follow the cursor, at most a page. */
 function slice(all: readonly HeldTarget[], { key, rows }: KeysetRequest<string>): readonly HeldTarget[] {
   return all.filter(({ place }) => key === null || place > key).slice(0, rows);
 }
 
 /**
- * Lists one page of the targets of a user's role, held directly or by groups. The role is named by its type, or by the
- * id that all assignments of the type share. 404 E0000007 for a user who does not hold it.
+ * Lists one page of the targets of a role that a user holds directly or through groups. `role` is the type of the role,
+ * or the id that all assignments of the type share. 404 E0000007 for a user who does not hold the role.
  */
 export async function listTargetsOfUser(
   { cursors, db }: TargetPorts,

@@ -90,7 +90,7 @@ const changeRoute = ({ work }: RoleRoutesPorts, family: Family, { input, names, 
     },
   });
 
-/** The operations that add and remove one kind of target. */
+/** Returns the operations that add and remove targets of each kind. */
 function changes(family: Family): Change[] {
   const { operations, targetGroupName } = family;
   const group = { url: `${groupsOf(family)}/:${targetGroupName}`, names: [targetGroupName] };
@@ -132,7 +132,7 @@ const allAppsRoute = ({ work }: RoleRoutesPorts, family: Family, operationId: st
     },
   });
 
-/** Routes for the targets of users', groups' and clients' roles. */
+/** Declares the routes of the targets of roles of users, groups or clients. */
 export const targetRoutes = (ports: RoleRoutesPorts, family: Family): AnyRoute[] => [
   listGroupsRoute(ports, family),
   listAppsRoute(ports, family),

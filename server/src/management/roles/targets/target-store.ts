@@ -6,7 +6,7 @@ import type { StandardAssignment } from '../store.ts';
 
 type TargetType = 'GROUP' | 'APP' | 'APP_NAME';
 
-/** The reach of a narrowed role: a group, an app, or all apps of a name. */
+/** A target of a narrowed role: a group, an app, or all apps with a name. */
 export interface RoleTarget {
   readonly type: TargetType;
   readonly key: string;
@@ -14,14 +14,14 @@ export interface RoleTarget {
 
 type Owner = Pick<StandardAssignment, 'assigneeId' | 'roleType'>;
 
-/** Reads all targets of a role, in the order of keys. */
+/** Reads all targets of a role in order of their keys. */
 export function readTargets(db: Db, orgId: OrgId, { assigneeId, roleType }: Owner): Promise<RoleTarget[]> {
   const text = `select target_type as type, target_key as key from role_targets
     where org_id = $1 and assignee_id = $2 and role_type = $3 order by target_key`;
   return prepared<RoleTarget>(db, 'role_targets', text, [orgId, assigneeId, roleType]);
 }
 
-/** Reads one page of targets, nearest to the key first. */
+/** Reads one page of targets in order of their keys, starting at the cursor. */
 export function readTargetPage(
   db: Db,
   orgId: OrgId,

@@ -3,17 +3,17 @@ import type { Field } from '../../../filter/index.ts';
 
 interface ScalarTypeRow {
   readonly isValue: (value: unknown) => boolean;
-  /** The value that a text from a form or a file represents; null when it stays a text. */
+  /** Parses a text from a form or a file. Returns null if the value stays a text. */
   readonly parse: (text: string, numbers: RegExp) => number | boolean | null;
   /** The type of the values in expressions. */
   readonly expression: ValueType;
   /** The way in which `search` compares values. */
   readonly search: Pick<Field, 'type' | 'operators' | 'caseInsensitive'>;
-  /** Members of a definition that not every type has. */
+  /** The type-specific members that a definition of this type may have. */
   readonly members: readonly string[];
   /** Whether the elements of an array may have this type. */
   readonly isElement: boolean;
-  /** The form field of the account page. */
+  /** The kind of form field on the account page. */
   readonly field: 'text' | 'yesOrNo';
 }
 
@@ -52,7 +52,7 @@ const SCALAR_TYPES = {
     field: 'yesOrNo',
   },
   number: { ...NUMERIC, isValue: Number.isFinite, expression: NUMBER },
-  // Beyond the safe integers, JSON numbers can no longer be distinguished.
+  // Integers beyond the safe integers cannot be distinguished in JSON.
   integer: { ...NUMERIC, isValue: Number.isSafeInteger, expression: INTEGER },
 } as const satisfies Readonly<Record<string, ScalarTypeRow>>;
 
@@ -74,20 +74,20 @@ interface Typed {
   readonly items?: { readonly type: ItemType };
 }
 
-/** The row of a value's type, or of the type of an array's elements. */
+/** Returns the row for an attribute's type. For an array, returns the row for the type of its elements. */
 export const scalarTypeOf = ({ items, type }: Typed): ScalarTypeRow =>
   rowOf(type === 'array' ? (items?.type ?? 'string') : type);
 
-/** The type by which expressions know the values of an attribute. */
+/** Returns the type that the values of an attribute have in expressions. */
 export const expressionTypeOf = (attribute: Typed): ValueType => {
   const { expression } = scalarTypeOf(attribute);
   return attribute.type === 'array' ? arrayOf(expression) : expression;
 };
 
-/** Whether a value has the type; the elements of an array are not checked. */
+/** Tests whether a value has the type. Does not check the elements of an array. */
 export const hasType = (value: unknown, type: AttributeType): boolean =>
   type === 'array' ? Array.isArray(value) : rowOf(type).isValue(value);
 
-/** Whether a definition of the type may have the member. */
+/** Tests whether a definition of the type may have the member. */
 export const hasMember = (type: AttributeType, member: string): boolean =>
   type === 'array' ? member === 'items' : rowOf(type).members.includes(member);

@@ -12,11 +12,11 @@ export const ATTRIBUTE_FORMATS = [
 ] as const;
 export type AttributeFormat = (typeof ATTRIBUTE_FORMATS)[number];
 
-/** READ_ONLY: clients can't write it. IMMUTABLE: it can be written only once. */
+/** Clients cannot write a READ_ONLY attribute. They can write an IMMUTABLE attribute only once. */
 export const MUTABILITIES = ['READ_WRITE', 'READ_ONLY', 'IMMUTABLE'] as const;
 export type Mutability = (typeof MUTABILITIES)[number];
 
-/** Access of users to the attribute in their own profile. */
+/** The access that users have to the attribute in their own profile. */
 export const SELF_ACTIONS = ['HIDE', 'READ_ONLY', 'READ_WRITE'] as const;
 export type SelfAction = (typeof SELF_ACTIONS)[number];
 
@@ -31,7 +31,7 @@ export interface Choice {
 
 export interface Choices {
   readonly enum?: readonly (string | number)[];
-  /** Names of the values of `enum`, in the same order. */
+  /** The values of `enum` with their display names, in the same order. */
   readonly oneOf?: readonly Choice[];
 }
 
@@ -39,30 +39,33 @@ export interface ArrayItems extends Choices {
   readonly type: ItemType;
 }
 
-/** The source of values, by default that of the user's other attributes. `INTERNAL` is this service itself. */
+/**
+ * The source of an attribute's values. If absent, the source is the same as for the user's other attributes. `INTERNAL`
+ * is this service.
+ */
 export type Master =
   | { readonly type: 'INTERNAL' }
   | { readonly type: 'OVERRIDE'; readonly priority: readonly { readonly type: string; readonly value: string }[] };
 
 export type AttributeValue = string | number | boolean | readonly (string | number)[];
 
-/** Definition of an attribute, as stored. Lengths in characters, limits inclusive. */
+/** The stored definition of an attribute. Lengths are in characters, and limits are inclusive. */
 export interface ProfileAttribute extends Choices {
   readonly title: string;
   readonly description?: string;
   readonly type: AttributeType;
-  /** Present for arrays only, and always for them. */
+  /** Present only if the type is `array`, and required then. */
   readonly items?: ArrayItems;
   readonly required: boolean;
-  /** No two users of the org may have the same value. */
+  /** If true, no two users of the org may have the same value. */
   readonly unique?: true;
-  /** Marks a name, which has no control characters. */
+  /** If true, the value is a name, which must not contain control characters. */
   readonly isLine?: true;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
-  /** Matches the whole value (RE2 syntax). */
+  /** The regular expression that the whole value must match (RE2 syntax). */
   readonly pattern?: string;
   readonly format?: AttributeFormat;
   readonly mutability: Mutability;
@@ -71,15 +74,18 @@ export interface ProfileAttribute extends Choices {
   readonly master?: Master;
   readonly externalName?: string;
   readonly externalNamespace?: string;
-  /** Whether the values of several groups are combined; only for app users. */
+  /** Whether values from several groups are combined. Only attributes of app users may have this member. */
   readonly union?: true;
-  /** The value for profiles that have none. */
+  /** The default for profiles that have no value. */
   readonly default?: AttributeValue;
-  /** Number in the search index. Custom attributes store one; base attributes have theirs by name. */
+  /**
+   * The number in the search index. It is stored for custom attributes; a base attribute's number follows from its
+   * name.
+   */
   readonly attributeId?: number;
 }
 
-/** Attributes by name, base attributes first. A map, so that names such as `constructor` need no special treatment. */
+/** Attributes by name, base attributes first. A map has no inherited members, so `constructor` can be a name. */
 export type ProfileSchema = ReadonlyMap<string, ProfileAttribute>;
 
 /** An attribute that an org added. */

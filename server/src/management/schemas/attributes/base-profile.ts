@@ -4,7 +4,7 @@ type Details = Partial<Pick<ProfileAttribute, 'required' | 'isLine' | 'minLength
   readonly format?: AttributeFormat;
 };
 
-/** Limits of the login and the primary address. */
+/** Limits the length of the login and of the primary email address. */
 const ADDRESS = { minLength: 5, maxLength: 100 } as const;
 
 const LINE = { isLine: true } as const;
@@ -56,8 +56,8 @@ export const BASE_PROFILE_ATTRIBUTES = {
 } as const satisfies Readonly<Record<string, ProfileAttribute>>;
 
 /**
- * The changes that an org may make to a base attribute (OpenAPI UserSchemaBase): `required` of names, `pattern` of the
- * login.
+ * The changes that an org may make to a base attribute (OpenAPI UserSchemaBase). `required` is only for the first and
+ * last name, and `pattern` is only for the login.
  */
 export interface BaseOverride {
   readonly required?: boolean;
@@ -78,7 +78,7 @@ function overridden(definition: ProfileAttribute, override: BaseOverride): Profi
   };
 }
 
-/** The base attributes of a user type, with the org's changes. */
+/** Returns the base attributes of a user type, with the org's changes. */
 export function profileSchema(overrides: BaseOverrides = {}): ProfileSchema {
   const schema = new Map<string, ProfileAttribute>(Object.entries(BASE_PROFILE_ATTRIBUTES));
   for (const [name, override] of Object.entries(overrides)) {

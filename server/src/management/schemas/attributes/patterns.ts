@@ -2,14 +2,14 @@ import { compilePattern, PATTERN_PROBLEMS, type Pattern } from '../../../express
 import type { Problem } from '../../../kernel/errors/problems.ts';
 import { sizedCache } from '../../../platform/caches/index.ts';
 
-/** A longer text matches no pattern. */
+/** Limits the text that is compared with a pattern. A longer text matches no pattern. */
 const MAXIMUM_SUBJECT_LENGTH = 4_096;
 
-/** The limit counts instructions and characters, which take some 20 MB. */
+/** Limits the cache of compiled patterns, in instructions and characters. A full cache takes up about 20 MB. */
 const MAXIMUM_KEPT_SIZE = 50_000;
 const compiled = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 
-/** Describes the fault in an org's pattern; null when values may be compared with it. */
+/** Describes the fault in an org's pattern. Returns null if the pattern is valid. */
 export function problemOfPattern(pattern: string): Problem | null {
   if (compiled.has(pattern)) return null;
   const made = compilePattern(pattern);
@@ -24,6 +24,6 @@ function storedPattern(text: string): Pattern | null {
   return made.ok ? made.pattern : null;
 }
 
-/** Whether a pattern matches the whole of a text, in time linear in the text for any pattern. */
+/** Tests whether a pattern matches the whole text, in time linear in the length of the text. */
 export const matchesPattern = (pattern: string, text: string): boolean =>
   text.length <= MAXIMUM_SUBJECT_LENGTH && storedPattern(pattern)?.matches(text) === true;

@@ -12,9 +12,12 @@ import { type AttributeDefinition, type SchemaKind, wireAttribute } from './wire
 
 export interface ReadingOptions {
   readonly kind: SchemaKind;
-  /** The namespace word, which represents this service as a master. */
+  /** The namespace word in capitals, which stands for this service in `master`. */
   readonly upperWord: string;
-  /** Required for attributes of an identity provider's users, because nothing else gives their names there. */
+  /**
+   * Whether `externalName` is required. An identity provider requires it, because nothing else gives the provider's
+   * name of the attribute.
+   */
   readonly needsExternalName?: boolean;
 }
 
@@ -22,7 +25,7 @@ const MAXIMUM_TEXT_LENGTH = 255;
 const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
 const MAXIMUM_LENGTH = 65_536;
 
-/** All members of a definition. */
+/** All members that clients may send in a definition. */
 export const ATTRIBUTE_MEMBERS: ReadonlySet<string> = new Set([
   'title',
   'description',
@@ -66,7 +69,7 @@ function readFlag(problems: Problems, name: string, value: unknown): boolean {
   return value === true;
 }
 
-/** Clients send `unique` as a flag or as the printed word. */
+/** Reads `unique`, which clients send as a flag or as the word from a response. */
 function readUnique(problems: Problems, value: unknown, type: AttributeType, { kind }: ReadingOptions): boolean {
   if (value === undefined || value === false || value === 'NOT_UNIQUE') return false;
   if (value !== true && value !== 'UNIQUE_VALIDATED') problems.push('unique must be true, false or UNIQUE_VALIDATED.');
@@ -139,7 +142,7 @@ function readDefault(problems: Problems, value: unknown, definition: ProfileAttr
   return { ...definition, default: value as AttributeValue };
 }
 
-/** Reads a whole definition as clients send it, and collects its faults. */
+/** Reads a whole definition that a client sends, and collects its faults. */
 function readWhole(
   given: AttributeDefinition,
   options: ReadingOptions,
@@ -175,8 +178,8 @@ function readWhole(
 }
 
 /**
- * Reads a custom attribute after an update: members given replace those it has, null removes one, the others stay. The
- * type of an attribute never changes.
+ * Reads a custom attribute after an update. Given members replace the current ones, null removes a member, and the
+ * others stay. The type of an attribute never changes.
  */
 export function readAttribute(
   given: AttributeDefinition,
@@ -201,6 +204,6 @@ export function readAttribute(
   return { definition, problems };
 }
 
-/** All stored members, including those that schemas of app users don't print. */
+/** Renders all stored members, including those that schemas of app users omit. */
 const storedMembers = (current: ProfileAttribute, { upperWord }: ReadingOptions): AttributeDefinition =>
   wireAttribute(current, 'USER', upperWord);

@@ -43,7 +43,7 @@ function readOneOf(problems: Problems, value: unknown, choices: Choices['enum'],
   return undefined;
 }
 
-/** Reads `enum` and `oneOf` of an attribute, or of the elements of one. */
+/** Reads `enum` and `oneOf` of an attribute or of an array's elements. */
 export function readChoices(problems: Problems, given: AttributeDefinition, type: AttributeType, place = ''): Choices {
   const { enum: values, oneOf } = given;
   if (values === undefined && oneOf === undefined) return {};
@@ -60,7 +60,7 @@ export function readChoices(problems: Problems, given: AttributeDefinition, type
   };
 }
 
-/** Reads the elements of an array. */
+/** Reads the definition of an array's elements. */
 export function readItems(problems: Problems, value: unknown, type: AttributeType): { readonly items?: ArrayItems } {
   if (!hasMember(type, 'items')) {
     if (value !== undefined) problems.push(`items is not possible with the type ${type}.`);

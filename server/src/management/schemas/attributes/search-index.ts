@@ -3,7 +3,7 @@ import { type AttributeRow, keyOf } from '../../../search/index.ts';
 import type { ProfileAttribute, ProfileInput, ProfileSchema } from './attribute.ts';
 import { scalarTypeOf } from './attribute-types.ts';
 
-/** Keys of a value in a search index: none for an absent or empty one, one for each element of an array. */
+/** Returns the search keys of a value: one for each element of an array, and none for an absent or empty value. */
 function keysOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap((element) => keysOf(element));
   if (typeof value === 'number' || typeof value === 'boolean') return [keyOf(value)];
@@ -13,10 +13,7 @@ function keysOf(value: unknown): string[] {
 const ownValue = (profile: ProfileInput, name: string): unknown =>
   Object.hasOwn(profile, name) ? profile[name] : undefined;
 
-/**
- * Rows of a profile's custom attributes in the search index of its resource, each once even if an array repeats an
- * element.
- */
+/** Returns the index rows of a profile's custom attributes. A repeated array element has only one row. */
 export function customAttributeRows(schema: ProfileSchema, profile: ProfileInput): AttributeRow[] {
   return [...schema].flatMap(([name, { attributeId }]) =>
     attributeId === undefined
@@ -25,11 +22,11 @@ export function customAttributeRows(schema: ProfileSchema, profile: ProfileInput
   );
 }
 
-/** Rows of the custom attributes with unique values. */
+/** Returns the index rows of the custom attributes whose values are unique. */
 export const uniqueAttributeRows = (schema: ProfileSchema, profile: ProfileInput): AttributeRow[] =>
   customAttributeRows(new Map([...schema].filter(([, { unique }]) => unique === true)), profile);
 
-/** The field that `search` knows a custom attribute by. */
+/** Describes a custom attribute as a field for `search`. */
 export const customSearchField = (field: string, definition: ProfileAttribute): Field => ({
   name: field,
   array: definition.type === 'array',

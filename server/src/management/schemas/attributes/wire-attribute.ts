@@ -2,10 +2,9 @@ import type { Master, ProfileAttribute } from './attribute.ts';
 
 export type AttributeDefinition = Readonly<Record<string, unknown>>;
 
-/** The owners of a schema: attributes of app users are printed without mutability and permissions. */
+/** The kind of a schema's owner. Attributes of app users are rendered without mutability and permissions. */
 export type SchemaKind = 'USER' | 'GROUP' | 'APP_USER';
 
-/** Drops undefined members. */
 const present = (members: AttributeDefinition): AttributeDefinition =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
@@ -16,7 +15,7 @@ function wireMaster(master: Master | undefined, upperWord: string): unknown {
   return { type: master.type, priority };
 }
 
-/** Renders a definition, members in the order of recorded answers; unset ones are left out. */
+/** Renders a definition with its members in the order of recorded responses. Members that are not set are left out. */
 export function wireAttribute(definition: ProfileAttribute, kind: SchemaKind, upperWord: string): AttributeDefinition {
   const { items, union, unique } = definition;
   const isPrinted = kind !== 'APP_USER';

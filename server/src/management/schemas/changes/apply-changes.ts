@@ -21,18 +21,18 @@ import { isSame } from './read-base-update.ts';
 /** The job that removes the values of a removed attribute from profiles. */
 export const PURGE_ATTRIBUTE = 'purgeAttribute';
 
-/** Rows that one statement changes or reads. */
+/** The numbers of rows that one statement changes and reads. */
 const BATCH = 1_000;
 const READ_BATCH = 5_000;
-/** Profiles that a removal changes in its own transaction; a job changes the rest. */
+/** The number of profiles that a removal changes in its own transaction. A job changes the rest. */
 export const PURGED_AT_ONCE = 10 * BATCH;
 
 /** Members of a definition that restrict values. */
 const CONSTRAINTS = ['minLength', 'maxLength', 'minimum', 'maximum', 'pattern', 'format', 'enum', 'items'] as const;
 
 /**
- * Whether the change can make stored values invalid. Without `pattern`, logins must have the form of an e-mail address
- * again.
+ * Tests whether a change of the attribute can make stored values invalid. If the login loses its `pattern`, logins must
+ * have the form of an email address again.
  */
 function mayBreak(name: string, before: ProfileAttribute, after: ProfileAttribute): boolean {
   return CONSTRAINTS.some((member) => {
@@ -60,7 +60,7 @@ async function firstProblem(
   }
 }
 
-/** Describes the conflict of stored profiles with the change of an attribute; null when there is none. */
+/** Describes how stored profiles conflict with the change of an attribute. Returns null if there is no conflict. */
 async function problemWithStored(
   tx: Tx,
   orgId: OrgId,
@@ -69,7 +69,7 @@ async function problemWithStored(
   [before, after]: readonly [ProfileAttribute | undefined, ProfileAttribute],
 ): Promise<string | null> {
   for (const one of followers) {
-    // Profiles of app users hold only what differs: groups and mappings supply the rest.
+    // The profile of an app user holds only overriding values. Groups and mappings supply the others.
     const isWhole = one.kind === 'users' || one.kind === 'groups';
     const isNewlyRequired = after.required && before?.required !== true;
     if (isWhole && isNewlyRequired && (await existsLacking(tx, orgId, one, name))) {
@@ -78,13 +78,13 @@ async function problemWithStored(
     if (before === undefined || !(mayBreak(name, before, after) || isNewlyRequired)) continue;
     const definition = isWhole ? after : { ...after, required: false };
     if (await firstProblem(tx, orgId, one, name, definition)) {
-      return `${name}: cannot be changed:  stored values would break the new rule.`;
+      return `${name}: cannot be changed: stored values would break the new rule.`;
     }
   }
   return null;
 }
 
-/** 400 E0000001 with a cause per attribute if stored profiles would break a new rule. */
+/** Refuses a change that would make stored profiles invalid. 400 E0000001 with a cause per attribute. */
 export async function assertNothingBreaks(
   tx: Tx,
   orgId: OrgId,
@@ -103,7 +103,8 @@ export async function assertNothingBreaks(
 const isUnique = (schema: ProfileSchema, name: string): boolean => schema.get(name)?.unique === true;
 
 /**
- * Claims values of attributes that became unique, and releases those of others. 400 E0000001 if two users share one.
+ * Claims the values of attributes that became unique, and releases the values of attributes that are no longer unique.
+ * 400 E0000001 if two users share a value.
  */
 export async function moveUniqueValues(
   tx: Tx,
@@ -123,7 +124,7 @@ export async function moveUniqueValues(
   if (causes.length > 0) throw invalidObject('definitions', causes);
 }
 
-/** Removes a bounded number of values of a removed attribute. False when some are left. */
+/** Removes a bounded number of values of a removed attribute. Returns false if some values are left. */
 export async function purgeSome(
   tx: Tx,
   orgId: OrgId,
@@ -141,9 +142,9 @@ export async function purgeSome(
 }
 
 /**
- * Frees the number of an attribute that no profile of its owner has any more, as far as one transaction can. The caller
- * holds the lock under which numbers are given, and knows that no other attribute has this number. False when some rows
- * are left.
+ * Deletes index rows of a removed attribute, so that its number can be given again. The caller holds the lock under
+ * which numbers are given. No profile of the owner has a value, and no other attribute has the number. Returns false if
+ * some rows are left.
  */
 export async function freeNumber(
   tx: Tx,
@@ -159,8 +160,8 @@ export async function freeNumber(
 }
 
 /**
- * Removes values of removed attributes from the profiles. If there are many, a job continues: its attributes are
- * returned, and no new attribute may have their names until it ends.
+ * Removes the values of removed attributes from the profiles. If an attribute has many values, a job removes the rest.
+ * Returns the attributes for which a job runs. No new attribute may have one of their names until the job ends.
  */
 export async function removeValues(
   tx: Tx,

@@ -41,13 +41,13 @@ function checkOverrides(overrides: BaseOverrides): void {
   }
 }
 
-/** Validates an imported row of a user type by the rules of changes to its schema. 400 E0000001. */
+/** Checks the imported row of a user type by the rules for changes of its schema. 400 E0000001. */
 export function checkStoredUserType(row: Members, context: Context): void {
   checkOverrides(row['base_overrides'] as BaseOverrides);
   checkCustom(row['custom_attributes'], 'USER', context);
 }
 
-/** Validates an imported schema of groups, or of the users of an app or provider. 400 E0000001. */
+/** Checks an imported schema of groups, or of the users of an app or identity provider. 400 E0000001. */
 export function checkStoredSchema(row: Members, context: Context): void {
   checkCustom(row['custom_attributes'], row['owner_id'] === GROUP_OWNER ? 'GROUP' : 'APP_USER', context);
 }

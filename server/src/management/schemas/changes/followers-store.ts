@@ -3,8 +3,8 @@ import { prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 import type { SchemaKind } from '../attributes/wire-attribute.ts';
 
 /**
- * Rows with profiles that follow a schema. They belong to their slices; a change of the schema reads them to check that
- * none becomes invalid, and removes values of removed attributes. It changes nothing else of them.
+ * The rows whose profiles follow a schema. The rows belong to other slices. A change of the schema reads them to check
+ * that they stay valid, and removes the values of removed attributes. It changes nothing else in the rows.
  */
 export type Followers =
   | { readonly kind: 'users'; readonly typeId: string }
@@ -14,9 +14,9 @@ export type Followers =
 interface Place {
   readonly table: string;
   readonly id: string;
-  /** The column that is compared with $2 to find the rows of the schema. */
+  /** The column that is compared with $2 to find the rows that follow the schema. */
   readonly chosenBy: string;
-  /** The search index, and its column that identifies the row. */
+  /** The table of the search index, and its column with the id of the indexed row. */
   readonly index?: readonly [table: string, owner: string];
 }
 
@@ -32,14 +32,14 @@ function chosenOf(followers: Followers): string {
   return followers.kind === 'groups' ? 'NATIVE_GROUP' : followers.appId;
 }
 
-/** The owner of a schema: a user type, the groups, or an app's users. */
+/** The owner of a schema: a user type, the groups of the org, an app or an identity provider. */
 export interface SchemaOwner {
   readonly kind: SchemaKind;
-  /** Id of the user type, app or identity provider; ignored for groups. */
+  /** The id of the user type, app or identity provider. Ignored for groups. */
   readonly id: string;
 }
 
-/** All kinds of rows whose profiles follow the schema of an owner. */
+/** Returns all kinds of rows whose profiles follow the owner's schema. */
 export function followersOf({ id, kind }: SchemaOwner): readonly Followers[] {
   if (kind === 'USER') return [{ kind: 'users', typeId: id }];
   if (kind === 'GROUP') return [{ kind: 'groups' }];
@@ -54,7 +54,7 @@ export interface StoredValue {
   readonly value: unknown;
 }
 
-/** Reads values of an attribute, by id after `after`. */
+/** Reads the values of an attribute in order of id, starting after `after`. */
 export function readValues(
   tx: Tx,
   orgId: OrgId,
@@ -68,7 +68,7 @@ export function readValues(
   return run(tx, text, [orgId, chosenOf(followers), name, request.after, request.limit]);
 }
 
-/** Whether some profile lacks a value of an attribute; blank counts as missing. */
+/** Tests whether a profile lacks a value of an attribute. A blank value counts as missing. */
 export async function existsLacking(tx: Tx, orgId: OrgId, followers: Followers, name: string): Promise<boolean> {
   const { chosenBy, table } = PLACES[followers.kind];
   const text = `select 1 from ${table} f where f.org_id = $1 and f.${chosenBy} = $2
@@ -84,9 +84,9 @@ export interface Purge {
 }
 
 /**
- * Removes a removed attribute from profiles and search index, by id after `after`. Rows that are locked elsewhere are
- * left for the next time, because their writer may wait for the schema. Returns the last id; null when there were no
- * more.
+ * Removes an attribute from profiles and from the search index, in order of id, starting after `after`. Skips locked
+ * rows, because the holder of a lock may be waiting for the schema. Returns the id of the last changed row, or null if
+ * no row was found.
  */
 export async function purgeValues(tx: Tx, orgId: OrgId, followers: Followers, purge: Purge): Promise<string | null> {
   const { chosenBy, id, index, table } = PLACES[followers.kind];
@@ -109,8 +109,9 @@ export async function purgeValues(tx: Tx, orgId: OrgId, followers: Followers, pu
 }
 
 /**
- * Deletes up to `limit` index rows of a removed attribute whose owner has no value of it: profiles written during the
- * removal drop the value without knowing its number. Returns how many it deleted.
+ * Deletes up to `limit` index rows of a removed attribute if the indexed profile has no value of the attribute. Such
+ * rows remain if a profile is written during the removal, because the writer does not know the number of the dropped
+ * value. Returns the number of deleted rows.
  */
 export async function purgeIndex(
   tx: Tx,
@@ -134,14 +135,14 @@ export async function purgeIndex(
   return row?.dropped ?? 0;
 }
 
-/** Whether a profile still has a value of a removed attribute. */
+/** Tests whether a profile still has a value of a removed attribute. */
 export async function existsValue(tx: Tx, orgId: OrgId, followers: Followers, name: string): Promise<boolean> {
   const { chosenBy, table } = PLACES[followers.kind];
   const text = `select 1 from ${table} f where f.org_id = $1 and f.${chosenBy} = $2 and f.profile ? $3::text limit 1`;
   return (await run(tx, text, [orgId, chosenOf(followers), name])).length > 0;
 }
 
-/** Releases the values of an attribute that is no longer unique, of the users of a type. */
+/** Releases the values of an attribute that is no longer unique, for the users of one type. */
 export async function dropUniqueValues(tx: Tx, orgId: OrgId, typeId: string, attributeId: number): Promise<void> {
   const text = `delete from user_unique_values q using users u
     where q.org_id = $1 and q.attribute_id = $2 and u.org_id = $1 and u.id = q.user_id and u.type_id = $3`;
@@ -149,8 +150,8 @@ export async function dropUniqueValues(tx: Tx, orgId: OrgId, typeId: string, att
 }
 
 /**
- * Claims the values that users of a type have of an attribute. Returns how many of them another user has claimed
- * already.
+ * Claims the values that users of a type have for an attribute. Returns the number of values that another user has
+ * already claimed.
  */
 export async function claimUniqueValues(tx: Tx, orgId: OrgId, typeId: string, attributeId: number): Promise<number> {
   const text = `with wanted as materialized (

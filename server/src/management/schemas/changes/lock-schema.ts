@@ -13,7 +13,7 @@ export interface LockedSchema {
   readonly schema: ProfileSchema;
 }
 
-/** Base and custom attributes of a user type. */
+/** Returns the schema of a user type, with base and custom attributes. */
 export const userSchemaOf = ({ custom, overrides }: Pick<UserType, 'custom' | 'overrides'>): ProfileSchema =>
   schemaWith(profileSchema(overrides), custom);
 
@@ -21,17 +21,17 @@ const typedSchema = (type: UserType | undefined): LockedSchema | null =>
   type === undefined ? null : { typeId: type.id, schemaId: type.schemaId, schema: userSchemaOf(type) };
 
 /**
- * Reads the schema by which a profile is about to be written, locked until the transaction ends. A null `typeId` means
- * the default type. Null when the org has no such type.
+ * Reads the schema for a user profile that is about to be written, and locks the schema until the transaction ends. A
+ * null `typeId` means the default type. Returns null if the org has no such type.
  */
 export async function lockSchemaForWrite(tx: Tx, orgId: OrgId, typeId: string | null): Promise<LockedSchema | null> {
-  // The statements are sent together but run in turn: the second sees what was committed while the first waited for the
+  // The statements are sent together but run in turn. The second sees what was committed while the first waited for the
   // lock.
   const [, type] = await Promise.all([lockSchemaShared(tx, orgId, typeId), findUserType(tx, orgId, typeId)]);
   return typedSchema(type);
 }
 
-/** Reads the schemas of all user types of the org, the default type's first, without a lock. */
+/** Reads the schemas of all user types of the org without a lock. The schema of the default type comes first. */
 export async function readUserSchemas(db: Db, orgId: OrgId): Promise<readonly LockedSchema[]> {
   const types = await readUserTypes(db, orgId);
   return types.flatMap((type) => typedSchema(type) ?? []);
@@ -42,11 +42,13 @@ async function ownedSchema(db: Db, orgId: OrgId, ownerId: string, base: ProfileS
   return row === undefined || row.custom.length === 0 ? base : schemaWith(base, row.custom);
 }
 
-/** Reads the schema of groups. Its custom attributes have a separate numbering, from 10,000 on. */
+/** Reads the schema of groups. Its custom attributes have their own numbers, which start at 10,000. */
 export const readGroupSchema = (db: Db, orgId: OrgId): Promise<ProfileSchema> =>
   ownedSchema(db, orgId, GROUP_OWNER, GROUP_PROFILE_ATTRIBUTES);
 
-/** Reads the schema by which a group's profile is about to be written, locked until the transaction ends. */
+/**
+ * Reads the schema for a group profile that is about to be written, and locks the schema until the transaction ends.
+ */
 export async function lockGroupSchemaForWrite(tx: Tx, orgId: OrgId): Promise<ProfileSchema> {
   const [, schema] = await Promise.all([lockProfileSchemaShared(tx, orgId, GROUP_OWNER), readGroupSchema(tx, orgId)]);
   return schema;
@@ -56,7 +58,10 @@ export async function lockGroupSchemaForWrite(tx: Tx, orgId: OrgId): Promise<Pro
 export const readAppUserSchema = (db: Db, orgId: OrgId, app: Pick<AppFacts, 'id' | 'kind'>): Promise<ProfileSchema> =>
   ownedSchema(db, orgId, app.id, appUserAttributes(app.kind));
 
-/** Reads that schema for a profile that is about to be written, locked until the transaction ends. */
+/**
+ * Reads the schema for an app user's profile that is about to be written, and locks the schema until the transaction
+ * ends.
+ */
 export async function lockAppUserSchemaForWrite(
   tx: Tx,
   orgId: OrgId,

@@ -17,13 +17,16 @@ export type SchemaJobPorts = Pick<Foundation, 'work' | 'clock' | 'namespace'>;
 const without = (leaving: readonly LeavingAttribute[], name: string): LeavingAttribute[] =>
   leaving.filter((attribute) => attribute.name !== name);
 
-/** Whether another attribute has the number; the numbers of a deleted user type become free immediately. */
+/**
+ * Tests whether another attribute has the number. This is possible because the numbers of a deleted user type become
+ * free immediately.
+ */
 const isGivenAgain = (types: readonly UserType[], { attributeId, name }: LeavingAttribute): boolean =>
   types
     .flatMap(({ custom, leaving }): readonly LeavingAttribute[] => [...custom, ...leaving])
     .some((other) => other.attributeId === attributeId && other.name !== name);
 
-/** Makes name and number available again. False when it is too early. */
+/** Makes the name and the number of a removed attribute available again. Returns false if index rows are left. */
 async function forgetLeaving(tx: Tx, orgId: OrgId, owner: SchemaOwner, attribute: LeavingAttribute): Promise<boolean> {
   const { name } = attribute;
   if (owner.kind === 'USER') {
@@ -43,10 +46,10 @@ async function forgetLeaving(tx: Tx, orgId: OrgId, owner: SchemaOwner, attribute
   return true;
 }
 
-/** Pause that lets blocking writers finish. */
+/** The pause before the next run. Writers whose locks blocked the removal can finish in this time. */
 const PAUSE_MILLISECONDS = 200;
 
-/** Runs one transaction of a removal; it runs again until no value is left. */
+/** Runs one transaction of a removal. The job runs again until no value is left. */
 async function purge(ports: SchemaJobPorts, { orgId, payload }: Job): Promise<JobAgain | undefined> {
   const { clock, namespace, work } = ports;
   const kind = payload['kind'] === 'USER' || payload['kind'] === 'GROUP' ? payload['kind'] : 'APP_USER';
@@ -60,7 +63,7 @@ async function purge(ports: SchemaJobPorts, { orgId, payload }: Job): Promise<Jo
   return isDone ? undefined : { runAgainAt: new Date(clock.now().getTime() + PAUSE_MILLISECONDS) };
 }
 
-/** Jobs that complete removals of attributes with many values. */
+/** Defines the job that completes removals of attributes with many values. */
 export const schemaJobs = (ports: SchemaJobPorts): Readonly<Record<string, JobKind>> => ({
   [PURGE_ATTRIBUTE]: { run: (job) => purge(ports, job) },
 });

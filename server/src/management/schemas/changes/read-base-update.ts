@@ -8,7 +8,7 @@ import { readMaster, readPermission } from '../attributes/read-permission.ts';
 import { type AttributeDefinition, wireAttribute } from '../attributes/wire-attribute.ts';
 import type { Problems } from '../reading.ts';
 
-/** The part of an update that concerns base attributes; everything else in it is ignored. */
+/** The part of an update that concerns base attributes. All other members are ignored. */
 export interface BaseUpdate {
   readonly properties?: Readonly<Record<string, AttributeDefinition | null>> | undefined;
   readonly required?: readonly string[] | undefined;
@@ -18,7 +18,7 @@ export interface BaseUpdate {
 const NULLABLE_ATTRIBUTES: readonly string[] = ['firstName', 'lastName'];
 const isNullable = (name: string): boolean => NULLABLE_ATTRIBUTES.includes(name);
 
-/** Compares as JSON, where the order of members does not matter. */
+/** Compares two values as JSON. The order of members does not matter. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
   const keys = Object.keys(one);
@@ -32,17 +32,17 @@ export function isSame(one: unknown, other: unknown): boolean {
 const own = (members: AttributeDefinition, name: string): unknown =>
   Object.hasOwn(members, name) ? members[name] : undefined;
 
-/** Whether `master` has its default, so that sending it is not a change. */
+/** Tests whether a member is `master` with its default value. Sending the default is not a change. */
 const isDefaultMaster = (key: string, value: unknown): boolean =>
   key === 'master' && isSame(value, { type: 'PROFILE_MASTER' });
 
-/** Whether a member of a base attribute may change, as some members of users' attributes may. */
+/** Tests whether a member of a base attribute may change. Only some members of user attributes may change. */
 const isChangeable = (name: string, key: string, { kind }: ReadingOptions): boolean =>
   kind === 'USER' &&
   (key === 'permissions' || key === 'master' || (key === 'pattern' && name === 'login') || isRequiredOf(name, key));
 const isRequiredOf = (name: string, key: string): boolean => key === 'required' && isNullable(name);
 
-/** Clients echo empty lists of choices for attributes that have none. */
+/** Tests for an empty list of choices, which clients send back for attributes without choices. */
 const isEmptyChoice = (key: string, value: unknown): boolean =>
   (key === 'enum' || key === 'oneOf') && Array.isArray(value) && value.length === 0;
 
@@ -54,7 +54,7 @@ function isChanged(key: string, value: unknown, printed: AttributeDefinition): b
   return !isSame(value, current) && !isDefaultMaster(key, value);
 }
 
-/** Stores nothing for a permission equal to the built-in one. */
+/** Returns the override for a permission. The override is empty if the permission equals the built-in one. */
 const permissionOverride = (name: string, action: ProfileAttribute['permissions'][0]['action']): BaseOverride => {
   const builtIn: ProfileAttribute | undefined = profileSchema().get(name);
   return builtIn?.permissions[0].action === action ? {} : { permission: action };
@@ -67,7 +67,7 @@ function readPattern(problems: Problems, value: unknown): BaseOverride {
   return typeof value === 'string' ? { pattern: value } : {};
 }
 
-/** Reads the override of an attribute after an update that gives `given`. */
+/** Returns the override of a base attribute after an update that sends `given`. */
 function readOverride(
   problems: Problems,
   name: string,
@@ -96,8 +96,8 @@ function readOverride(
 }
 
 /**
- * Whether an attribute is required after an update, which can state it in two places. Clients change one of them and
- * echo the other, so the one that differs from the current value counts.
+ * Tests whether an attribute is required after an update. The update can state this in two places. Clients change one
+ * place and send the other back, so the value that differs from the current one counts.
  */
 function requiredAfter(name: string, update: BaseUpdate, now: boolean): boolean {
   const properties = update.properties ?? {};
@@ -121,8 +121,8 @@ function requiredProblems(required: readonly string[], base: ProfileSchema, opti
 }
 
 /**
- * Reads the overrides of base attributes after an update. Returns a cause for each impossible change; echoing the
- * current value is not a change.
+ * Returns the overrides of base attributes after an update, and a cause for each impossible change. Sending the current
+ * value is not a change.
  */
 export function readBaseUpdate(
   update: BaseUpdate,

@@ -13,7 +13,7 @@ export interface CustomState {
   readonly base: ProfileSchema;
   readonly custom: readonly CustomAttribute[];
   readonly leaving: readonly LeavingAttribute[];
-  /** Attributes of the org's other user types: a name has one number and one type in all of them. */
+  /** Attributes of the org's other user types. A name has the same number and the same type in all user types. */
   readonly elsewhere: readonly CustomAttribute[];
   readonly leavingElsewhere: readonly LeavingAttribute[];
 }
@@ -25,18 +25,21 @@ export interface CustomChanges {
 }
 
 const FIRST_CUSTOM_ID = 10_000;
-/** Limit per schema. */
+/** Limits the custom attributes of a schema. */
 export const MAXIMUM_ATTRIBUTES = 500;
-/** Limit of unique attributes per user type (contract section 15). */
+/** Limits the unique attributes of a user type (contract section 15). */
 const MAXIMUM_UNIQUE = 5;
 const NAME = /^[A-Za-z_][A-Za-z\d_]{0,99}$/;
 
-/** Whether a custom attribute may have this name. */
+/** Tests whether a custom attribute may have this name. */
 export const isAttributeName = (name: string): boolean => NAME.test(name);
 
 type Removed = readonly CustomAttribute[];
 
-/** The number of an attribute that the same update removes is not free yet, because its values may still exist. */
+/**
+ * Returns the number for a new attribute. The number of an attribute that the same update removes is not free yet,
+ * because its values may still exist.
+ */
 function nextAttributeId({ custom, elsewhere, leaving, leavingElsewhere }: CustomState, removed: Removed): number {
   const known = [...custom, ...elsewhere, ...leaving, ...leavingElsewhere, ...removed];
   const taken = known.map(({ attributeId }) => attributeId);
@@ -84,12 +87,15 @@ function addOrChange(
   return { state: { ...state, custom }, problems: clash === null ? problems : [clash] };
 }
 
-/** Reads the changes of custom attributes in an update. Null removes one; removing a missing one changes nothing. */
+/**
+ * Reads the changes of custom attributes in an update. Null removes an attribute. Removing a missing attribute changes
+ * nothing.
+ */
 export function readCustomUpdate(update: CustomUpdate, before: CustomState, options: ReadingOptions): CustomChanges {
   let state = before;
   const causes: string[] = [];
   const removed: CustomAttribute[] = [];
-  // Removals come first, so that their names and numbers do not conflict with what the same update adds.
+  // Removals come first, so that removed attributes do not conflict with attributes that the same update adds.
   const entries = Object.entries(update.properties ?? {});
   for (const [name, given] of entries) {
     if (given !== null) continue;

@@ -6,7 +6,7 @@ import type { ReadingOptions } from '../attributes/read-attribute.ts';
 import { type BaseUpdate, readBaseUpdate } from './read-base-update.ts';
 import { type CustomState, type CustomUpdate, readCustomUpdate } from './read-custom-update.ts';
 
-/** The part of an update's body that is read; everything else in it is ignored. */
+/** The members of a request body that are read. All other members are ignored. */
 export interface SchemaUpdate {
   readonly definitions?:
     | { readonly base?: BaseUpdate | undefined; readonly custom?: CustomUpdate | undefined }
@@ -19,10 +19,13 @@ export interface SchemaChanges {
   readonly removed: readonly CustomAttribute[];
 }
 
-/** Enough to name every attribute that a schema has, and as many former ones. */
+/**
+ * Limits the attributes in one update. The limit suffices for every attribute that a schema can have, and as many
+ * former attributes.
+ */
 const MAXIMUM_NAMED = 1_000;
 
-/** 400 E0000001 for too many attributes, before any is read. */
+/** Refuses too many attributes with 400 E0000001 before reading any attribute. */
 function assertFew({ definitions }: SchemaUpdate): void {
   const { base, custom } = definitions ?? {};
   const counts = {
@@ -36,8 +39,8 @@ function assertFew({ definitions }: SchemaUpdate): void {
 }
 
 /**
- * Reads a partial update against the current schema, where null removes. 400 E0000001 with a cause for each fault;
- * echoing the current value is not a change.
+ * Reads a partial update of a schema, in which null removes an attribute. Sending the current value is not a change.
+ * 400 E0000001 with a cause for each fault.
  */
 export function readSchemaUpdate(
   update: SchemaUpdate,

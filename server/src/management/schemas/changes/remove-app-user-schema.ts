@@ -3,11 +3,11 @@ import type { Tx } from '../../../platform/postgres/index.ts';
 import type { NewEvent } from '../../../system-log/index.ts';
 import { lockProfileSchemaExclusively, removeProfileSchema } from '../profiles/profile-schema-store.ts';
 
-/** Removes the schema of users together with its app or identity provider. */
+/** Removes the user schema of an app or identity provider that was deleted. */
 export async function removeAppUserSchema(tx: Tx, { orgId }: Context, { target }: NewEvent): Promise<void> {
   const [app] = target ?? [];
   if (app === undefined) return;
-  // The lock waits for a concurrent change of the schema; a later one finds no app.
+  // The lock waits for a concurrent change of the schema. A later change finds no app.
   await lockProfileSchemaExclusively(tx, orgId, app.id);
   await removeProfileSchema(tx, orgId, app.id);
 }

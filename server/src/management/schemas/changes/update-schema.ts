@@ -33,15 +33,18 @@ import { readSchemaUpdate, type SchemaChanges, type SchemaUpdate } from './read-
 
 export interface SchemaPorts {
   readonly work: Work;
-  /** Finds the app or identity provider of an id; null when the org has none. */
+  /** Finds an app or identity provider by id. Returns null if the org has no app or identity provider with this id. */
   readonly appFacts: AppFactsReader;
-  /** Called in the transaction with the removed attributes; refuses if something else needs one. */
+  /** Called in the transaction with the names of the removed attributes. Throws if something else needs one of them. */
   readonly attributesRemoved: (tx: Tx, context: Context, owner: SchemaOwner, names: readonly string[]) => Promise<void>;
 }
 
 const namesOf = (removed: readonly CustomAttribute[]): string[] => removed.map(({ name }) => name);
 
-/** Applies a change beyond the schema's own row. Returns the attributes whose values a job still removes. */
+/**
+ * Applies the effects of a change outside the schema's own row. Returns the attributes whose values a job still
+ * removes.
+ */
 async function carryOut(
   ports: SchemaPorts,
   tx: Tx,
@@ -72,8 +75,8 @@ function readUserChange(update: SchemaUpdate, before: UserType, types: readonly 
 
 /**
  * Adds, changes and removes custom attributes of a user type, and changes its base attributes where possible (see
- * `readSchemaUpdate`); echoing the current schema changes and records nothing. 404 E0000007; 400 E0000001, also if
- * stored profiles would break a new rule; 412 E0000231.
+ * `readSchemaUpdate`). Sending the current schema changes and records nothing. 404 E0000007. 400 E0000001, also if
+ * stored profiles would become invalid. 412 E0000231.
  */
 export function updateUserSchema(
   ports: SchemaPorts,
@@ -110,7 +113,7 @@ export function updateUserSchema(
   });
 }
 
-/** Changes the schema of groups or of app users under its lock. Null when nothing changed. */
+/** Changes the schema of groups or of app users under its lock. `after` is null if nothing changed. */
 async function updateOwned(
   ports: SchemaPorts,
   tx: Tx,
@@ -147,7 +150,7 @@ const stateOf = (base: ProfileSchema, row: ProfileSchemaRow | undefined) => ({
 
 const customOf = (row: ProfileSchemaRow | undefined) => ({ custom: row?.custom ?? [] });
 
-/** Adds, changes and removes custom attributes of groups. 400 E0000001 as `updateUserSchema`. */
+/** Adds, changes and removes custom attributes of groups. 400 E0000001 in the same cases as `updateUserSchema`. */
 export function updateGroupSchema(
   ports: SchemaPorts,
   context: Context,
@@ -171,8 +174,8 @@ export function updateGroupSchema(
 }
 
 /**
- * Adds, changes and removes custom attributes of users of an app or identity provider. 404 E0000007; 400 E0000001 as
- * `updateUserSchema`, and for an identity provider's attribute without `externalName`.
+ * Adds, changes and removes custom attributes of users of an app or identity provider. 404 E0000007. 400 E0000001 in
+ * the same cases as `updateUserSchema`, and for an identity provider's attribute without `externalName`.
  */
 export function updateAppUserSchema(
   ports: SchemaPorts,
@@ -181,7 +184,7 @@ export function updateAppUserSchema(
   update: SchemaUpdate,
 ): Promise<{ readonly app: AppFacts; readonly row: ProfileSchemaRow | undefined }> {
   return ports.work(context, async (tx, record) => {
-    // The lock precedes the look-up: deleting an app removes its schema under the same lock.
+    // The lock is taken before the app is read, because the deletion of an app removes its schema under the same lock.
     await lockProfileSchemaExclusively(tx, context.orgId, appId);
     const app = await getApp(ports.appFacts, tx, context, appId);
     const owner: SchemaOwner = { kind: 'APP_USER', id: app.id };

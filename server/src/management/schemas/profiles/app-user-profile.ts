@@ -1,8 +1,8 @@
 import type { ProfileAttribute, ProfileSchema } from '../attributes/attribute.ts';
 
 /**
- * The built-in attributes of users of an app or identity provider: the claims of OpenID Connect, only a name, or the
- * attributes that providers send.
+ * The built-in attributes of users of an app or identity provider. OIDC means the claims of OpenID Connect, PLAIN means
+ * only a user name, and PROVIDER means the attributes that identity providers send.
  */
 export type AppUserKind = 'OIDC' | 'PLAIN' | 'PROVIDER';
 
@@ -72,13 +72,13 @@ const SCHEMAS: Readonly<Record<AppUserKind, ProfileSchema>> = {
   PROVIDER: schemaOf({}, PROVIDED),
 };
 
-/** The attributes that users of an app have before the org adds any (contract section 15). */
+/** Returns the attributes that users of an app have before the org adds any (contract section 15). */
 export const appUserAttributes = (kind: AppUserKind): ProfileSchema => SCHEMAS[kind];
 
-/** Facts about an app or identity provider that schemas and mappings need. */
+/** The facts about an app or identity provider that schemas and mappings need. */
 export interface AppFacts {
   readonly id: string;
-  /** Never changes, such as `oidc_client` or `saml_idp`. */
+  /** A name that never changes, such as `oidc_client` or `saml_idp`. */
   readonly name: string;
   readonly label: string;
   readonly kind: AppUserKind;

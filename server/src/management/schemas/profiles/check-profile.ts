@@ -8,15 +8,15 @@ import { type AttributeType, hasType } from '../attributes/attribute-types.ts';
 import { isEmailAddress, isFormatted } from '../attributes/formats.ts';
 import { matchesPattern } from '../attributes/patterns.ts';
 
-/** Limit for texts whose attribute sets no length, and for the elements of lists. */
+/** Limits the characters of a text whose attribute sets no length, and of each element of an array. */
 const DEFAULT_MAXIMUM_LENGTH = 4_096;
-/** Limit for a whole profile as JSON, because a page of users prints many of them. */
+/** Limits a whole profile as JSON, because a page of users contains many profiles. */
 const MAXIMUM_PROFILE_BYTES = 65_536;
 
-/** Limit of elements in a list, because each has a row in the search index. */
+/** Limits the elements of an array, because each element has a row in the search index. */
 export const MAXIMUM_ELEMENTS = 500;
 
-/** Limit of names in a refusal. */
+/** Limits the unknown names that one error lists. */
 const MAXIMUM_UNKNOWN_NAMES = 50;
 const UNMATCHED = 'does not match the required pattern.';
 const NOT_A_CHOICE = 'must be one of the allowed values.';
@@ -25,13 +25,13 @@ const isAbsent = (value: unknown): value is null | undefined => value === undefi
 const isBlank = (value: unknown): boolean =>
   (typeof value === 'string' && value.trim() === '') || (Array.isArray(value) && value.length === 0);
 
-/** PostgreSQL accepts neither NUL nor lone surrogates in a text. */
+/** Tests whether PostgreSQL can store a value. PostgreSQL accepts neither NUL nor lone surrogates in a text. */
 const isStorable = (value: unknown): boolean =>
   typeof value !== 'string' || !(value.includes('\0') || /\p{Cs}/u.test(value));
 
 const mayHold = (value: unknown, type: AttributeType): boolean => hasType(value, type) && isStorable(value);
 
-/** Describes the fault of a new text; stored values may be older than these limits and stay as they are. */
+/** Describes the fault in a new text. Stored texts may be older than these limits and are not checked. */
 function newTextProblem(
   text: string,
   { isLine, maxLength = DEFAULT_MAXIMUM_LENGTH }: ProfileAttribute,
@@ -48,7 +48,10 @@ function lengthProblems(text: string, definition: ProfileAttribute, isStored: bo
   return length > maxLength ? [mustBeAtMost(maxLength)] : [];
 }
 
-/** Only addresses among the base attributes are checked for their format, as clients of this API expect. */
+/**
+ * Tests whether the format of an attribute is checked. Among the base attributes, only email addresses are checked, as
+ * clients of this API expect.
+ */
 const isHeldToFormat = ({ attributeId, format }: ProfileAttribute): boolean =>
   attributeId !== undefined || format === 'email';
 
@@ -58,7 +61,7 @@ function formProblem(name: string, text: string, definition: ProfileAttribute): 
   if (name === 'login' && attributeId === undefined) {
     return isEmailAddress(text) ? null : 'must have the form of an email address.';
   }
-  // An optional address may be emptied.
+  // An optional address may be cleared.
   if (format === undefined || text === '' || !isHeldToFormat(definition)) return null;
   return isFormatted(text, format) ? null : UNMATCHED;
 }
@@ -93,8 +96,8 @@ function arrayProblems(elements: readonly unknown[], definition: ProfileAttribut
 }
 
 /**
- * Describes the faults in the value of one attribute, one text per fault; empty when it may be stored. A value that
- * `isStored` may be older than the general limits of texts.
+ * Describes the faults in the value of one attribute, one text per fault. The list is empty if the value may be stored.
+ * If `isStored` is true, the value may be older than the general limits of texts, which are then not checked.
  */
 export function problemsOfValue(
   name: string,
@@ -123,8 +126,8 @@ const valueIn = (profile: ProfileInput, name: string): unknown =>
 const bytesOf = (profile: ProfileInput): number => Buffer.byteLength(JSON.stringify(profile));
 
 /**
- * Returns the cause for a profile that grows beyond the limit. One that is older than the limit may stay too large,
- * because a caller who changes something else could not fix that.
+ * Returns a cause if a profile grows beyond the limit. A stored profile that is already too large may stay so, because
+ * a caller who changes something else could not fix that.
  */
 export function sizeProblems(profile: ProfileInput, stored: ProfileInput): ErrorCause[] {
   if (bytesOf(profile) <= MAXIMUM_PROFILE_BYTES || bytesOf(stored) > MAXIMUM_PROFILE_BYTES) return [];
@@ -132,9 +135,9 @@ export function sizeProblems(profile: ProfileInput, stored: ProfileInput): Error
 }
 
 /**
- * Returns the causes for refusing a whole profile, one per fault, unknown names first; empty when it may be stored. Do
- * not pass a partial change. Values unchanged since `stored` may be older than the general limits of texts. Pure; reads
- * own members only.
+ * Returns the causes for refusing a whole profile, one per fault, with unknown names first. The list is empty if the
+ * profile may be stored. Do not pass a partial change. Values that did not change since `stored` may be older than the
+ * general limits of texts. The function has no side effects and reads only own members.
  */
 export function checkProfile(schema: ProfileSchema, profile: ProfileInput, stored: ProfileInput = {}): ErrorCause[] {
   const unknown = Object.keys(profile).filter((name) => !schema.has(name));

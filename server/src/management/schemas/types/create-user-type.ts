@@ -12,7 +12,7 @@ import { readDescription, readDisplayName, readTypeName } from './type-rules.ts'
 
 type Named = Pick<UserType, 'name' | 'displayName' | 'description' | 'isDefault'>;
 
-/** Builds a type whose schema has the built-in attributes only. */
+/** Makes a user type whose schema has only the built-in attributes. */
 function newUserType(context: Context, named: Named): UserType {
   const suffix = orgSuffixOf(context.orgId);
   const now = wholeSecond(context.now);
@@ -31,7 +31,7 @@ function newUserType(context: Context, named: Named): UserType {
   };
 }
 
-/** Creates the user type, with its schema, that every org needs. Runs when the org is created. */
+/** Creates the user type that every org needs, with its schema. Runs when the org is created. */
 export async function createDefaultUserType(tx: Tx, context: Context): Promise<void> {
   const description = 'The profile of users, with default permissions';
   const type = newUserType(context, { name: 'user', displayName: 'User', description, isDefault: true });
@@ -39,8 +39,8 @@ export async function createDefaultUserType(tx: Tx, context: Context): Promise<v
 }
 
 /**
- * Adds a user type. 400 E0000001 for an invalid name or one that another type has, and past ten types. A repeated
- * `Idempotency-Key` returns what the first request created.
+ * Adds a user type. 400 E0000001 for an invalid name, for a name that another type has, and beyond ten types. A
+ * repeated `Idempotency-Key` returns the type that the first request created.
  */
 export async function createUserType(work: Work, context: Context, input: CreateUserTypeInput): Promise<UserType> {
   const type = newUserType(context, {

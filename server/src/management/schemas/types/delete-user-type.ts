@@ -10,8 +10,8 @@ import { userTypeChange } from '../wire.ts';
 import { getUserType } from './get-user-type.ts';
 
 /**
- * 404 E0000007; 400 E0000001 for the default type, and for one that users have, including deactivated ones; 412
- * E0000231.
+ * Deletes a user type. 404 E0000007. 400 E0000001 for the default type, and for a type that any user has, even a
+ * deactivated one. 412 E0000231.
  */
 export function deleteUserType(work: Work, context: Context, typeId: string): Promise<void> {
   return work(context, async (tx, record) => {
@@ -24,8 +24,8 @@ export function deleteUserType(work: Work, context: Context, typeId: string): Pr
     if (await existsUserOfType(tx, context.orgId, type.id)) {
       throw invalid('type', 'Users have this user type, so it cannot be deleted.');
     }
-    // The job that removes values of removed attributes will not find the type any more, so their numbers are freed
-    // here.
+    // The job that removes the values of removed attributes will no longer find the type. Therefore, the numbers of
+    // these attributes are freed here.
     const owner: SchemaOwner = { kind: 'USER', id: type.id };
     for (const attribute of type.leaving) {
       let isFree = false;

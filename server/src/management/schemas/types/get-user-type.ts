@@ -7,21 +7,21 @@ import { findUserType, readUserTypes, type UserType } from '../store.ts';
 
 const DEFAULT = 'default';
 
-/** Returns a user type by its id or `default`. 404 E0000007. */
+/** Finds a user type by its id or by `default`. 404 E0000007. */
 export async function getUserType(db: Db, context: Context, typeId: string): Promise<UserType> {
   const type = await findUserType(db, context.orgId, typeId === DEFAULT ? null : typeId);
   if (type === undefined) throw notFound(typeId, 'UserType');
   return type;
 }
 
-/** Lists every user type of the org, the default one first; there are at most ten. */
+/** Lists the user types of the org, at most ten, with the default type first. */
 export const listUserTypes = (db: Db, context: Context): Promise<UserType[]> => readUserTypes(db, context.orgId);
 
 const MAXIMUM_REMEMBERED_TYPES = 20_000;
 
 /**
- * Looks up the schema ids of user types, for links; null when the org has no such type. A type never changes its schema
- * and ids are never reused, so cached answers stay valid.
+ * Makes a function that looks up the schema id of a user type, for links. The function returns null if the org has no
+ * such type. Results are cached, because a type never changes its schema and ids are never reused.
  */
 export function createSchemaIdReader(): (db: Db, orgId: OrgId, typeId: string) => Promise<string | null> {
   const known = boundedCache<string, string>(MAXIMUM_REMEMBERED_TYPES);

@@ -31,7 +31,7 @@ const types = resourceRoutes({
   version: typeVersion,
 });
 
-/** User types (contract section 15). */
+/** Returns the routes of user types (contract section 15). */
 export const typeRoutes = (ports: TypePorts): AnyRoute[] => [
   types.list({
     schema: UserTypeListSchema,

@@ -9,7 +9,7 @@ import { userTypeChange } from '../wire.ts';
 import { getUserType } from './get-user-type.ts';
 import { readDescription, readDisplayName } from './type-rules.ts';
 
-/** Changes of a type; members left out stay as they are. */
+/** The changes to a user type. Members that are left out stay as they are. */
 export interface UserTypeChanges {
   readonly name?: string | undefined;
   readonly displayName?: string | undefined;
@@ -17,8 +17,8 @@ export interface UserTypeChanges {
 }
 
 /**
- * Renames or describes a user type; echoing the current values changes nothing. 404 E0000007; 400 E0000001 for another
- * `name`, which never changes; 412 E0000231.
+ * Changes the display name or the description of a user type. Sending the current values changes nothing. 404 E0000007.
+ * 400 E0000001 for a different `name`, because names never change. 412 E0000231.
  */
 export function updateUserType(
   work: Work,

@@ -25,8 +25,9 @@ function draft(context: Context, input: TrustedOriginInput): TrustedOrigin {
 }
 
 /**
- * Trusts an origin. 400 E0000001 for text that is not exactly an origin, for a name or origin that is already in use,
- * and past 1,000 origins. A repeated `Idempotency-Key` returns what the first request created.
+ * Creates a trusted origin. Throws 400 E0000001 for text that is not exactly an origin, for a name or origin that
+ * another trusted origin has, and beyond 1,000 origins. A repeated `Idempotency-Key` returns the origin that the first
+ * request created.
  */
 export const createTrustedOrigin = async (
   work: Work,

@@ -6,8 +6,8 @@ import { readName, readOrigin, readScopes } from '../rules.ts';
 import type { TrustedOrigin } from '../store.ts';
 
 /**
- * Replaces name, origin, scopes and, if given, status with the body's. A replacement that changes nothing records no
- * event. 404 E0000007; 400 as on create.
+ * Replaces the name, origin and scopes, and also the status if the body contains it. A replacement that changes nothing
+ * records no event. Throws 404 E0000007, and 400 E0000001 in the same cases as creation.
  */
 export async function replaceTrustedOrigin(
   work: Work,

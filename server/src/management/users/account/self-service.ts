@@ -20,7 +20,7 @@ import {
   type SignInState,
 } from './sign-in-store.ts';
 
-/** The acting user, in the form of an event's actor. */
+/** Returns the acting user in the form of an event's actor. */
 export const userActor = (user: UserRow): Actor => ({
   id: user.id,
   type: 'User',
@@ -32,12 +32,13 @@ export interface OwnPassword {
   readonly password: StoredPassword;
   readonly action: 'changePassword' | 'completeActivation' | 'completeRecovery';
   readonly policy: PasswordPolicy;
-  /** Only an explicit false keeps the user's sessions. */
+  /** The user's sessions end unless this member is explicitly false. */
   readonly revokeSessions?: boolean | undefined;
 }
 
 /**
- * Stores the password that the user of a locked row chose. Throws the refusal of the lifecycle table in another status.
+ * Stores the password that a user chose. Needs the lock of the user's row. Throws the refusal of the lifecycle table if
+ * the status does not permit the action.
  */
 export async function storeOwnPassword(
   tx: Tx,
@@ -59,7 +60,7 @@ export async function storeOwnPassword(
   return changed;
 }
 
-/** Moves the user to PASSWORD_EXPIRED, because the password has reached the maximum age of the policy. */
+/** Moves the user to PASSWORD_EXPIRED because the password has reached the policy's maximum age. */
 export async function expireOldPassword(tx: Tx, record: Record, context: Context, user: UserRow): Promise<UserRow> {
   const status = nextStatus(lifecycleUserOf(user), 'passwordTooOld') ?? user.status;
   const expired = await updateUser(tx, context.orgId, user, movedTo(user, status, context));
@@ -67,7 +68,7 @@ export async function expireOldPassword(tx: Tx, record: Record, context: Context
   return expired;
 }
 
-/** Unlocks a user who has proved ownership of the account. 403 E0000032 in another status. */
+/** Unlocks a user who has proved ownership of the account. 403 E0000032 if the user is not locked out. */
 export async function unlockOwnAccount(tx: Tx, record: Record, context: Context, user: UserRow): Promise<UserRow> {
   const status = nextStatus(lifecycleUserOf(user), 'unlockOwn') ?? user.status;
   await noteLockout(tx, context.orgId, user.id, null);
@@ -85,8 +86,8 @@ export interface ProvedSignIn {
 }
 
 /**
- * Records a sign-in in the user's state: sets its time, resets failed attempts, and remembers the device. An imported
- * hash is replaced by one of this service.
+ * Records a sign-in in the user's state: sets its time, resets failed attempts, and remembers the device. A rehashed
+ * password replaces the stored one, and an imported user then becomes a user of this service.
  */
 export async function noteSignIn(
   tx: Tx,
@@ -103,7 +104,7 @@ export async function noteSignIn(
   return updateUser(tx, context.orgId, user, after);
 }
 
-/** Checks an answer to the user's recovery question. False if there is none. */
+/** Checks an answer to the user's recovery question. False if the user has no question. */
 export async function isRightAnswer(
   ports: UsersPorts,
   context: Context,

@@ -2,16 +2,16 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts';
 import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
 
-/** Volatile state of a user that a sign-in reads, with that of the user's device. */
+/** The volatile state of a user, and of the user's device, that a sign-in reads. */
 export interface SignInState {
   readonly password: StoredPassword | null;
   readonly recoveryAnswer: StoredPassword | null;
-  /** Ordinal of the newest password, which shows whether the password was changed in between. */
+  /** The ordinal of the newest password, which shows whether the password was changed in the meantime. */
   readonly ordinal: number;
   readonly failedAttempts: number;
   /**
-   * The time since which failed attempts block the user. It is also set for a user who is not LOCKED_OUT but must
-   * change the password.
+   * The time since which failed attempts block the user. It is also set for users whose status does not become
+   * LOCKED_OUT.
    */
   readonly lockedAt: Date | null;
   readonly unknownDevicesBlockedAt: Date | null;
@@ -19,7 +19,7 @@ export interface SignInState {
   readonly isKnownDevice: boolean;
 }
 
-/** `deviceHash`: SHA-256 of the device's fingerprint, null if it sent none. */
+/** Finds the state of a user. `deviceHash` is the SHA-256 of the device's fingerprint; null if the device sent none. */
 export async function findSignInState(
   db: Db,
   orgId: OrgId,
@@ -43,7 +43,7 @@ export async function storeRecoveryAnswer(tx: Tx, orgId: OrgId, userId: string, 
   await prepared(tx, 'user_recovery_answer_store', text, [orgId, userId, JSON.stringify(answer)]);
 }
 
-/** Counts a failed proof of the password and returns the new number. The user's row is locked by the caller. */
+/** Counts a failed attempt at the password and returns the new number. Needs the lock of the user's row. */
 export async function countFailedAttempt(tx: Tx, orgId: OrgId, userId: string, now: Date): Promise<number> {
   const text = `update user_sign_in set failed_attempts = failed_attempts + 1, last_failed_at = $3
     where org_id = $1 and user_id = $2 returning failed_attempts as attempts`;
@@ -51,7 +51,10 @@ export async function countFailedAttempt(tx: Tx, orgId: OrgId, userId: string, n
   return row?.attempts ?? 0;
 }
 
-/** Counts a failure from a device that the user never signed in from; such failures have a separate counter. */
+/**
+ * Counts a failure from a device from which the user never signed in, and returns the new number. These failures have
+ * their own counter.
+ */
 export async function countUnknownDeviceFailure(tx: Tx, orgId: OrgId, userId: string): Promise<number> {
   const text = `update user_sign_in set unknown_device_failures = unknown_device_failures + 1
     where org_id = $1 and user_id = $2 returning unknown_device_failures as failures`;
@@ -66,7 +69,7 @@ export async function noteLockout(tx: Tx, orgId: OrgId, userId: string, lockedAt
   await prepared(tx, 'user_lockout', text, [orgId, userId, lockedAt]);
 }
 
-/** Sets the time since which unknown devices are refused; null lets them try again and resets their counter. */
+/** Sets the time since which unknown devices are refused. Null admits them again and resets their counter. */
 export async function noteUnknownDevicesBlocked(
   tx: Tx,
   orgId: OrgId,
@@ -80,15 +83,15 @@ export async function noteUnknownDevicesBlocked(
 }
 
 export interface ProvedPassword {
-  /** Set when a sign-in is complete, null while a step is missing. */
+  /** Set when the sign-in is complete; null while a step is missing. */
   readonly lastLoginAt: Date | null;
-  /** The password in the current hash format; null leaves the stored one. */
+  /** The password in the current hash format. Null keeps the stored hash. */
   readonly rehashed: StoredPassword | null;
-  /** Set to reset the failures of unknown devices, too. */
+  /** If true, the failures of unknown devices are reset too. */
   readonly isUnknownDevice: boolean;
 }
 
-/** Resets failed attempts after a password was proved. */
+/** Resets failed attempts after a user proved the password. */
 export async function noteProvedPassword(tx: Tx, orgId: OrgId, userId: string, proved: ProvedPassword): Promise<void> {
   const text = `update user_sign_in set failed_attempts = 0, last_failed_at = null, locked_at = null,
       last_login_at = coalesce($3::timestamptz, last_login_at), password = coalesce($4::jsonb, password),
@@ -99,7 +102,10 @@ export async function noteProvedPassword(tx: Tx, orgId: OrgId, userId: string, p
   await prepared(tx, 'user_password_proved', text, [orgId, userId, lastLoginAt, password, isUnknownDevice]);
 }
 
-/** Clients choose their fingerprints, so without a limit one user could fill the table. */
+/**
+ * The largest number of remembered devices of a user. Clients choose their fingerprints, so without a limit one user
+ * could fill the table.
+ */
 const KNOWN_DEVICES_OF_A_USER = 50;
 
 /** Remembers a device, and forgets the least recently used one when there are too many. */

@@ -5,16 +5,17 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import { prepared, type Tx } from '../../../platform/postgres/index.ts';
 
 // Custom authorization servers name users in tokens by their app user names. No such name may equal another user's
-// login, so code that assigns one of them checks the other under a common lock.
+// login. Therefore code that assigns a login checks the names, and code that assigns a name checks the logins, both
+// while holding the same lock.
 
 const digestOf = (name: string): Buffer => createHash('sha256').update(loginKey(name)).digest();
 
-/** The form of a name in `token_subjects`: names that are equal as logins are equal here. */
+/** Returns the form of a name in `token_subjects`. Names that are equal as logins have the same form. */
 export const subjectHashOf = (name: string): string => digestOf(name).toString('base64url');
 
 /**
- * Makes other transactions that assign one of these names wait until this transaction ends. All names share a few
- * locks, because a large import must not fill the database's lock table; they are taken in order, to avoid deadlocks.
+ * Makes other transactions that assign one of these names wait until this transaction ends. All names share 256 locks,
+ * because a large import must not fill the database's lock table. The locks are taken in order, to avoid deadlocks.
  */
 export async function lockNames(tx: Tx, orgId: OrgId, names: readonly string[]): Promise<void> {
   const buckets = [...new Set(names.map((name) => digestOf(name)[0] ?? 0))].toSorted((one, other) => one - other);
@@ -29,8 +30,8 @@ interface Login {
 }
 
 /**
- * Returns, by user id, the 400 E0000001 of users whose login equals another user's app user name or token subject, or a
- * present or former client id of the org.
+ * Returns, by user id, the 400 E0000001 of the users whose login is not free. The login is not free if it equals
+ * another user's app user name or token subject, or a present or former client id of the org.
  */
 export async function claimLogins(
   tx: Tx,
@@ -59,7 +60,7 @@ export async function claimLogins(
   return new Map(rows.map(({ id, isClient }) => [id, invalid('login', problem(isClient))]));
 }
 
-/** Claims the login of one user. 400 E0000001 as above. */
+/** Claims the login of one user. 400 E0000001 if it is not free. */
 export async function claimLogin(tx: Tx, orgId: OrgId, user: Login): Promise<void> {
   const refused = (await claimLogins(tx, orgId, [user])).get(user.id);
   if (refused !== undefined) throw refused;

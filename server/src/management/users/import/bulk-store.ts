@@ -8,9 +8,10 @@ import { claimAllUniqueValues, hasUnique, releaseUniqueValues } from '../profile
 import type { UserRow } from '../records/user-row.ts';
 import { FROM_USERS, type NewUser, USER_COLUMNS, USERS, withKeys } from '../store.ts';
 
-// Bulk versions of `store.ts`, which handle hundreds of users in a few statements for imports.
+// These are bulk versions of the functions in `store.ts`, which handle hundreds of users in a few statements for
+// imports.
 
-/** Finds the users who have one of these logins, by id; locked when they are to be changed. */
+/** Finds the users who have one of these logins, in order of id. `locked` locks them for a change. */
 export function findUsersByLogins(
   db: Db,
   orgId: OrgId,
@@ -47,8 +48,8 @@ const INSERT_PARTS = `with volatile as (
     from unnest($5::text[], $6::text[], $7::text[]) as a (attribute_id, value_key, user_id)`;
 
 /**
- * Builds the search index rows of users, one array per column, sorted by attribute so that neighbours go into the same
- * page together.
+ * Builds the search index rows of users, one array for each column. They are sorted by attribute, so that neighboring
+ * rows are written to the same page together.
  */
 function indexColumnsOf(users: readonly NewUser[]): Buffer[] {
   const byAttribute = new Map<number, { readonly keys: string[]; readonly ids: string[] }>();
@@ -66,7 +67,7 @@ function indexColumnsOf(users: readonly NewUser[]): Buffer[] {
   return [numbers, keys, attributes.flatMap(([, { ids }]) => ids)].map((column) => textArray(column));
 }
 
-/** Inserts volatile state, first password and search index of users whose rows exist. */
+/** Inserts the volatile state, first password and search index of users whose rows exist. */
 async function insertParts(tx: Tx, orgId: OrgId, users: readonly NewUser[]): Promise<void> {
   const passwords = users.map(({ password }) => (password === null ? null : JSON.stringify(password)));
   await prepared(tx, 'users_insert_parts', INSERT_PARTS, [
@@ -79,16 +80,13 @@ async function insertParts(tx: Tx, orgId: OrgId, users: readonly NewUser[]): Pro
 }
 
 export interface Insertion {
-  /** The ids of inserted users. A user whose login was taken in the meantime is missing. */
+  /** The ids of the inserted users. A user whose login was taken in the meantime is missing. */
   readonly inserted: ReadonlySet<string>;
-  /**
-   * By id, the 400 E0000001 of users whose unique value another user has, or whose login is an app user name of
-   * another.
-   */
+  /** The 400 E0000001, by user id, of users whose unique value another user has or whose login is not free. */
   readonly refused: ReadonlyMap<string, ApiError>;
 }
 
-/** Inserts users with volatile state, first password, search index and unique values. */
+/** Inserts users with their volatile state, first password, search index and unique values. */
 export async function insertUsers(tx: Tx, orgId: OrgId, users: readonly NewUser[]): Promise<Insertion> {
   const named = await claimLogins(tx, orgId, users);
   const free = users.filter(({ id }) => !named.has(id));

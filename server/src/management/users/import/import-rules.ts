@@ -4,15 +4,15 @@ import type { ImportStatus, UserStatus } from '../../../kernel/user-statuses.ts'
 interface Step {
   readonly event: 'user.lifecycle.activate' | 'user.lifecycle.suspend' | 'user.lifecycle.deactivate';
   /**
-   * The status after the step; null means the imported status or, for a suspended user, the one before the suspension.
+   * The status after the step. Null means the imported status or, for a suspended user, the one before the suspension.
    */
   readonly to: UserStatus | null;
 }
 
 interface Arrival {
-  /** Returns the reason why a user with a password, or without one, can't have the status; null when it is allowed. */
+  /** Returns the reason why a user with or without a password cannot have the status; null when the user can. */
   readonly refusal: (hasPassword: boolean) => Problem | null;
-  /** The steps from STAGED, as the log records them. */
+  /** The steps that lead from STAGED to the status, as the log records them. */
   readonly steps: readonly Step[];
 }
 
@@ -25,7 +25,7 @@ const withoutPassword = (hasPassword: boolean): Problem | null =>
 const activated: Step = { event: 'user.lifecycle.activate', to: null };
 const suspended: Step = { event: 'user.lifecycle.suspend', to: 'SUSPENDED' };
 
-/** Requirements of each status for an imported user, and the events that lead to it. */
+/** The requirements of each status for an imported user, and the steps that lead to it. */
 // biome-ignore format: the columns are the documentation
 export const importStatuses: Readonly<Record<ImportStatus, Arrival>> = {
   STAGED:           { refusal: whoever,         steps: [] },

@@ -20,34 +20,33 @@ import { type NewUser, updateUser } from '../store.ts';
 import { findUsersByLogins, insertUsers } from './bulk-store.ts';
 import { importStatuses } from './import-rules.ts';
 
-/** A user read from a file. */
 export interface ImportedUser {
-  /** Builds the profile; the schema of the user's type decides which texts become numbers. */
+  /** Builds the profile for the schema of the user's type, which decides which texts become numbers. */
   readonly profileFor: (schema: LockedSchema['schema']) => ProfileInput;
-  /** Null means the default type, or the present type of an existing user. */
+  /** Null means the default type or, for an existing user, their present type. */
   readonly typeId: string | null;
-  /** Null means ACTIVE for a user with a password, and STAGED for one without. */
+  /** Null means ACTIVE for a user with a password and STAGED for a user without one. */
   readonly status: ImportStatus | null;
   readonly password: StoredPassword | null;
-  /** Whether the file calls the address verified, by default true. */
+  /** Whether the file says that the email address is verified; true by default. */
   readonly isEmailVerified: boolean;
 }
 
-/** The result for one user. `userId` is null when no user exists because nothing was to be written. */
+/** The result for one user. `userId` is null for a user who would have been created if anything were written. */
 export type ImportOutcome =
   | { readonly kind: 'created' | 'updated' | 'unchanged' | 'skipped'; readonly userId: string | null }
   | { readonly kind: 'refused'; readonly causes: readonly ErrorCause[] };
 
 export interface ImportMode {
-  /** How to treat a user whose login exists already. */
+  /** The treatment of a user whose login exists already. */
   readonly existing: 'skip' | 'update' | 'refuse';
   /**
-   * Whether administrators are changed too. The file comes from elsewhere: if it could change the address of an
-   * administrator, anyone who registered under that name at the source could have the account's recovery mails sent to
-   * themselves.
+   * Whether administrators are changed too. The file comes from another system, where somebody could have registered
+   * under an administrator's name. If the import then changed the administrator's address, that person would receive
+   * the recovery emails of the account.
    */
   readonly administrators: boolean;
-  /** False reports what would happen and writes nothing. */
+  /** If false, the import reports what would happen and writes nothing. */
   readonly writes: boolean;
 }
 
@@ -59,7 +58,7 @@ export interface ImportPass {
 }
 
 /**
- * Builds the new user. A file may set values that clients can't write, because it represents the system that set them
+ * Builds the new user. A file may set values that clients cannot write, because it represents the system that set them
  * before.
  */
 function newUserOf(context: Context, id: string, user: ImportedUser, { schema, typeId }: LockedSchema): NewUser {
@@ -95,7 +94,7 @@ function newUserOf(context: Context, id: string, user: ImportedUser, { schema, t
   };
 }
 
-/** Records the events that the same steps by the API would cause. */
+/** Records the events that the same steps would cause through the API. */
 function recordCreation(record: RecordEvent, user: NewUser): void {
   record({ eventType: 'user.lifecycle.create', target: [userChange([null, user])] });
   let before: UserRow = { ...user, status: 'STAGED' };
@@ -106,7 +105,7 @@ function recordCreation(record: RecordEvent, user: NewUser): void {
   }
 }
 
-/** Locks the schemas of the types that are needed until the transaction ends; null for a type that does not exist. */
+/** Locks the schemas of the given types until the transaction ends; null for a type that does not exist. */
 async function schemasFor(
   { context, tx }: ImportPass,
   typeIds: ReadonlySet<string | null>,
@@ -156,7 +155,7 @@ const refusedBy = (error: unknown): ImportOutcome => {
   throw error;
 };
 
-/** Users with distinct logins. */
+/** Imports users with distinct logins and writes their results to `outcomes`. */
 async function importDistinct(pass: ImportPass, drafts: readonly Draft[], outcomes: ImportOutcome[]): Promise<void> {
   const { context, mode, tx } = pass;
   const typeOf = ({ current, user }: Draft): string | null => current?.typeId ?? user.typeId;
@@ -180,14 +179,17 @@ async function importDistinct(pass: ImportPass, drafts: readonly Draft[], outcom
   const insertion = mode.writes ? await insertUsers(tx, context.orgId, users) : null;
   for (const { index, user } of created) {
     const isThere = insertion?.inserted.has(user.id);
-    // Another client took the login, or a unique value, after the look-up.
+    // Another client took the login or a unique value after it was looked up.
     if (isThere === false) outcomes[index] = refusedBy(insertion?.refused.get(user.id) ?? taken('login'));
     else outcomes[index] = { kind: 'created', userId: insertion === null ? null : user.id };
     if (isThere === true) recordCreation(pass.record, user);
   }
 }
 
-/** Splits users into rounds, so that one with a repeated login is imported after the first one, and sees its result. */
+/**
+ * Splits users into rounds, so that a user with a repeated login is imported after the first user with that login and
+ * sees the result.
+ */
 function roundsOf(users: readonly ImportedUser[], logins: readonly (string | null)[]): number[][] {
   const seen = new Map<string, number>();
   const rounds: number[][] = [];
@@ -201,9 +203,10 @@ function roundsOf(users: readonly ImportedUser[], logins: readonly (string | nul
 }
 
 /**
- * Creates users, or changes those whose login exists, inside a unit of work: rows, search index and events of all of
- * them in a few statements. Returns the results in their order; the refusal of one does not affect the others. `logins`
- * holds the login of each user, null for none. Existing users keep their passwords and statuses.
+ * Creates users, or changes those whose login exists, inside a unit of work. The rows, search index and events of all
+ * users take only a few statements. Returns the results in the order of the users; the refusal of one user does not
+ * affect the others. `logins` holds the login of each user, or null for none. Existing users keep their passwords and
+ * statuses.
  */
 export async function importUsers(
   pass: ImportPass,

@@ -10,16 +10,16 @@ import { lifecycleUserOf, userVersion } from '../wire.ts';
 import { eventOf, movedTo } from './change-status.ts';
 import { nextStatus } from './lifecycle.ts';
 
-/** The token and its link if the caller passes them on; empty if the token was mailed or none is needed. */
+/** The token and its link, for a caller who passes them on. Empty if the token was mailed. */
 export interface Activation {
   readonly activationUrl?: string;
   readonly activationToken?: string;
 }
 
 /**
- * Activates (STAGED, DEPROVISIONED) or renews the activation (PROVISIONED, RECOVERY) of a user. A user without a
- * password gets a token: by mail, or in the answer when `sendEmail` is false. The answer then holds a token for a user
- * with a password, too (recorded), which leads to the sign-in.
+ * Activates a user (STAGED, DEPROVISIONED) or renews the activation (PROVISIONED, RECOVERY). If `sendEmail` is true, a
+ * user without a password gets a token by email. If it is false, the response contains the token, even for a user with
+ * a password (recorded). The token of a user with a password only leads to the sign-in.
  */
 export async function activateUser(
   ports: UsersPorts,

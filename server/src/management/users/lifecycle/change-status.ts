@@ -21,14 +21,17 @@ import { lifecycleUserOf, userVersion } from '../wire.ts';
 import { nextStatus, type UserAction, userLifecycle } from './lifecycle.ts';
 import { mailAdministrator } from './mail-administrator.ts';
 
-/** The event type which the lifecycle table names; the table is checked against the catalogue in its test. */
+/** Returns the event type that the lifecycle table names for an action. A test checks the table against the catalog. */
 export function eventOf(action: UserAction): EventType {
   const name = userLifecycle.transition(action).event;
   if (!isEventType(name)) throw new Error(`${name} is not in the catalogue`);
   return name;
 }
 
-/** The row after a move to `status`; equal rows stay equal, so that no revision is raised for nothing. */
+/**
+ * Returns the row after a move to `status`. If nothing changes, it returns the same object, so that no revision is
+ * raised.
+ */
 export function movedTo(user: UserRow, status: UserStatus, context: Context): UserRow {
   if (user.status === status) return user;
   const now = wholeSecond(context.now);
@@ -43,7 +46,7 @@ export function movedTo(user: UserRow, status: UserStatus, context: Context): Us
   };
 }
 
-/** Deactivation wipes credentials; only the provider remains (contract section 4). */
+/** Wipes the credentials of a deactivated user. Only the provider remains (contract section 4). */
 async function deactivated(ports: UsersPorts, tx: Tx, context: Context, user: UserRow): Promise<UserRow> {
   await ports.assertNotLastSuperAdmin(tx, context.orgId, user.id);
   await wipeCredentials(tx, context.orgId, user.id);
@@ -52,14 +55,17 @@ async function deactivated(ports: UsersPorts, tx: Tx, context: Context, user: Us
   return { ...user, hasPassword: false, recoveryQuestion: null, passwordChangedAt: null };
 }
 
-/** Whether failures, also from unknown devices, block the user although the status does not show it. */
+/**
+ * Returns whether failures, including those from unknown devices, block the user although the status does not show a
+ * block.
+ */
 async function isHeldBack(tx: Tx, context: Context, user: UserRow): Promise<boolean> {
   if (!userLifecycle.allows(user.status, 'liftFailures')) return false;
   const state = await findSignInState(tx, context.orgId, user.id, null);
   return state !== undefined && (state.lockedAt ?? state.unknownDevicesBlockedAt) !== null;
 }
 
-/** Applies a status change to a locked user: guard, consequences, row, event. */
+/** Checks and applies a status change to a locked user, with its consequences. The caller records the event. */
 export async function applyStatusChange(
   ports: UsersPorts,
   tx: Tx,
@@ -81,8 +87,8 @@ export async function applyStatusChange(
 }
 
 /**
- * Suspends, unsuspends, unlocks or deactivates a user; `sendEmail` mails the caller of a deactivation. Throws the
- * refusal of the lifecycle table in another status.
+ * Suspends, unsuspends, unlocks or deactivates a user. With `sendEmail`, the caller of a deactivation gets an email.
+ * Throws the refusal of the lifecycle table if the status does not permit the action.
  */
 export async function changeUserStatus(
   ports: UsersPorts,

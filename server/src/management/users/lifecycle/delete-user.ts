@@ -11,8 +11,8 @@ import { deletionOf } from './lifecycle.ts';
 import { mailAdministrator } from './mail-administrator.ts';
 
 /**
- * Deactivates a live user, and deletes a deactivated one, so that a second DELETE removes it (contract section 4);
- * `sendEmail` mails the caller of a deactivation. Ids are never reused.
+ * Deactivates a live user and deletes a deactivated one, so that a second DELETE removes the user (contract section 4).
+ * With `sendEmail`, the caller of a deactivation gets an email. Ids are never reused.
  */
 export async function deleteUser(
   ports: UsersPorts,

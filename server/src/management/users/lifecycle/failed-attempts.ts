@@ -17,12 +17,12 @@ import { displayNameOf, lifecycleUserOf, localeOf, userTarget } from '../wire.ts
 import { eventOf, movedTo } from './change-status.ts';
 import { permits, userLifecycle } from './lifecycle.ts';
 
-/** Blocks of sign-in that the user's status may not show: see `signInBlockOf`. */
+/** The blocks of the sign-in, which the user's status does not always show (see `signInBlockOf`). */
 export type SignInBlock = 'FAILED_ATTEMPTS' | 'UNKNOWN_DEVICE';
 
 type BlockState = Pick<SignInState, 'lockedAt' | 'unknownDevicesBlockedAt' | 'hasKnownDevices' | 'isKnownDevice'>;
 
-/** The user of the failed proof, with the policy that applies. */
+/** The user whose attempt failed, with the policy that applies. */
 export interface Failure {
   readonly user: UserRow;
   readonly policy: PasswordPolicy;
@@ -31,18 +31,21 @@ export interface Failure {
 
 const isUnknownDevice = (state: BlockState): boolean => state.hasKnownDevices && !state.isKnownDevice;
 
-/** The block for this device: of the user as a whole, or of unknown devices. */
+/**
+ * Returns the block that applies to this device, either of the user on all devices or of unknown devices; null when
+ * there is none.
+ */
 export function signInBlockOf(state: BlockState): SignInBlock | null {
   if (state.lockedAt !== null) return 'FAILED_ATTEMPTS';
   return isUnknownDevice(state) && state.unknownDevicesBlockedAt !== null ? 'UNKNOWN_DEVICE' : null;
 }
 
-/** The state for an operation without a device: administrators' clients are not devices of the user. */
+/** Returns the state for an operation without a device. The clients of administrators are not devices of the user. */
 export const withoutDevices = (state: SignInState): SignInState => ({ ...state, hasKnownDevices: false });
 
 /**
- * Blocks the user at the limit: an active user becomes LOCKED_OUT. A user who is staged, in recovery, or has to change
- * the password is blocked too, but keeps that status, because an unlock would not restore it.
+ * Blocks the user, who has reached the limit. An active user becomes LOCKED_OUT. A user who is staged, in recovery, or
+ * has to change the password is blocked too, but keeps the status, because an unlock would not restore it.
  */
 async function lockOut(
   ports: Pick<UsersPorts, 'queueMail'>,
@@ -82,9 +85,9 @@ async function countUnknownDevice(
 }
 
 /**
- * Counts a failed proof of the password of a locked row, and blocks the user at the policy's limit. Failures from
- * devices unknown to a user who has known ones block only unknown devices (attack 45), so that a stranger can't lock
- * the owner out.
+ * Counts a failed attempt at the password and blocks the user at the policy's limit. Needs the lock of the user's row.
+ * If the user has known devices, failures from an unknown device block only unknown devices (attack 45), so that a
+ * stranger cannot lock the owner out.
  */
 export async function countFailure(
   ports: Pick<UsersPorts, 'queueMail'>,
@@ -105,11 +108,14 @@ export async function countFailure(
   return lockOut(ports, tx, record, context, failure);
 }
 
-/** Whether a block has ended by the policy. Zero minutes means that it never ends. */
+/** Returns whether a block has ended according to the policy. Zero minutes means that the block never ends. */
 export const isOver = (since: Date | null, minutes: number, now: Date): boolean =>
   since !== null && minutes > 0 && since.getTime() + minutes * 60_000 <= now.getTime();
 
-/** Lifts blocks after the policy's `autoUnlockMinutes`; evaluated at the next proof, never by a sweep. */
+/**
+ * Lifts the blocks that are older than the policy's `autoUnlockMinutes`. This happens at the next attempt, not in a
+ * background job.
+ */
 export async function autoUnlock(
   tx: Tx,
   record: Record,
@@ -125,7 +131,7 @@ export async function autoUnlock(
   }
   if (!isOver(state.lockedAt, autoUnlockMinutes, context.now)) return { user, state };
   const unlocks = permits(lifecycleUserOf(user), 'autoUnlock');
-  // The user was suspended since, so the lock is not lifted here.
+  // The user was suspended after the lock, so the lock is not lifted here.
   if (!unlocks && !userLifecycle.allows(user.status, 'liftFailures')) return { user, state };
   await noteLockout(tx, context.orgId, user.id, null);
   const before = user;

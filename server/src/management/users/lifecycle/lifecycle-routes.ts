@@ -148,7 +148,9 @@ const tempPasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
       ok(await expirePasswordWithTempPassword(ports.users, context, grant, params.id, query)),
   });
 
-/** Operations on a user's status (lifecycle.ts lists which status allows which of them). */
+/**
+ * Declares the routes of operations on a user's status. `lifecycle.ts` lists the statuses that permit each operation.
+ */
 export const lifecycleRoutes = (ports: UserRoutesPorts): AnyRoute[] => [
   activationRoute(ports, 'activate', true),
   activationRoute(ports, 'reactivate', false),

@@ -8,24 +8,26 @@ export interface LifecycleUser {
   readonly statusBeforeSuspension: UserStatus | null;
   readonly hasPassword: boolean;
   readonly hasRecoveryQuestion: boolean;
-  /** Another provider (federation, social) authenticates the user, who therefore needs no password to be active. */
+  /** Whether another provider (federation, social) authenticates the user, who then needs no password to be active. */
   readonly signsInElsewhere: boolean;
-  /** The password is stored here, even if there is none yet. */
+  /** Whether this service stores the user's password, even if there is none yet. */
   readonly ownsPassword: boolean;
 }
 
 type Credential = 'password' | 'recoveryQuestion' | 'ownPassword';
 
-/** A published operation: the name of the relation is that of the action; `path` follows the user's own address. */
+/**
+ * The link to a published operation. The relation has the name of the action. `path` follows the user's own address.
+ */
 export interface LinkTarget {
   readonly method: 'POST' | 'DELETE';
   readonly path: string;
 }
 
 interface UserTransition extends Transition<UserStatus> {
-  /** Chooses from `to`; left out if that has one status or none. */
+  /** Chooses one of the statuses in `to`. Left out if `to` has only one status or none. */
   readonly next?: (user: LifecycleUser) => UserStatus;
-  /** Credentials without which the operation is refused. */
+  /** The credentials without which the operation is refused. */
   readonly needs?: readonly Credential[];
   readonly refusal: 'E0000001' | 'E0000016' | 'E0000032' | 'E0000034' | 'E0000035' | 'E0000036' | 'E0000038';
   /** Absent when the operation is not published. */
@@ -42,8 +44,9 @@ const keepOr =
     moved.includes(user.status) ? 'ACTIVE' : user.status;
 
 /**
- * All operations on a user's status (facts section 4; user-lifecycle.json): those of administrators, and below them
- * those that sign-ins cause. Guards, `_links`, docs/generated/lifecycles.md and the negative tests derive from it.
+ * All operations on a user's status (facts section 4; user-lifecycle.json): first those of administrators, then those
+ * that sign-ins cause. Guards, `_links`, docs/generated/lifecycles.md and the negative tests are derived from this
+ * table.
  */
 // biome-ignore format: the columns are the documentation
 export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
@@ -54,7 +57,7 @@ export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
                   event: 'user.lifecycle.reactivate', link: post('lifecycle/reactivate') },
   deactivate:   { from: LIVE, to: ['DEPROVISIONED'], unlinked: ['STAGED'], refusal: 'E0000038',
                   event: 'user.lifecycle.deactivate', link: post('lifecycle/deactivate') },
-  // DELETE of a live user is `deactivate`: see `deletionOf`.
+  // DELETE of a live user is `deactivate` (see `deletionOf`).
   delete:       { from: ['DEPROVISIONED'], to: 'removed', refusal: 'E0000038',
                   event: 'user.lifecycle.delete.initiated', link: { method: 'DELETE', path: '' } },
   suspend:      { from: STATUSES_IN_USE, to: ['SUSPENDED'], refusal: 'E0000001',
@@ -64,7 +67,7 @@ export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
                   event: 'user.lifecycle.unsuspend', link: post('lifecycle/unsuspend') },
   unlock:       { from: ['LOCKED_OUT'], to: ['ACTIVE'], refusal: 'E0000032',
                   event: 'user.account.unlock_by_admin', link: post('lifecycle/unlock') },
-  // RECOVERY applies also to an active user who has never signed in (specification 3).
+  // An active user who has never signed in goes to RECOVERY too (specification 3).
   resetPassword: { from: ['ACTIVE', 'PROVISIONED', 'RECOVERY', 'LOCKED_OUT', 'PASSWORD_EXPIRED'], to: ['RECOVERY'],
                   refusal: 'E0000038', event: 'user.account.reset_password', link: post('lifecycle/reset_password') },
   resetPasswordFederation: { from: ['ACTIVE', 'STAGED'], to: 'unchanged', refusal: 'E0000038',
@@ -79,7 +82,7 @@ export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
                   next: keepOr('PASSWORD_EXPIRED', 'RECOVERY'), unlinked: ['STAGED'], needs: ['password'],
                   refusal: 'E0000035', event: 'user.account.update_password',
                   link: post('credentials/change_password') },
-  // The password authenticates the caller, so a first question may be set.
+  // The password authenticates the caller, so a user without a recovery question may set one.
   changeRecoveryQuestion: { from: ['STAGED', 'ACTIVE', 'RECOVERY'], to: 'unchanged', unlinked: ['STAGED'],
                   needs: ['password'], refusal: 'E0000036', event: 'user.account.update_profile',
                   link: post('credentials/change_recovery_question') },
@@ -87,8 +90,8 @@ export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
                   to: ['STAGED', 'ACTIVE'], next: keepOr('PROVISIONED', 'RECOVERY', 'PASSWORD_EXPIRED'),
                   refusal: 'E0000038', event: 'user.account.update_password' },
 
-  // Failures can block a user without a change of status: those from unknown devices, and those in a status that a lock
-  // does not change.
+  // Failures can block a user without a change of status: failures from unknown devices, and failures in a status that
+  // `lockOut` does not change.
   liftFailures: { from: ['STAGED', 'ACTIVE', 'RECOVERY', 'PASSWORD_EXPIRED'], to: 'unchanged', refusal: 'E0000032',
                   event: 'user.account.unlock_by_admin' },
 
@@ -98,7 +101,7 @@ export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
                   refusal: 'E0000038', event: 'user.account.update_password' },
   lockOut:      { from: ['ACTIVE'], to: ['LOCKED_OUT'], refusal: 'E0000038', event: 'user.account.lock' },
   autoUnlock:   { from: ['LOCKED_OUT'], to: ['ACTIVE'], refusal: 'E0000038', event: 'user.account.unlock' },
-  // A mailed token proves the mailbox.
+  // Opening a mailed token proves that the user controls the mailbox.
   unlockOwn:    { from: ['LOCKED_OUT'], to: ['ACTIVE'], refusal: 'E0000032', event: 'user.account.unlock' },
   passwordTooOld: { from: ['ACTIVE'], to: ['PASSWORD_EXPIRED'], needs: ['password'], refusal: 'E0000038',
                   event: 'user.account.expire_password' },
@@ -136,21 +139,24 @@ const HELD: Readonly<Record<Credential, (user: LifecycleUser) => boolean>> = {
 const holds = (user: LifecycleUser, needs: readonly Credential[] = []): boolean =>
   needs.every((credential) => HELD[credential](user));
 
-/** Whether the user's status and credentials permit the operation. */
+/** Returns whether the user's status and credentials permit the operation. */
 export const permits = (user: LifecycleUser, action: UserAction): boolean =>
   userLifecycle.allows(user.status, action) && holds(user, userLifecycle.transition(action).needs);
 
-/** The error to answer when the operation is not permitted, else null. */
+/** Returns the error for an operation that is not permitted; null for a permitted one. */
 export function refusalOf(user: LifecycleUser, action: UserAction): ApiError | null {
   if (permits(user, action)) return null;
   const { refusal } = userLifecycle.transition(action);
   if (refusal === 'E0000001') return invalidObject(action, [`Cannot ${action} a user whose status is ${user.status}.`]);
-  // Recorded: this is the only refusal with a cause.
+  // This refusal is the only one with a cause (recorded).
   if (refusal === 'E0000032') return apiError(refusal, { causes: ['The user is not locked out.'] });
   return apiError(refusal);
 }
 
-/** The status after a permitted operation; null when the user is then deleted. Throws the refusal otherwise. */
+/**
+ * Returns the status after a permitted operation; null when the operation deletes the user. Throws the refusal of an
+ * operation that is not permitted.
+ */
 export function nextStatus(user: LifecycleUser, action: UserAction): UserStatus | null {
   const refusal = refusalOf(user, action);
   if (refusal !== null) throw refusal;
@@ -160,18 +166,21 @@ export function nextStatus(user: LifecycleUser, action: UserAction): UserStatus 
   return next?.(user) ?? to[0] ?? user.status;
 }
 
-/** Maps DELETE to an operation: a live user is deactivated, a deactivated one deleted. */
+/** Maps DELETE to an operation. A live user is deactivated, and a deactivated one is deleted. */
 export const deletionOf = (status: UserStatus): 'delete' | 'deactivate' =>
   userLifecycle.allows(status, 'delete') ? 'delete' : 'deactivate';
 
 export interface UserLink {
   readonly relation: UserAction;
   readonly method: 'POST' | 'DELETE';
-  /** Relative to the user's address; empty for the address itself. */
+  /** The path below the user's address; empty for the address itself. */
   readonly path: string;
 }
 
-/** The operations whose links a single user currently has, besides `self`, `schema` and `type`. */
+/**
+ * Lists the operations to which the representation of a single user currently has links, in addition to `self`,
+ * `schema` and `type`.
+ */
 export function userLinkRelations(user: LifecycleUser): UserLink[] {
   return userLifecycle.linkedFrom(user.status).flatMap((relation) => {
     const { link } = userLifecycle.transition(relation);

@@ -6,15 +6,15 @@ import { getUser } from '../records/get-user.ts';
 import type { UserRow } from '../records/user-row.ts';
 import { isOver } from './failed-attempts.ts';
 
-/** The extent of a block by failed attempts: the user as a whole, or unknown devices (contract: `UserBlock`). */
+/** A block by failed attempts, of the user on all devices or of unknown devices (contract: `UserBlock`). */
 export interface UserBlock {
   readonly type: 'DEVICE_BASED';
   readonly appliesTo: 'ANY_DEVICES' | 'UNKNOWN_DEVICES';
 }
 
 /**
- * Lists the blocks by failed attempts. One that the next sign-in will lift, by the policy's `autoUnlockMinutes`, counts
- * as ended. 404 E0000007; 403 outside the grant.
+ * Lists the blocks by failed attempts. A block that the next sign-in will lift because of the policy's
+ * `autoUnlockMinutes` counts as ended. 404 E0000007; 403 outside the grant.
  */
 export async function listBlocks(
   ports: UsersPorts,
@@ -32,7 +32,7 @@ export async function blocksOf(ports: UsersPorts, context: Context, user: UserRo
   const holds = (since: Date | null): boolean =>
     since !== null && !isOver(since, lockout.autoUnlockMinutes, context.now);
   const lockedAt = state?.lockedAt ?? null;
-  // A user imported as locked has no time of locking, so only an administrator can unlock the account.
+  // A user who was imported as locked has no time of locking, so only an administrator can unlock the account.
   const isHeld = holds(lockedAt) || (lockedAt === null && user.status === 'LOCKED_OUT');
   const areUnknownBlocked = state?.hasKnownDevices === true && holds(state.unknownDevicesBlockedAt);
   return [

@@ -7,8 +7,8 @@ import { findUserById } from '../store.ts';
 import { displayNameOf, localeOf } from '../wire.ts';
 
 /**
- * Mails the administrator who makes a change its result (`sendEmail` of a deactivation). A service app has no address,
- * so nobody is mailed. An address that had too many mails recently gets none; the change is made all the same.
+ * Mails the result of a change to the administrator who made it (`sendEmail`). A service app has no address, so it gets
+ * no email. An address that received too many emails recently gets none, but the change is made anyway.
  */
 export async function mailAdministrator(
   { queueMail }: Pick<UsersPorts, 'queueMail'>,
@@ -20,7 +20,7 @@ export async function mailAdministrator(
   const administratorId = userIdOf(context.principal);
   const administrator = administratorId === null ? undefined : await findUserById(tx, context.orgId, administratorId);
   if (administrator === undefined) return;
-  // A mail must not show more of the user than the administrator may see.
+  // The email must not show more of the user than the administrator may see.
   const { login } = shownProfile(context, user.id, user.profile);
   await queueMail(tx, context, {
     kind,

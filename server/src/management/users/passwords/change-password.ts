@@ -16,16 +16,16 @@ import { provePassword } from './prove-password.ts';
 export interface PasswordChange {
   readonly oldPassword: string;
   readonly newPassword: string;
-  /** Enforces the policy's minimum age too; the history is always enforced. */
+  /** If true, the policy's minimum age is enforced too. The history is always enforced. */
   readonly strict: boolean;
-  /** Only an explicit false keeps the user's sessions. */
+  /** The user's sessions end unless this member is explicitly false. */
   readonly revokeSessions?: boolean | undefined;
 }
 
 /**
- * Changes a password after the caller proves the old one. 403 E0000014 for a wrong old password (counted towards
- * lockout); 403 E0000035 in another status, or if the password policy forbids it; 400 E0000001 when the new one is
- * refused.
+ * Changes a password after the caller proves the old one. 403 E0000014 for a wrong old password, which counts towards
+ * lockout. 403 E0000035 if the user's status or the password policy does not permit the change. 400 E0000001 when the
+ * new password is refused.
  */
 export async function changePassword(
   ports: UsersPorts,

@@ -14,7 +14,7 @@ import { lifecycleUserOf, userVersion } from '../wire.ts';
 import { hashFor, keepsSessions, ownerOf, providerAfter } from './password-changes.ts';
 import { generateTempPassword } from './temp-password.ts';
 
-/** Expires the password, which must then be changed at the next sign-in. */
+/** Expires the password, so that the user must change it at the next sign-in. */
 export async function expirePassword(
   ports: UsersPorts,
   context: Context,
@@ -34,8 +34,8 @@ export async function expirePassword(
 }
 
 /**
- * Expires the password by a temporary one, which the caller sees once. Sessions end unless the request keeps them
- * explicitly.
+ * Replaces the password with an expired temporary one, which the caller sees only in this result. Sessions end unless
+ * the request explicitly keeps them.
  */
 export async function expirePasswordWithTempPassword(
   ports: UsersPorts,
@@ -45,7 +45,7 @@ export async function expirePasswordWithTempPassword(
   options: { readonly revokeSessions?: boolean | undefined },
 ): Promise<{ tempPassword: string }> {
   const seen = await getUser(ports, context, grant, idOrLogin);
-  // An early refusal saves hashing a password; the status is checked again under the lock.
+  // An early refusal saves hashing a password. The status is checked again under the lock.
   const early = refusalOf(lifecycleUserOf(seen), 'expirePasswordWithTempPassword');
   if (early !== null) throw early;
   const policy = await ports.passwordPolicyFor(context.orgId, seen);

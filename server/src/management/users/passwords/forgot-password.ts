@@ -10,9 +10,9 @@ import { lifecycleUserOf, userTarget } from '../wire.ts';
 import type { ResetPassword } from './reset-password.ts';
 
 /**
- * Starts a recovery without changing the password or the status; the token is mailed or handed to the caller. 403
- * E0000034 in another status, without a question, if another provider authenticates the user, and if the password
- * policy doesn't let users reset their own.
+ * Starts a recovery without changing the password or the status. The token is mailed or handed to the caller. 403
+ * E0000034 if the status does not permit it, without a recovery question, if another provider authenticates the user,
+ * and if the password policy does not let users reset their own password.
  */
 export async function forgotPassword(
   ports: UsersPorts,

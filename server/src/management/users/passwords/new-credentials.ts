@@ -16,7 +16,7 @@ import {
 
 export interface NewCredentials {
   readonly password: StoredPassword | null;
-  /** An imported hash makes the provider IMPORT until the user has signed in. */
+  /** Whether the password is an imported hash. The provider of such a user is IMPORT until the user signs in. */
   readonly imported: boolean;
   readonly recoveryQuestion: string | null;
   readonly recoveryAnswer: StoredPassword | null;
@@ -71,7 +71,7 @@ async function readRecoveryQuestion(
   return { recoveryQuestion: input.question, recoveryAnswer: await hashFor(ports, context, answer) };
 }
 
-/** Checks and hashes the credentials in a request, before any transaction. */
+/** Checks and hashes the credentials in a request. Call it before the transaction. */
 export async function readCredentials(
   ports: UsersPorts,
   context: Context,
@@ -83,7 +83,7 @@ export async function readCredentials(
   return { ...password, ...(await readRecoveryQuestion(ports, context, policy, input?.recovery_question)) };
 }
 
-/** 400: a user of federation or a social provider has no password here. */
+/** Builds the 400 E0000001 for a password of a user whom another provider authenticates. */
 export const vouchedFor = (): ApiError =>
   invalid('credentials.password', 'must be absent for users whom a provider authenticates.');
 
@@ -94,7 +94,7 @@ export interface Provider {
 
 const INTERNAL: Provider = { providerType: 'INTERNAL', providerName: '' };
 
-/** Reads `credentials.provider`; the namespace word names this service itself. */
+/** Reads `credentials.provider`. The namespace word means this service itself. */
 export function readProvider(context: Context, input: CredentialsInput['provider']): Provider {
   if (input === undefined || input.type === context.namespace.upper) return INTERNAL;
   const providerType = PROVIDER_TYPES.find((type) => type === input.type && type !== 'INTERNAL');

@@ -8,7 +8,7 @@ import type { UsersPorts } from '../ports.ts';
 import type { PasswordState, UserRow } from '../records/user-row.ts';
 import { checkPassword, type PasswordOwner, singleCause } from './password-rules.ts';
 
-/** The hashing pool takes turns among orgs and, within an org, among clients. */
+/** Returns the key by which the hashing pool takes turns among orgs and, within an org, among clients. */
 export const fairnessKeyOf = (context: Context): FairnessKey => ({
   orgId: context.orgId,
   addressPrefix: addressPrefix(context.client.ipAddress ?? ''),
@@ -22,7 +22,7 @@ export interface NamedOwner {
   readonly profile: Readonly<Record<string, unknown>>;
 }
 
-/** The names that a password must not contain. */
+/** Returns the names that a password of this user must not contain. */
 export const ownerOf = (user: NamedOwner): PasswordOwner => ({
   login: user.login,
   firstName: textOf(user.profile['firstName']),
@@ -30,8 +30,8 @@ export const ownerOf = (user: NamedOwner): PasswordOwner => ({
 });
 
 /**
- * Returns one cause per violated rule of the policy, or one cause for all of them if the org has opted for that; empty
- * when the password is acceptable.
+ * Returns one cause for each violated rule of the policy, or a single cause for all rules if the org has chosen that.
+ * Empty when the password is acceptable.
  */
 export async function causesAgainst(
   ports: UsersPorts,
@@ -45,7 +45,7 @@ export async function causesAgainst(
   return (await ports.passwordErrors(context.orgId)) === 'single' ? [singleCause(policy)] : causes;
 }
 
-/** 400 E0000001 with a cause for each violated rule. */
+/** Throws 400 E0000001 with the causes from `causesAgainst`. */
 export async function assertAcceptable(
   ports: UsersPorts,
   context: Context,
@@ -66,7 +66,8 @@ const causeOf = (reason: string, errorSummary: string): ErrorCause => ({
 });
 
 /**
- * Returns the cause when a password is among the remembered ones (specification 9.7: the one given at creation counts).
+ * Returns a cause when a password is among the remembered ones, which include the one given at creation (specification
+ * 9.7).
  */
 export async function reuseCauses(
   ports: UsersPorts,
@@ -94,7 +95,7 @@ export async function assertNotReused(
   if (causes.length > 0) throw invalidObject('password', causes);
 }
 
-/** Refuses a change before the minimum age, which only `strict` enforces. */
+/** Refuses a change before the minimum age. Call it only for `strict` requests. 400 E0000001. */
 export function assertOldEnough(policy: PasswordPolicy, user: UserRow, now: Date): void {
   if (user.passwordChangedAt === null || policy.age.minAgeMinutes === 0) return;
   const allowedFrom = user.passwordChangedAt.getTime() + policy.age.minAgeMinutes * 60_000;
@@ -105,7 +106,8 @@ export function assertOldEnough(policy: PasswordPolicy, user: UserRow, now: Date
 }
 
 /**
- * Hashes a secret. Call this before the transaction: a hash takes tens of milliseconds, for which no lock may be held.
+ * Hashes a secret. Call it before the transaction, because a hash takes tens of milliseconds, during which no lock may
+ * be held.
  */
 export const hashFor = (ports: UsersPorts, context: Context, secret: string): Promise<StoredPassword> =>
   ports.passwords.hash(secret, fairnessKeyOf(context));
@@ -113,7 +115,8 @@ export const hashFor = (ports: UsersPorts, context: Context, secret: string): Pr
 const ENDED_BY_PASSWORD: readonly UserRow['providerType'][] = ['IMPORT', 'FEDERATION', 'SOCIAL'];
 
 /**
- * The provider after a password was set here: imported users and those of other providers become this service's own.
+ * Returns the provider of a user after this service stored a password. It is this service itself for imported users and
+ * for those of federated and social providers.
  */
 export const providerAfter = (user: UserRow): Pick<UserRow, 'providerType' | 'providerName'> =>
   ENDED_BY_PASSWORD.includes(user.providerType)
@@ -121,17 +124,23 @@ export const providerAfter = (user: UserRow): Pick<UserRow, 'providerType' | 'pr
     : { providerType: user.providerType, providerName: user.providerName };
 
 /**
- * Whether sessions survive a new password. They do only if the request contains an explicit false, and never after a
- * reset of the former password, because somebody else may have signed in with that.
+ * Returns whether sessions survive a new password. They do only if the request contains an explicit false. They never
+ * survive after a reset, because somebody else may have signed in with the former password.
  */
 export const keepsSessions = (user: UserRow, revokeSessions: boolean | undefined): boolean =>
   revokeSessions === false && user.status !== 'RECOVERY';
 
 export const MAXIMUM_ANSWER_CHARACTERS = 100;
 
-/** Folds case and outer blanks of an answer before it is compared. Null when it is too long to be an answer. */
+/**
+ * Removes outer blanks from an answer and folds its case, so that answers can be compared. Null when the text is too
+ * long for an answer.
+ */
 export const answerForm = (answer: string): string | null =>
   normalised(answer, MAXIMUM_ANSWER_CHARACTERS, 'NFKC')?.trim().toLowerCase() ?? null;
 
-/** Another request changed the password after it was checked here; the caller may repeat the whole request. */
+/**
+ * Builds the error for a password that another request changed after this request checked it. The caller may repeat the
+ * whole request.
+ */
 export const changedMeanwhile = () => apiError('E0000195', { reason: 'the password was changed by another request' });

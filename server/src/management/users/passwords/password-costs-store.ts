@@ -4,7 +4,8 @@ import { COST_KINDS, type Cost } from '../../../platform/crypto/passwords/index.
 import { createAuthorisationCache, type Db, prepared } from '../../../platform/postgres/index.ts';
 
 /**
- * Finds the most expensive password of each kind in the org by one index probe per kind, however many users there are.
+ * Finds the most expensive password of each kind in the org. Each kind takes one index probe, even in an org with many
+ * users.
  */
 export async function findDearestPasswords(db: Db, orgId: OrgId): Promise<Cost[]> {
   const text = `select k.kind, m.units::float8 as units from unnest($2::text[]) as k (kind) cross join lateral (
@@ -16,7 +17,10 @@ export async function findDearestPasswords(db: Db, orgId: OrgId): Promise<Cost[]
 
 const MAXIMUM_ENTRIES = 20_000;
 
-/** The result may be a second old, because failed attempts ask for it and may be many. */
+/**
+ * Reads the most expensive passwords of an org. The result may be a second old, because every failed attempt asks for
+ * it.
+ */
 export function dearestPasswordsReader(options: {
   readonly clock: Clock;
   readonly db: Db;

@@ -8,12 +8,15 @@ import {
 } from '../../../kernel/texts/text.ts';
 import type { PasswordPolicy } from '../../../kernel/words/password-policy.ts';
 
-/** Operations that users may perform on their own password on this network, and the proof that these need. */
+/**
+ * The operations that users may perform on their own password from this network, and whether these need an answer to
+ * the recovery question.
+ */
 export interface SelfService {
   readonly mayChangePassword: boolean;
   readonly mayResetPassword: boolean;
   readonly mayUnlock: boolean;
-  /** Whether the recovery question is asked: `ifSet` of users who have one, `required` of everybody. */
+  /** Whether the recovery question is asked. `ifSet` asks only users who have a question; `required` asks everybody. */
   readonly question: 'ifSet' | 'required' | 'never';
 }
 
@@ -34,24 +37,24 @@ export const DEFAULT_PASSWORD_POLICY: PasswordPolicy = {
   recovery: { question: { isActive: true, minLength: 4 }, email: { isActive: true, tokenLifetimeMinutes: 60 } },
 };
 
-/** Names that a password must not contain. */
+/** The names that a password must not contain. */
 export interface PasswordOwner {
   readonly login: string;
   readonly firstName?: string | null;
   readonly lastName?: string | null;
 }
 
-/** Longest password that can be set, in characters (contract: max 72). */
+/** The longest password that can be set, in characters (contract: max 72). */
 export const MAXIMUM_PASSWORD_CHARACTERS = 72;
-/** Shorter parts of a login occur in too many words to forbid them in a password. */
+/** The length from which parts of a login must not occur in a password. Shorter parts occur in too many words. */
 const MINIMUM_PART_CHARACTERS = 4;
-/** Limit for the login, the longest of the names. */
+/** The limit for the login, which is the longest of the names, in characters. */
 const MAXIMUM_NAME_CHARACTERS = 100;
 const LOGIN_SEPARATORS = /[@._\-#]/;
 
 /**
- * A rule, with its reason code, its text in the list of requirements, whether the policy has it, and whether a password
- * keeps it.
+ * A rule: its reason code, its text in the list of requirements, whether the policy has the rule, and whether a
+ * password keeps it.
  */
 interface Rule {
   readonly reason: string;
@@ -60,7 +63,7 @@ interface Rule {
   readonly isKept: (complexity: PasswordPolicy['complexity'], password: string, asked: Asked) => boolean;
 }
 
-/** Whether a password is on the list of common ones. */
+/** Returns whether a password is on the list of common ones. */
 export type IsCommonPassword = (password: string) => boolean;
 
 interface Asked {
@@ -70,7 +73,10 @@ interface Asked {
 
 const count = (text: string, kind: RegExp): number => text.match(kind)?.length ?? 0;
 
-/** Length is checked here because names are compared before they are validated; a longer one is refused later. */
+/**
+ * Returns whether a text can be a name. Names are compared before they are validated, so texts that will be refused as
+ * too long must not slow down the comparison.
+ */
 const isName = (text: string): boolean => refusalOf(text, MAXIMUM_NAME_CHARACTERS) === null;
 
 function contains(password: string, part: string | null | undefined): boolean {
@@ -81,7 +87,7 @@ function contains(password: string, part: string | null | undefined): boolean {
 const containsLogin = (password: string, login: string): boolean =>
   isName(login) && [login, ...login.split(LOGIN_SEPARATORS)].some((part) => contains(password, part));
 
-/** Length of the longest run of one character. */
+/** Returns the length of the longest run of one character. */
 function longestRun(text: string): number {
   let longest = 0;
   let run = 0;
@@ -160,8 +166,8 @@ const cause = (reason: string, errorSummary: string): ErrorCause => ({
 });
 
 /**
- * The error cause for a password that is refused before any rule is checked, because it is too long or has combining
- * marks that are slow to normalise.
+ * Builds the cause for a password that is refused before any rule is checked. The password is too long or has too many
+ * combining marks, which would be slow to normalize.
  */
 function unreadable(password: string): ErrorCause {
   if (refusalOf(password, MAXIMUM_PASSWORD_CHARACTERS) === 'tooManyMarks') {
@@ -172,8 +178,8 @@ function unreadable(password: string): ErrorCause {
 }
 
 /**
- * Returns one cause per violated rule; none when the password may be set. Characters are code points of the NFC form,
- * which is also what is hashed. History and age need stored state, so the use cases check them.
+ * Returns one cause for each violated rule; empty when the password may be set. Characters are code points of the NFC
+ * form, which is also the form that is hashed. History and age depend on stored state, so the use cases check them.
  */
 export function checkPassword(
   policy: PasswordPolicy,
@@ -200,10 +206,7 @@ export function checkPassword(
   return causes;
 }
 
-/**
- * The only cause in orgs that opted out of one per rule: it lists every requirement of the policy, whichever was
- * violated.
- */
+/** Builds the only cause in orgs that do not want one cause for each rule. It lists every requirement of the policy. */
 export function singleCause({ complexity }: PasswordPolicy): ErrorCause {
   const applying = COMPOSITION.filter(({ applies }) => applies(complexity));
   const requirements = applying.map((rule) => requirementOf(rule, complexity));

@@ -29,41 +29,40 @@ async function isRightPassword(
   return ok;
 }
 
-/** A password to verify, with its user and the operation that needs it. */
+/** A password to verify, with the user and the operation that needs the verification. */
 export interface PasswordProof {
   readonly user: UserRow;
   readonly state: PasswordState;
   readonly policy: PasswordPolicy;
   readonly action: UserAction;
   readonly password: string;
-  /** Member of the request that holds the password, which the refusal names. */
+  /** The member of the request that holds the password. The refusal names it. */
   readonly field: string;
-  /** Event recorded when the password is wrong; defaults to the action's own event. */
+  /** The event that is recorded when the password is wrong; by default, the event of the action. */
   readonly eventType?: EventType;
 }
 
-/** The proof of a credential, verified but not yet accepted. */
+/** The result of verifying a credential, before it is accepted. */
 export interface Proof {
   readonly user: UserRow;
   readonly policy: PasswordPolicy;
   readonly action: UserAction;
   readonly isRight: boolean;
-  /** Event recorded when the proof is wrong; defaults to the action's own event. */
+  /** The event that is recorded when the credential is wrong; by default, the event of the action. */
   readonly eventType?: EventType;
-  /** Reason in that event. */
+  /** The reason that the event shows. */
   readonly reason: 'INVALID_CREDENTIALS' | 'INVALID_ANSWER';
-  /** The error that a wrong proof throws. */
+  /** The error that is thrown when the credential is wrong. */
   readonly refusal: ApiError;
-  /** Wait before the refusal, which hides how long the verification took. */
+  /** The wait before the refusal, which hides how long the verification took. */
   readonly slowest: SlowestProof;
 }
 
 /**
- * Accepts a right proof. A wrong one counts towards lockout, which applies outside the sign-in page too. While failures
- * block the user, a right one is refused in the same way, even if the lock came during verification: otherwise an
- * attacker could tell right guesses from wrong ones beyond the limit. A client with an outdated version of the user
- * gets the error about the version instead and nothing is counted, because the compared credential may be the one that
- * replaced it.
+ * Accepts a right credential. A wrong one counts towards lockout, which also applies outside the sign-in page. While
+ * failures block the user, a right credential is refused in the same way, even if the lock came during the
+ * verification. Otherwise attackers could recognize right guesses beyond the limit. A client with an outdated version
+ * of the user gets the error for that, and nothing is counted. The credential may have been compared with a newer one.
  */
 export async function assertProved(
   ports: UsersPorts,
@@ -88,7 +87,7 @@ export async function assertProved(
   throw refusal;
 }
 
-/** Verifies a password outside sign-in. 403 E0000014 for a wrong one. */
+/** Verifies a password outside the sign-in page. 403 E0000014 for a wrong one. */
 export async function provePassword(
   ports: UsersPorts,
   context: Context,

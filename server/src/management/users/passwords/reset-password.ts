@@ -19,16 +19,16 @@ export interface ResetPassword {
   readonly resetPasswordUrl?: string;
 }
 
-/** Makes a user of another provider this service's own again (OpenAPI: resetPassword). */
+/** Returns a user of a federated or social provider as a user of this service (OpenAPI: resetPassword). */
 const takenBack = (user: UserRow, context: Context): UserRow =>
   lifecycleUserOf(user).signsInElsewhere
     ? { ...user, providerType: 'INTERNAL', providerName: '', lastUpdatedAt: wholeSecond(context.now) }
     : user;
 
 /**
- * Resets a password: the user goes to RECOVERY, even an active one who has never signed in (specification 3), and gets
- * a token by mail, or the caller gets it when `sendEmail` is false. A user of another provider returns to this service
- * in the same way.
+ * Resets a password. The user goes to RECOVERY, even an active one who has never signed in (specification 3). The token
+ * is mailed to the user, or handed to the caller when `sendEmail` is false. A user of another provider becomes a user
+ * of this service again.
  */
 export async function resetPassword(
   ports: UsersPorts,
@@ -55,8 +55,8 @@ export async function resetPassword(
 }
 
 /**
- * Makes another provider authenticate the user: the status stays, the password is removed. `provider` must be
- * FEDERATION. 403 E0000006 for the org's last super administrator, whom no other provider may lock out.
+ * Makes another provider authenticate the user. The status stays, and the password is removed. `provider` must be
+ * FEDERATION. 403 E0000006 for the org's last super administrator, whom the other provider could lock out.
  */
 export async function moveToFederation(
   ports: UsersPorts,

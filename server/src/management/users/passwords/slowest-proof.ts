@@ -1,20 +1,20 @@
 import type { Context } from '../../../kernel/context.ts';
 import type { UsersPorts } from '../ports.ts';
 
-/** The verification of a password or an answer. */
+/** The wait that hides how long the verification of a password or an answer took. */
 export interface SlowestProof {
-  /** Waits until the slowest verification in the org would have finished; await it before each refusal. */
+  /** Waits until the slowest verification in the org would have finished. Await it before each refusal. */
   readonly passed: () => Promise<void>;
 }
 
-/** More than twice the time of the most expensive hash ever accepted; nobody waits longer. */
+/** The longest wait: more than twice the time that the most expensive accepted hash takes. */
 const MOST_MILLISECONDS = 5_000;
 
 /**
- * Starts timing before a password is read. The cost of a check depends on the parameters of its hash, and imported ones
- * differ: an immediate refusal would reveal who has an account, and with which hash (ADR 0058). So every refusal waits
- * as long as the most expensive of the org's passwords would take. The wait costs no hashing thread, database
- * connection or transaction.
+ * Starts timing before a password is read. The cost of a check depends on the parameters of the hash, and imported
+ * hashes have different ones. An immediate refusal would therefore reveal who has an account, and with which hash (ADR
+ * 0058). So every refusal waits as long as the check of the org's most expensive password would take. The wait uses no
+ * hashing thread, database connection or transaction.
  */
 export function slowestProof(ports: UsersPorts, context: Context, password: string): SlowestProof {
   const startedAt = performance.now();

@@ -7,15 +7,19 @@ import { ALWAYS_PRINTED, type UserProfile } from './profile.ts';
 type Caller = Pick<Context, 'principal' | 'roles'>;
 
 /**
- * Whether the caller's roles show an attribute of other users; null when they show every attribute. A caller who sees
- * no other users can only read their own user, without limits.
+ * Returns a test of whether the caller's roles show an attribute of other users. Null when no test is needed: the roles
+ * show every attribute, or they show no other users. In the latter case, callers read only their own user, without
+ * limits.
  */
 function attributeFilter(caller: Caller): ((name: string) => boolean) | null {
   const { reach, shows } = attributeSight(caller);
   return reach === 'part' ? shows : null;
 }
 
-/** A profile, or a part of one, as far as the caller's roles show it; the caller's own is complete. */
+/**
+ * Reduces a profile, or a part of one, to the attributes that the caller's roles show. Callers see their own profile
+ * completely.
+ */
 export function shownProfile(
   caller: Caller,
   userId: string,
@@ -26,14 +30,14 @@ export function shownProfile(
   return Object.fromEntries(Object.entries(profile).filter(([name]) => shows(name)));
 }
 
-/** Names of attributes that the caller's roles hide or do not allow to change. */
+/** Returns the names of the attributes that the caller's roles hide or do not allow to change. */
 function closedNames(caller: Caller, names: readonly string[]): readonly string[] {
   const isShown = attributeFilter(caller) ?? (() => true);
   const conditions = conditionsOf(caller.roles, 'users.manage');
   return names.filter((name) => !isShown(name) || !isOpenUnder(conditions, name));
 }
 
-/** Values that a replacement of a profile keeps, because the caller could not have read them. */
+/** Returns the values that a replacement of a profile keeps, because the caller may not see or change them. */
 export function keptBehind(caller: Caller, before: UserProfile): Readonly<Record<string, unknown>> {
   return Object.fromEntries(closedNames(caller, Object.keys(before)).map((name) => [name, before[name]]));
 }
@@ -41,8 +45,8 @@ export function keptBehind(caller: Caller, before: UserProfile): Readonly<Record
 const IN_EVERY_PROFILE: ReadonlySet<string> = new Set(ALWAYS_PRINTED);
 
 /**
- * 403 E0000006 for a change of an attribute that the caller's roles do not allow to change. `before` is null for a new
- * user, who needs the attributes of every profile.
+ * Throws 403 E0000006 for a change of an attribute that the caller's roles do not allow to change. `before` is null for
+ * a new user, who may always get the attributes that are in every profile.
  */
 export function assertMayWrite(
   caller: Caller,
@@ -60,12 +64,13 @@ export function assertMayWrite(
 const PROFILE = 'profile.';
 
 /**
- * Whether the caller may query users by a field: attributes that are not shown can't be searched or sorted by either.
+ * Returns whether the caller may query users by a field. Attributes that are not shown cannot be used in a search or
+ * for sorting.
  */
 const mayAskFor = (isShown: (name: string) => boolean, field: string): boolean =>
   !field.startsWith(PROFILE) || isShown(field.slice(PROFILE.length));
 
-/** The fields of a table that the caller's roles show; the others do not exist for the caller. */
+/** Reduces a table to the fields that the caller's roles show. For the caller, the other fields do not exist. */
 export function fieldsShownTo(caller: Caller, table: FieldTable): FieldTable {
   const isShown = attributeFilter(caller);
   if (isShown === null) return table;
@@ -78,7 +83,7 @@ export function fieldsShownTo(caller: Caller, table: FieldTable): FieldTable {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The given fields that the caller's roles show and that are not in `hidden`. */
+/** Returns the given fields that the caller's roles show and that are not in `hidden`. */
 export function namesShownTo<Name extends string>(
   caller: Caller,
   names: readonly Name[],
@@ -88,7 +93,7 @@ export function namesShownTo<Name extends string>(
   return names.filter((name) => mayAskFor((attribute) => isShown(attribute) && !hidden.has(attribute), name));
 }
 
-/** 400 E0000001 for an attribute that the caller may not query, as for an unknown one. */
+/** Throws 400 E0000001 for an attribute that the caller may not query, as for an unknown one. */
 export function assertSortable(caller: Caller, sortBy: string | undefined, hidden: ReadonlySet<string>): void {
   if (sortBy === undefined || namesShownTo(caller, [sortBy], hidden).length > 0) return;
   throw invalid('sortBy', `must be an attribute that can be sorted by, not ${sortBy}.`);

@@ -3,8 +3,8 @@ import { customAttributeRows, type ProfileSchema } from '../../schemas/index.ts'
 import type { UserRow } from '../records/user-row.ts';
 
 /**
- * Numbers of the attributes in the search index. They are stored: never change or reuse one. Custom attributes get
- * numbers from 10,000 on, per org.
+ * The numbers of the attributes in the search index. They are stored, so never change or reuse one. Each org numbers
+ * its custom attributes from 10,000.
  */
 export const ATTRIBUTE_IDS = {
   status: 1,
@@ -65,8 +65,8 @@ type Indexed = Pick<
 >;
 
 /**
- * Every index row of a user. Absent, null and empty values have none, so that `pr` means "has a row". Custom attributes
- * have one row per value.
+ * Returns every index row of a user. Absent, null and empty values have none, so that `pr` means "has a row". Custom
+ * attributes have one row for each value.
  */
 export function attributeRowsOf(user: Indexed, schema: ProfileSchema): AttributeRow[] {
   const rows: AttributeRow[] = [
@@ -88,17 +88,17 @@ export function attributeRowsOf(user: Indexed, schema: ProfileSchema): Attribute
   return [...rows, ...customAttributeRows(schema, user.profile)];
 }
 
-/** The schemas that a profile followed before and after a change; they differ when the user's type changes. */
+/** The schemas of a profile before and after a change. They differ when the user's type changes. */
 export interface ChangedSchemas {
   readonly before: ProfileSchema;
   readonly after: ProfileSchema;
 }
 
 const NONE: ProfileSchema = new Map();
-/** For an update that leaves the profile as it is, so that no index rows move. */
+/** The schemas for an update that leaves the profile as it is, so that none of the profile's index rows change. */
 export const SAME_PROFILE: ChangedSchemas = { before: NONE, after: NONE };
 
-/** The index rows that an update has to delete and insert. */
+/** Returns the index rows that an update has to delete and to insert. */
 export const changedAttributeRows = (
   before: Indexed,
   after: Indexed,

@@ -21,21 +21,24 @@ import { FILTER_FIELDS, mayNameCustom, searchFieldsWith, searchFieldsWithout } f
 import { searchedUsers } from './searched-users-store.ts';
 import { hiddenFromSelf, seesOnlyItself, withoutHidden } from './self-view.ts';
 
-/** `q` returns the first few users and has no pages (contract section 4.1). */
+/**
+ * The number of users that `q` returns unless the query names a limit. The result of `q` has no pages (contract section
+ * 4.1).
+ */
 const DEFAULT_Q_LIMIT = 10;
 const Q_ATTRIBUTES = ['profile.firstName', 'profile.lastName', 'profile.email'] as const;
 
 const NO_CUSTOM: ProfileSchema = new Map();
 const NONE: ReadonlySet<string> = new Set();
 
-/** Merges the attributes of all user types; empty unless the search may name custom ones. */
+/** Merges the attributes of all user types. Empty unless the search may name custom ones. */
 async function schemaFor(ports: UsersPorts, { orgId }: Context, query: SearchInput): Promise<ProfileSchema> {
   if (!mayNameCustom(`${query.search ?? ''} ${query.sortBy ?? ''}`)) return NO_CUSTOM;
   const schemas = await readUserSchemas(ports.db, orgId);
   return new Map(schemas.flatMap(({ schema }) => [...schema]));
 }
 
-/** The fields of a table that the caller may query; `hidden` as in `listUsers`. */
+/** Reduces a table to the fields that the caller may query. `hidden` means the same as in `listUsers`. */
 const askable = (context: Context, table: FieldTable, hidden: ReadonlySet<string>): FieldTable =>
   searchFieldsWithout(fieldsShownTo(context, table), hidden);
 
@@ -66,9 +69,9 @@ async function findByQ(
 }
 
 /**
- * Lists one page of the org's users: all, by `q` (starts with), by `filter`, or by `search` with `sortBy`. Keyset
- * cursors go in both directions; a search sees every committed write. A caller who sees only itself neither sees nor
- * may query attributes that are hidden from users. 400: E0000033, E0000053, E0000031, E0000001.
+ * Lists one page of the org's users: all of them, or those found by `q` (starts with), by `filter`, or by `search` with
+ * `sortBy`. Keyset cursors go in both directions, and a search sees every committed write. A caller who sees only their
+ * own user cannot see or query the attributes that are hidden from users. 400 E0000033, E0000053, E0000031, E0000001.
  */
 export async function listUsers(
   ports: UsersPorts,

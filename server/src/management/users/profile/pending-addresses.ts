@@ -21,7 +21,7 @@ import { displayNameOf, localeOf } from '../wire.ts';
 import { assertProfile, mergeProfile, type UserProfile } from './profile.ts';
 import { isOwnToWrite } from './self-view.ts';
 
-/** Attributes whose address its owner has to prove, with the kind of token that does it. */
+/** The attributes whose address the owner has to prove, each with the kind of token that proves it. */
 const PROVED = { email: 'EMAIL', secondEmail: 'SECOND_EMAIL' } as const satisfies Record<string, RecoveryTokenKind>;
 export type ProvedAttribute = keyof typeof PROVED;
 const ATTRIBUTES = Object.keys(PROVED) as ProvedAttribute[];
@@ -48,7 +48,7 @@ export function withheldAddresses(
   return { profile: { ...Object.fromEntries([...others, ...kept]), email, login }, wanted };
 }
 
-/** Mails a link to a new address, and a notice to the current one. Only the latest link works. */
+/** Mails a link to a new address and a notice to the current one. Only the latest link works. */
 export async function askForProof(
   ports: UsersPorts,
   tx: Tx,
@@ -68,7 +68,7 @@ export async function askForProof(
   });
 }
 
-/** Drops unproved addresses of the owner if an authorised change has set the same attribute. */
+/** Drops an unproved address of the owner if an authorized change has set the same attribute. */
 export async function forgetWanted(tx: Tx, orgId: OrgId, before: UserRow, after: UserRow): Promise<void> {
   const changed = ATTRIBUTES.filter((attribute) => before.profile[attribute] !== after.profile[attribute]);
   if (changed.length === 0) return;
@@ -85,7 +85,7 @@ export async function pendingAddressesOf(db: Db, context: Context, userId: strin
   });
 }
 
-/** Lets the user of a session cancel a pending address, or request another mail for it. */
+/** Cancels a pending address of the user of a session, or mails another link to it. */
 export async function changePendingAddress(
   ports: UsersPorts,
   context: Context,
@@ -101,10 +101,7 @@ export async function changePendingAddress(
   });
 }
 
-/**
- * Gives a locked user the address to which the link of a valid token was mailed. False when the token is no longer
- * valid.
- */
+/** Gives a locked user the address to which the link of a token was mailed. False when the token is no longer valid. */
 async function takeAddress(
   ports: UsersPorts,
   { context, record, tx }: { readonly tx: Tx; readonly record: RecordEvent; readonly context: Context },
@@ -130,7 +127,7 @@ async function takeAddress(
   return true;
 }
 
-/** Consumes a link that was mailed to a pending address. A link works once; false when it is no longer valid. */
+/** Consumes the link that was mailed to a pending address. A link works once. False when it is no longer valid. */
 export async function proveAddress(
   ports: UsersPorts,
   context: Context,

@@ -4,19 +4,22 @@ import { checkProfile, type ProfileInput, type ProfileSchema } from '../../schem
 
 export type ProfileValue = string | number | boolean | null | readonly (string | number)[];
 
-/** A profile as stored and printed: known attributes only; absent ones are left out, except ALWAYS_PRINTED. */
+/**
+ * A profile as it is stored and rendered. It has only known attributes, and absent ones are left out, except those in
+ * ALWAYS_PRINTED.
+ */
 export interface UserProfile {
   readonly login: string;
   readonly email: string;
   readonly [attribute: string]: ProfileValue;
 }
 
-/** Printed as null when absent; every other absent attribute is left out (contract section 2). */
+/** The attributes that are null when absent. Every other absent attribute is left out (contract section 2). */
 export const ALWAYS_PRINTED = ['firstName', 'lastName', 'mobilePhone', 'secondEmail', 'login', 'email'] as const;
 
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 
-/** Values of absent attributes: null for names that are always printed, and the org's defaults. */
+/** Returns the values of absent attributes: null for those in ALWAYS_PRINTED, and the org's defaults. */
 function standardValues(schema: ProfileSchema): [string, unknown][] {
   const defaults = [...schema].flatMap(([name, definition]): [string, unknown][] =>
     definition.default === undefined ? [] : [[name, definition.default]],
@@ -24,16 +27,16 @@ function standardValues(schema: ProfileSchema): [string, unknown][] {
   return [...ALWAYS_PRINTED.map((name): [string, unknown] => [name, null]), ...defaults];
 }
 
-/** The stored form: texts as written, without nulls except those of ALWAYS_PRINTED. */
+/** Returns the stored form of a profile: texts as written, and no nulls except those of ALWAYS_PRINTED. */
 function storedForm(values: ProfileInput, schema: ProfileSchema): ProfileInput {
   const given = Object.entries(values).filter(([, value]) => !isAbsent(value));
-  // `fromEntries` defines own members, so that one named __proto__ is refused by name like any unknown member.
+  // `fromEntries` creates a member even for the name `__proto__`, so that it is refused like any other unknown name.
   return Object.fromEntries([...standardValues(schema), ...given]);
 }
 
 /**
- * Returns the profile after a POST: members given replace, null removes, the others stay unless the schema no longer
- * has them. Validate before storing.
+ * Returns the profile after a POST. Given members are replaced, null removes a member, and the others stay unless the
+ * schema no longer has them. Validate the result before storing it.
  */
 export const mergeProfile = (current: UserProfile, changes: ProfileInput, schema: ProfileSchema): ProfileInput => {
   const known = Object.entries(current).filter(([name]) => schema.has(name));
@@ -44,8 +47,8 @@ const valueOf = (profile: ProfileInput | null, name: string): unknown =>
   profile !== null && Object.hasOwn(profile, name) ? profile[name] : undefined;
 
 /**
- * Returns the profile after a create or a PUT, which keeps only the members given. Attributes that clients can't write
- * keep their values in `current`, unless the body tries to set them. Validate before storing.
+ * Returns the profile after a creation or a PUT, which keeps only the given members. Attributes that clients cannot
+ * write keep their values in `current`, unless the body tries to set them. Validate the result before storing it.
  */
 export function replaceProfile(
   values: ProfileInput,
@@ -60,8 +63,8 @@ export function replaceProfile(
 }
 
 /**
- * Refuses changes of attributes that clients can't write: 403 E0000077 for a read-only attribute, E0000078 for a
- * write-once one that is set. `before` is null for a new profile.
+ * Refuses changes of attributes that clients cannot write. 403 E0000077 for a read-only attribute, E0000078 for a
+ * write-once attribute that has a value. `before` is null for a new profile.
  */
 export function assertMutable(before: ProfileInput | null, after: ProfileInput, schema: ProfileSchema): void {
   for (const [attribute, definition] of schema) {
@@ -74,13 +77,13 @@ export function assertMutable(before: ProfileInput | null, after: ProfileInput, 
   }
 }
 
-/** The attribute that all causes share; the object when they differ. */
+/** Returns the attribute that all causes share, or the object when they differ. */
 function fieldOf(causes: readonly ErrorCause[], object: string): string {
   const names = causes.map(({ errorSummary }) => /^(\w+): /.exec(errorSummary)?.[1] ?? object);
   return names.every((name) => name === names[0]) ? (names[0] ?? object) : object;
 }
 
-/** Types a valid profile; `stored` is the former one. 400 E0000001 with the causes otherwise. */
+/** Validates a profile. `stored` is the former profile. 400 E0000001 with a cause for each fault. */
 export function assertProfile(
   profile: ProfileInput,
   schema: ProfileSchema,

@@ -1,6 +1,6 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 
-/** The members of a user and the attributes of the profile that a caller wants; null for all attributes. */
+/** The members of a user and the attributes of the profile that a caller wants. Null means all attributes. */
 export interface Projection {
   readonly members: ReadonlySet<string>;
   readonly attributes: ReadonlySet<string> | null;
@@ -11,7 +11,7 @@ const PROFILE_PART = /^profile\s*:\s*\(([^()]*)\)$/;
 const malformed = () =>
   invalid('fields', 'must be names separated by commas, with those of the profile as profile:(name,name).');
 
-/** Splits at commas outside parentheses. */
+/** Splits a text at commas that are not inside parentheses. */
 function partsOf(text: string): string[] {
   const parts: string[] = [];
   let [start, isInside] = [0, false];
@@ -36,8 +36,8 @@ const namesIn = (list: string): string[] =>
     .filter((name) => name !== '');
 
 /**
- * Reads `fields` (contract section 4.1): `id,status,profile:(firstName,lastName)`. Null when it is empty. Unknown names
- * are ignored, like attributes that a profile lacks. 400 E0000001 for another form.
+ * Reads `fields` (contract section 4.1), for example `id,status,profile:(firstName,lastName)`. Null when it is empty.
+ * Unknown names are ignored, like attributes that a profile does not have. 400 E0000001 for another form.
  */
 export function readProjection(text: string | undefined): Projection | null {
   if (text === undefined || text.trim() === '') return null;
@@ -55,7 +55,7 @@ export function readProjection(text: string | undefined): Projection | null {
   return { members, attributes: isWholeProfile ? null : attributes };
 }
 
-/** Reduces a user on the wire to the requested members and the id. */
+/** Reduces a rendered user to the requested members and the id. */
 export function projected(
   user: Readonly<Record<string, unknown>>,
   { attributes, members }: Projection,

@@ -1,9 +1,9 @@
 import type { UserRow } from '../records/user-row.ts';
 
 /**
- * The unproved address of a user after a change of the profile; null when there is none. Addresses from administrators
- * and imports count as proved, because administrators are responsible for the org's users; one that the owner sets is
- * pending until proved.
+ * Returns the unproved address of a user after a change of the profile; null when there is none. Addresses from
+ * administrators and imports count as proved, because administrators are responsible for the org's users. An address
+ * that the owner sets is pending until proved.
  */
 export function unprovedEmailAfter(
   before: Pick<UserRow, 'profile' | 'unprovedEmail'>,

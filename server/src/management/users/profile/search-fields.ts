@@ -4,7 +4,7 @@ import { customSearchField, type ProfileAttribute, type ProfileSchema } from '..
 import { ATTRIBUTE_IDS, type AttributeName } from './attribute-values.ts';
 
 const DATES: ReadonlySet<string> = new Set(['created', 'activated', 'statusChanged', 'lastUpdated', 'passwordChanged']);
-/** The four attributes that `co` is allowed on (contract section 4.1). */
+/** The four attributes for which `co` is allowed (contract section 4.1). */
 const CONTAINS: ReadonlySet<string> = new Set([
   'profile.firstName',
   'profile.lastName',
@@ -15,7 +15,7 @@ const CONTAINS: ReadonlySet<string> = new Set([
 const TEXT_OPERATORS: readonly Operator[] = ['eq', 'sw', 'pr', 'gt', 'ge', 'lt', 'le'];
 const IGNORING_CASE: readonly Operator[] = ['eq', 'sw', 'gt', 'ge', 'lt', 'le'];
 
-/** `co` in search needs at least three characters and is case-sensitive (specification 4.3). */
+/** The smallest number of characters that `co` accepts in a search. `co` is case-sensitive (specification 4.3). */
 const MINIMUM_CO_LENGTH = 3;
 
 function searchField(name: AttributeName): Field {
@@ -30,7 +30,7 @@ function searchField(name: AttributeName): Field {
   };
 }
 
-/** Fields that `search` accepts in every org: every indexed attribute and the id. */
+/** The fields that `search` accepts in every org: every indexed attribute and the id. */
 export const SEARCH_FIELDS: FieldTable = fieldTable([
   { name: 'id', type: 'string', operators: TEXT_OPERATORS },
   ...(Object.keys(ATTRIBUTE_IDS) as AttributeName[]).map(searchField),
@@ -39,7 +39,8 @@ export const SEARCH_FIELDS: FieldTable = fieldTable([
 const exact = (name: string): Field => ({ name, type: 'string', operators: ['eq'] });
 
 /**
- * Fields that `filter` accepts: few attributes, `eq` only for texts, values compared exactly (contract section 4.1).
+ * The fields that `filter` accepts. They are few, texts accept only `eq`, and values are compared exactly (contract
+ * section 4.1).
  */
 export const FILTER_FIELDS: FieldTable = fieldTable([
   exact('id'),
@@ -54,9 +55,7 @@ export const FILTER_FIELDS: FieldTable = fieldTable([
 const PROFILE = 'profile.';
 const CUSTOM_NAME = /\bprofile\.([A-Za-z_]\w*)/g;
 
-/**
- * Whether a search or its sort order may name a custom attribute. The org's schemas are loaded only for such searches.
- */
+/** Returns whether a search or its sort order may name a custom attribute. Only then are the org's schemas loaded. */
 export const mayNameCustom = (text: string): boolean =>
   [...text.matchAll(CUSTOM_NAME)].some(([name]) => !Object.hasOwn(ATTRIBUTE_IDS, name));
 
@@ -64,8 +63,8 @@ const customAttribute = (schema: ProfileSchema, field: string): ProfileAttribute
   field.startsWith(PROFILE) ? schema.get(field.slice(PROFILE.length)) : undefined;
 
 /**
- * The search fields of one org, including the custom attributes of its user types, which agree on the meaning of a
- * name.
+ * Returns the search fields of one org, including the custom attributes of its user types. A name means the same in all
+ * user types.
  */
 export function searchFieldsWith(schema: ProfileSchema): FieldTable {
   const resolve = (name: string): Field | undefined => {
@@ -75,7 +74,9 @@ export function searchFieldsWith(schema: ProfileSchema): FieldTable {
   return { ...SEARCH_FIELDS, resolve };
 }
 
-/** Search fields without those hidden from the caller, for whom they do not exist. */
+/**
+ * Returns the search fields without those that are hidden from the caller. For the caller, hidden fields do not exist.
+ */
 export function searchFieldsWithout(fields: FieldTable, hidden: ReadonlySet<string>): FieldTable {
   const isShown = (name: string): boolean => !(name.startsWith(PROFILE) && hidden.has(name.slice(PROFILE.length)));
   return {
@@ -85,7 +86,10 @@ export function searchFieldsWithout(fields: FieldTable, hidden: ReadonlySet<stri
   };
 }
 
-/** The attribute under which a field is indexed; null for the id, which is the primary key, and for unknown fields. */
+/**
+ * Returns the attribute under which a field is indexed. Null for the id, which is the primary key, and for unknown
+ * fields.
+ */
 export function attributeOf(schema: ProfileSchema, name: string): SearchedAttribute | null {
   if (Object.hasOwn(ATTRIBUTE_IDS, name)) return { id: ATTRIBUTE_IDS[name as AttributeName], multiple: false };
   const definition = customAttribute(schema, name);

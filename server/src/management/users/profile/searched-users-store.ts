@@ -9,7 +9,7 @@ import { USER_COLUMNS } from '../store.ts';
 import { ATTRIBUTE_IDS } from './attribute-values.ts';
 import { attributeOf } from './search-fields.ts';
 
-/** Used where the org's custom attributes don't matter. */
+/** The schema for searches in which the org's custom attributes do not matter. */
 const NO_CUSTOM: ProfileSchema = new Map();
 
 const USERS: Omit<SearchedTable, 'attributeOf'> = {
@@ -38,15 +38,15 @@ const USERS: Omit<SearchedTable, 'attributeOf'> = {
 
 export interface UserSearch {
   readonly orgId: OrgId;
-  /** The users whom the caller's roles show (design section 7); part of every list's WHERE. */
+  /** The users whom the caller's roles show (design section 7). Every list is limited to them. */
   readonly grant: Grant;
   readonly expression: CheckedExpression | null;
   readonly withDeprovisioned: boolean;
-  /** Present if a search may name custom attributes. */
+  /** Present if the search may name custom attributes. */
   readonly schema?: ProfileSchema;
 }
 
-/** The users that a search or list is about. */
+/** Builds the scope of a search or list of users. */
 export function searchedUsers(search: UserSearch): SearchScope {
   const { orgId, grant, expression, schema = NO_CUSTOM, withDeprovisioned } = search;
   const conditions = grant.kind === 'all' ? [] : [usersWithin(orgId, grant, sql`u.id`)];

@@ -8,11 +8,14 @@ import type { UsersPorts } from '../ports.ts';
 import type { UserRow } from '../records/user-row.ts';
 import type { UserProfile } from './profile.ts';
 
-/** Whether the caller sees only itself, because no role shows it other users. */
+/** Returns whether callers see only their own user, because no role shows them other users. */
 export const seesOnlyItself = (context: Context, grant: Grant): boolean =>
   grant.kind === 'ids' && grant.ids.every((id) => id === userIdOf(context.principal));
 
-/** Attributes that users may not see of themselves (`permissions` HIDE), in any of the org's user types. */
+/**
+ * Finds the attributes that users may not see in their own profile (`permissions` HIDE), in any of the org's user
+ * types.
+ */
 export async function hiddenFromSelf(ports: Pick<UsersPorts, 'db'>, context: Context): Promise<ReadonlySet<string>> {
   const schemas = await readUserSchemas(ports.db, context.orgId);
   return new Set(
@@ -22,26 +25,30 @@ export async function hiddenFromSelf(ports: Pick<UsersPorts, 'db'>, context: Con
   );
 }
 
-/** Returns a user without hidden attributes. */
+/** Returns a user without hidden attributes. `login` and `email` always stay. */
 export function withoutHidden(user: UserRow, hidden: ReadonlySet<string>): UserRow {
   const shown = Object.entries(user.profile).filter(([name]) => !hidden.has(name));
   const { email, login } = user.profile;
   return { ...user, profile: { ...Object.fromEntries(shown), login, email } };
 }
 
-/** Whether users may write the attribute in their own profile (`permissions` READ_WRITE), unless nobody may. */
+/**
+ * Returns whether users may write the attribute in their own profile (`permissions` READ_WRITE). They never may if it
+ * is read-only.
+ */
 export const isOwnToWrite = ({ mutability, permissions }: ProfileAttribute): boolean =>
   permissions[0].action === 'READ_WRITE' && mutability !== 'READ_ONLY';
 
-/** Attributes that identify a user, or to which a mail that resets the password is sent. */
+/** The attributes that identify a user, or whose address receives emails that reset the password. */
 const WAYS_IN: ReadonlySet<string> = new Set(['login', 'email', 'secondEmail']);
 
-/** Names of the attributes that a change of the profile gives another value. */
+/** Returns the names of the attributes to which a change gives another value. */
 export const changedNames = (before: UserProfile, given: ProfileInput): string[] =>
   Object.keys(given).filter((name) => !isDeepStrictEqual(before[name] ?? null, given[name] ?? null));
 
 /**
- * Whether a change needs the password besides the session, so that an open browser does not become permanent access.
+ * Returns whether a change needs the password in addition to the session, so that an open browser does not become
+ * permanent access.
  */
 export const needsProof = (before: UserProfile, given: ProfileInput): boolean =>
   changedNames(before, given).some((name) => WAYS_IN.has(name));
@@ -52,8 +59,8 @@ export interface Owner {
 }
 
 /**
- * 403 E0000006 for a change of attributes that users may not write themselves, E0000014 for a change of a login or
- * address without the password.
+ * Throws 403 E0000006 for a change of attributes that users may not write themselves. Throws 403 E0000014 for a change
+ * of a login or address without the password.
  */
 export function assertOwnWrite(owner: Owner, before: UserProfile, given: ProfileInput, schema: ProfileSchema): void {
   const isClosed = (name: string): boolean => {

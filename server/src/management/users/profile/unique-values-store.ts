@@ -9,10 +9,13 @@ import type { ChangedSchemas } from './attribute-values.ts';
 
 type Profiled = Pick<UserRow, 'id' | 'profile'>;
 
-/** Whether a schema has unique attributes, which most schemas lack. */
+/** Returns whether a schema has unique attributes. Most schemas have none. */
 export const hasUnique = (schema: ProfileSchema): boolean => [...schema.values()].some(({ unique }) => unique === true);
 
-/** The first attribute is the field of the error, as with a login that is taken. */
+/**
+ * Builds the error for values that other users have. Its field is the attribute, or `profile` if there are several
+ * attributes.
+ */
 function takenError(schema: ProfileSchema, attributeIds: ReadonlySet<number>): ApiError {
   const names = [...schema].flatMap(([name, { attributeId }]) =>
     attributeId !== undefined && attributeIds.has(attributeId) ? [name] : [],
@@ -33,7 +36,10 @@ interface Claim extends AttributeRow {
 const ordered = (claims: readonly Claim[]): Claim[] =>
   claims.toSorted((one, other) => one.attributeId - other.attributeId || (one.valueKey < other.valueKey ? -1 : 1));
 
-/** Returns the claims that failed: another user has the value, or got it in a transaction that this one waited for. */
+/**
+ * Claims values and returns the claims that failed. They failed because another user has the value, or got it in a
+ * transaction that this one waited for.
+ */
 async function claim(tx: Tx, orgId: OrgId, claims: readonly Claim[]): Promise<readonly Claim[]> {
   if (claims.length === 0) return [];
   const text = `insert into user_unique_values (org_id, attribute_id, value_key, user_id)
@@ -64,7 +70,7 @@ async function release(tx: Tx, orgId: OrgId, userId: string, rows: readonly Attr
   ]);
 }
 
-/** Releases all values of users who were not inserted. */
+/** Releases all values that were claimed for users who were then not inserted. */
 export async function releaseUniqueValues(tx: Tx, orgId: OrgId, userIds: readonly string[]): Promise<void> {
   if (userIds.length === 0) return;
   const text = 'delete from user_unique_values where org_id = $1 and user_id = any($2::text[])';
@@ -74,8 +80,8 @@ export async function releaseUniqueValues(tx: Tx, orgId: OrgId, userIds: readonl
 type Created = Profiled & { readonly schema: ProfileSchema };
 
 /**
- * Claims the values of new users' unique attributes. Returns, by id, the 400 E0000001 of users whose value another user
- * has.
+ * Claims the values of new users' unique attributes. Returns, by user id, the 400 E0000001 of the users whose value
+ * another user has.
  */
 export async function claimAllUniqueValues(
   tx: Tx,
@@ -95,13 +101,18 @@ export async function claimAllUniqueValues(
   );
 }
 
-/** Claims the values of a new user's unique attributes. 400 E0000001 with a cause for each that another user has. */
+/**
+ * Claims the values of a new user's unique attributes. 400 E0000001 with a cause for each value that another user has.
+ */
 export async function claimUniqueValues(tx: Tx, orgId: OrgId, user: Created): Promise<void> {
   const refused = (await claimAllUniqueValues(tx, orgId, [user])).get(user.id);
   if (refused !== undefined) throw refused;
 }
 
-/** Updates the claims after a change of a profile, by the difference only. 400 E0000001 as `claimUniqueValues`. */
+/**
+ * Claims the values that a change adds to a profile and releases those that it removes. 400 E0000001 as for
+ * `claimUniqueValues`.
+ */
 export async function moveUniqueValues(
   tx: Tx,
   orgId: OrgId,
@@ -119,7 +130,7 @@ export async function moveUniqueValues(
     added.map((row) => ({ ...row, userId: after.id })),
   );
   const taken = new Set(failed.map(({ attributeId }) => attributeId));
-  // An import continues after a refusal, so nothing of this change may remain.
+  // An import continues after a refusal, so the values that were just claimed are released again.
   const released = taken.size === 0 ? removed : added.filter(({ attributeId }) => !taken.has(attributeId));
   if (released.length > 0) await release(tx, orgId, after.id, released);
   if (taken.size > 0) throw takenError(schemas.after, taken);

@@ -11,16 +11,16 @@ import { findPasswordState } from '../store.ts';
 import { needsProof } from './self-view.ts';
 
 export interface OwnProfileChange {
-  /** Attributes with new values; null removes. */
+  /** The attributes with new values. Null removes an attribute. */
   readonly profile: ProfileInput;
-  /** Required for a change of a login name or an address. */
+  /** Required for a change of a login or an address; empty if none was given. */
   readonly password: string;
 }
 
 /**
- * Changes the caller's own profile, as far as the schema lets users write it. 403 E0000006 for any other attribute,
- * E0000014 for a wrong password (counted towards lockout) if one is needed, 400 for a missing one; 412 and 400 as
- * `updateUserProfile`.
+ * Changes the attributes of the caller's own profile that the schema lets users write. 403 E0000006 for any other
+ * attribute; 403 E0000014 for a wrong password, which counts towards lockout; 400 for a missing password if the change
+ * needs one. 412 and 400 as for `updateUserProfile`.
  */
 export async function updateOwnProfile(
   ports: UsersPorts,

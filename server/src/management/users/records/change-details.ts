@@ -6,7 +6,10 @@ const targetOf = (user: UserRow): Target => userTarget(user);
 
 type Told = Readonly<Record<string, Json>>;
 
-/** Events show only that a password was set, and when, because they must not contain secrets. */
+/**
+ * Collects the members of an account that change details show. For a password, they show only when it was set, because
+ * events must not contain secrets.
+ */
 const accountOf = (user: UserRow): Told => ({
   status: user.status,
   provider: user.providerType === 'INTERNAL' ? 'INTERNAL' : user.providerName,
@@ -20,13 +23,13 @@ const profileOf = (user: UserRow): Told => ({
 
 const typeOf = (user: UserRow): Told => ({ 'type.id': user.typeId });
 
-/** The user as an event target, with the change of its type. */
+/** Builds the event target of the user, with the change of its type. */
 export const typeChange = changeTarget(targetOf, typeOf);
 
-/** The user as an event target, with the change of status, provider and password time. */
+/** Builds the event target of the user, with the change of status, provider and password time. */
 export const accountChange = changeTarget(targetOf, accountOf);
 
-/** The user as an event target after its password was set or replaced, without any value. */
+/** Builds the event target of a user whose password was set or replaced. It shows no password. */
 export function passwordChange([before, after]: readonly [UserRow, UserRow]): Target {
   const target = accountChange([before, after]);
   const { from, to } = target.changeDetails ?? { from: {}, to: {} };
@@ -35,7 +38,7 @@ export function passwordChange([before, after]: readonly [UserRow, UserRow]): Ta
   return { ...target, changeDetails: { from: { ...from, password: had }, to: { ...to, password: has } } };
 }
 
-/** The user as an event target with account and profile, for creation and deletion. */
+/** Builds the event target of a created or deleted user, with account, profile and type. */
 export const userChange = changeTarget(targetOf, (user) => ({
   ...accountOf(user),
   ...profileOf(user),
@@ -44,7 +47,10 @@ export const userChange = changeTarget(targetOf, (user) => ({
 
 const changedProfile = changeTarget(targetOf, profileOf);
 
-/** The user as an event target with changes of profile and recovery question; null when no recorded member changed. */
+/**
+ * Builds the event target of the user, with changes of profile and recovery question. Null when no recorded member
+ * changed.
+ */
 export function profileChange(before: UserRow, after: UserRow): Target | null {
   const target = changedProfile([before, after]);
   const isReplaced = before.recoveryQuestion !== after.recoveryQuestion;

@@ -19,9 +19,9 @@ import { accountChange, userChange } from './change-details.ts';
 import type { UserRow } from './user-row.ts';
 
 export interface CreateUserOptions {
-  /** True creates the user ready for use, or to be activated by mail; false creates it STAGED. */
+  /** If true, the user is created ready for use, or is activated through an email. If false, the user is STAGED. */
   readonly activate: boolean;
-  /** True when `credentials.provider` names the provider that authenticates the user. */
+  /** Whether `credentials.provider` names the provider that authenticates the user. */
   readonly provider: boolean;
   readonly nextLogin?: 'changePassword' | undefined;
 }
@@ -94,8 +94,8 @@ async function schemaOf(tx: Tx, context: Context, input: CreateUserInput): Promi
 }
 
 /**
- * 403 E0000006 unless the caller may create users everywhere, or puts the user only into groups that its roles cover:
- * nobody may create a user out of their own reach.
+ * Throws 403 E0000006 unless the caller may create users everywhere or adds the user only to groups that the caller's
+ * roles cover. Otherwise callers could create users whom they cannot manage.
  */
 export function assertMayCreate(grant: Grant, groupIds: readonly string[]): void {
   if (grant.kind === 'all') return;
@@ -104,9 +104,9 @@ export function assertMayCreate(grant: Grant, groupIds: readonly string[]): void
 }
 
 /**
- * Creates a user with its credentials, search index, activation mail and events in one transaction. 400 E0000001 for a
- * profile, login or password that is refused, E0000124/E0000125 for `nextLogin`. A repeated `Idempotency-Key` returns
- * the user that the first request created.
+ * Creates a user with credentials, search index, activation email and events in one transaction. 400 E0000001 for a
+ * profile, login or password that is refused; E0000124 and E0000125 for `nextLogin`. A repeated `Idempotency-Key`
+ * returns the user that the first request created.
  */
 export async function createUser(
   ports: UsersPorts,

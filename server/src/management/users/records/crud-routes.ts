@@ -101,7 +101,7 @@ const createUserRoute = (ports: UserRoutesPorts): AnyRoute =>
     bucket: 'users',
     idempotent: true,
     handler: async ({ context, grant, query, body, headers }) => {
-      // A new user has no tag that a condition could name.
+      // A new user has no entity tag yet, so no condition can match.
       if (headers['if-match'] !== undefined) throw apiError('E0000231');
       assertMayCreate(grant, body.groupIds ?? []);
       const { user } = await createUser(ports.users, context, body, query);
@@ -214,12 +214,14 @@ const listDevicesRoute = (ports: UserRoutesPorts): AnyRoute =>
     bucket: 'user',
     handler: async ({ context, grant, params }) => {
       await getUser(ports.users, context, grant, params.id);
-      // The list is always empty, because devices can't be enrolled.
+      // The list is always empty, because devices cannot be enrolled.
       return ok([]);
     },
   });
 
-/** Create, read, list, update and delete (specification 4.9, 4.10; contract section 4). */
+/**
+ * Declares the routes that create, read, list, update and delete users (specification 4.9, 4.10; contract section 4).
+ */
 export const crudRoutes = (ports: UserRoutesPorts): AnyRoute[] => [
   listUsersRoute(ports),
   createUserRoute(ports),

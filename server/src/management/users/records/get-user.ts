@@ -8,12 +8,12 @@ import { resolveUserId } from './guards.ts';
 import type { UserRow } from './user-row.ts';
 
 /**
- * Returns one user by id, login, short login or `me`. 404 E0000007 when there is none in this org, 403 outside the
+ * Returns one user by id, login, short login or `me`. 404 E0000007 when the org has no such user; 403 outside the
  * grant.
  */
 export async function getUser(ports: UsersPorts, context: Context, grant: Grant, idOrLogin: string): Promise<UserRow> {
   const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
-  // This precedes the look-up, so that a caller without the role does not learn which ids exist.
+  // This check comes before the user is looked up, so that callers without the role do not learn which ids exist.
   if (!(await coversUser(ports.db, context.orgId, grant, userId))) throw apiError('E0000006');
   const user = await findUserById(ports.db, context.orgId, userId);
   if (user === undefined) throw notFound(idOrLogin, 'User');

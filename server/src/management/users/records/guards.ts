@@ -10,9 +10,10 @@ import type { UserRow } from './user-row.ts';
 const USER_ID = /^00u[0-9A-Za-z]{17}$/;
 
 /**
- * Resolves the user in a path to an id: an id, `me` (the token's creator, or the session's user), a login, or an
- * unambiguous short login. Unknown users and users of other orgs get the same answer: 404 E0000007. A caller who sees
- * only some users gets the 403 E0000006 of invisible ones instead, so that it cannot learn which logins exist.
+ * Resolves the user in a path to an id. The path contains an id, `me` (the token's creator, or the session's user), a
+ * login, or a short login that only one user has. 404 E0000007 both for unknown users and for users of other orgs. A
+ * caller who sees only some users gets 403 E0000006 for unknown users as for hidden ones, so that the caller does not
+ * learn which logins exist.
  */
 export async function resolveUserId(db: Db, context: Context, idOrLogin: string, grant?: Grant): Promise<string> {
   if (idOrLogin === 'me') {
@@ -41,8 +42,8 @@ async function loadUser(
     find(db, context.orgId, userId),
     mayActOnAll ? [] : ports.rolesOf(db, context.orgId, userId),
   ]);
-  // Coverage is checked under the lock and before a 404: a caller who sees some users must not learn which others
-  // exist.
+  // The grant is checked under the lock and before the 404, because a caller who sees only some users must not learn
+  // which others exist.
   if (!(await coversUser(db, context.orgId, grant, userId))) throw apiError('E0000006');
   if (user === undefined) throw notFound(userId, 'User');
   if (!mayActOnAll) assertHolds(context, targetRoles);
@@ -50,15 +51,15 @@ async function loadUser(
 }
 
 /**
- * Loads and locks the user that is about to change. Refuses users outside the grant and administrators with more rights
- * than the caller, because taking over their account would raise the caller's rights.
+ * Loads and locks the user that is about to change. Refuses users outside the grant. Refuses administrators with more
+ * rights than the caller, who could otherwise gain these rights by taking over the account.
  */
 export const lockUser = (ports: UsersPorts, tx: Tx, context: Context, grant: Grant, userId: string): Promise<UserRow> =>
   loadUser(ports, tx, context, grant, userId, findUserForUpdate);
 
 /**
- * 403 E0000006 unless the caller's roles allow setting the user's credentials: writing profiles must not suffice to
- * take accounts over.
+ * Throws 403 E0000006 unless the caller's roles allow setting the user's credentials. The right to write profiles must
+ * not suffice to take accounts over.
  */
 export async function assertMaySetCredentials(db: Db, context: Context, userId: string): Promise<void> {
   if (context.principal.kind === 'system') return;
@@ -67,8 +68,8 @@ export async function assertMaySetCredentials(db: Db, context: Context, userId: 
 }
 
 /**
- * Loads the user whose credentials a request sets, with the refusals that are repeated under the lock: only callers who
- * may set a password may learn how it compares with policy and history.
+ * Loads the user whose credentials a request sets. The refusals here are repeated under the lock. They come early
+ * because only callers who may set a password may learn how it compares with policy and history.
  */
 export async function userToSetCredentialsOf(
   ports: UsersPorts,

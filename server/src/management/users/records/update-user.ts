@@ -35,39 +35,42 @@ import { assertMaySetCredentials, lockUser, resolveUserId, userToSetCredentialsO
 import type { UserRow } from './user-row.ts';
 
 export interface UpdateUserOptions {
-  /** POST merges the profile, PUT replaces it. */
+  /** POST merges the given profile into the stored one; PUT replaces the stored one. */
   readonly mode: 'merge' | 'replace';
-  /** Enforces the password policy's minimum age and history too. */
+  /** If true, the password policy's minimum age and history are enforced too. */
   readonly strict: boolean;
-  /** With a new password, only an explicit false keeps the user's sessions. */
+  /** After a new password, the user's sessions end unless this member is explicitly false. */
   readonly revokeSessions?: boolean | undefined;
-  /** Set when users change their own profile: the schema then limits them instead of roles. */
+  /** Set when users change their own profile. The schema then limits them instead of roles. */
   readonly owner?: Owner;
 }
 
 interface Prepared {
   readonly credentials: NewCredentials;
   readonly policy: PasswordPolicy;
-  /** Ordinal of the newest remembered password when the history was checked; null when it was not. */
+  /** The ordinal of the newest remembered password when the history was checked; null when it was not checked. */
   readonly checkedOrdinal: number | null;
   readonly revokeSessions: boolean | undefined;
 }
 
-/** Drops a recovery question that is echoed without its answer, because clients send whole users back. */
+/** Drops a recovery question that the body repeats without its answer, because clients send whole users back. */
 function givenCredentials(input: UpdateUserInput, user: UserRow): UpdateUserInput['credentials'] {
   const { recovery_question: question, ...others } = input.credentials ?? {};
   const isReadBack = question?.answer === undefined && question?.question === user.recoveryQuestion;
   return isReadBack ? others : input.credentials;
 }
 
-/** The future owner of the password, with the names that the same request sets. */
+/** Returns the future owner of the password, with the names that the same request sets. */
 function ownerAfter(context: Context, user: UserRow, input: UpdateUserInput, { mode }: UpdateUserOptions): NamedOwner {
   const kept = mode === 'replace' ? keptBehind(context, user.profile) : user.profile;
   const profile: NamedOwner['profile'] = { ...kept, ...input.profile };
   return { login: typeof profile['login'] === 'string' ? profile['login'] : user.login, profile };
 }
 
-/** Checks and hashes before the transaction; everything that depends on the row is checked again under its lock. */
+/**
+ * Checks and hashes the credentials before the transaction. Everything that depends on the row is checked again under
+ * its lock.
+ */
 async function prepare(
   ports: UsersPorts,
   context: Context,
@@ -81,7 +84,8 @@ async function prepare(
   const none = { password: null, imported: false, recoveryQuestion: null, recoveryAnswer: null };
   if (input.credentials === undefined) return { credentials: none, policy, checkedOrdinal: null, revokeSessions };
   const compared = options.strict ? input.credentials.password?.value : undefined;
-  // Read before the user, so that a password set in between belongs to a newer version, which is compared first.
+  // The password is read before the user. If it changes in between, the user has a newer version, and the version is
+  // compared first.
   const state =
     compared === undefined ? null : await findPasswordState(ports.db, context.orgId, userId, policy.age.historyCount);
   const user = await userToSetCredentialsOf(ports, context, grant, userId);
@@ -106,7 +110,7 @@ function assertSupported(input: UpdateUserInput, user: UserRow, options: UpdateU
 interface Profiled {
   readonly row: UserRow;
   readonly schemas: ChangedSchemas;
-  /** Addresses that their owner has to prove first. */
+  /** The addresses that the owner has to prove first. */
   readonly wanted: readonly PendingAddress[];
 }
 
@@ -140,7 +144,7 @@ async function profileAfter(
   return { row, schemas, wanted };
 }
 
-/** Stores the credentials in a request; returns the resulting row. */
+/** Stores the credentials in a request and returns the resulting row. */
 async function applyCredentials(
   tx: Tx,
   context: Context,
@@ -181,8 +185,8 @@ async function applyCredentials(
 }
 
 /**
- * Updates a user's profile and credentials. 412 E0000231 when `If-Match` names no current tag, compared under the row
- * lock; an update that changes nothing writes nothing and keeps the tag.
+ * Updates a user's profile and credentials. 412 E0000231 when `If-Match` does not name the current entity tag, which is
+ * compared under the row lock. An update that changes nothing writes nothing and keeps the entity tag.
  */
 export async function updateUserProfile(
   ports: UsersPorts,

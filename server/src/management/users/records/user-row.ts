@@ -2,7 +2,7 @@ import type { UserStatus } from '../../../kernel/user-statuses.ts';
 import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts';
 import type { UserProfile } from '../profile/profile.ts';
 
-/** A stored user: the versioned row, and beside it the volatile state that no entity tag covers. */
+/** A stored user. The entity tag covers every member but `lastLoginAt`, which changes without a new revision. */
 export interface UserRow {
   readonly id: string;
   readonly typeId: string;
@@ -11,7 +11,7 @@ export interface UserRow {
   readonly login: string;
   readonly profile: UserProfile;
   readonly providerType: ProviderType;
-  /** Name of a foreign provider; for this service, the wire shows the namespace word. */
+  /** The name of a foreign provider. For this service, the wire shows the namespace word instead. */
   readonly providerName: string;
   readonly hasPassword: boolean;
   readonly recoveryQuestion: string | null;
@@ -22,23 +22,25 @@ export interface UserRow {
   readonly passwordChangedAt: Date | null;
   readonly revision: number;
   readonly lastLoginAt: Date | null;
-  /** An address that its owner set without proof; null when there is none. */
+  /** The address that its owner has not proved; null when there is none. */
   readonly unprovedEmail: string | null;
 }
 
-/** `INTERNAL` is this service itself; the edge writes the namespace word in its place. */
+/** The types of providers. `INTERNAL` is this service itself, for which the wire shows the namespace word. */
 export const PROVIDER_TYPES = ['INTERNAL', 'ACTIVE_DIRECTORY', 'LDAP', 'FEDERATION', 'SOCIAL', 'IMPORT'] as const;
 export type ProviderType = (typeof PROVIDER_TYPES)[number];
 
-/** Whether the password is stored here; another provider's can't be recovered here. */
+/**
+ * Returns whether this service stores the password. A password that another provider stores cannot be recovered here.
+ */
 export const ownsPassword = ({ providerType }: Pick<UserRow, 'providerType'>): boolean =>
   providerType === 'INTERNAL' || providerType === 'IMPORT';
 
-/** The user's passwords: the current hash, and those that must not be repeated, newest first. */
+/** The user's passwords: the current hash, and the hashes of those that must not be repeated, newest first. */
 export interface PasswordState {
   readonly current: StoredPassword | null;
   readonly history: readonly StoredPassword[];
-  /** Ordinal of the newest entry, which shows whether the password was changed in between. */
+  /** The ordinal of the newest entry, which shows whether the password was changed in the meantime. */
   readonly ordinal: number;
   readonly failedAttempts: number;
 }

@@ -9,17 +9,17 @@ export interface RecoveryToken {
   readonly kind: RecoveryTokenKind;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  /** The address it was mailed to; null when it was handed to the caller. */
+  /** The address to which the token was mailed; null when it was handed to the caller. */
   readonly mailedTo: string | null;
   /** Null in tokens from older releases. */
   readonly maker: LinkMaker | null;
 }
 
-/** A stored token, with the roles that its user held when it was made, and holds now. */
+/** A stored token, with the roles that its user held when the token was made and the roles that the user holds now. */
 export interface StoredRecoveryToken extends RecoveryToken, RolesSince {
-  /** Hash of the state token of the latest sign-in that it opened; null before the first. */
+  /** The hash of the state token of the latest sign-in that the token opened; null before the first. */
   readonly ledTo: Buffer | null;
-  /** Wrong answers to the recovery question, over all openings of the link. */
+  /** The number of wrong answers to the recovery question, over all sign-ins that the token opened. */
   readonly wrongAnswers: number;
 }
 
@@ -40,7 +40,7 @@ const TOKENS = columns<Omit<StoredRecoveryToken, keyof RolesSince>, RecoveryToke
 const TOKEN = `${TOKENS.select('t')}, ${rolesSince('t')}`;
 const INSERT = TOKENS.insert(({ of }) => ({ held_roles: heldRoles(of('userId')) }));
 
-/** Replaces the user's earlier tokens of its kind: only the last mail works. */
+/** Replaces the user's earlier tokens of the same kind, so that only the latest link works. */
 export async function replaceRecoveryToken(
   tx: Tx,
   orgId: OrgId,
@@ -57,7 +57,7 @@ export async function findRecoveryToken(db: Db, orgId: OrgId, hash: Buffer): Pro
   return row;
 }
 
-/** Finds the addresses to which open links of these kinds were mailed. */
+/** Finds the addresses to which valid links of these kinds were mailed. */
 export async function findMailedTo(
   db: Db,
   orgId: OrgId,
@@ -80,7 +80,7 @@ export async function dropRecoveryTokensOf(
   await prepared(tx, 'user_recovery_tokens_drop_kinds', text, [orgId, userId, kinds]);
 }
 
-/** Whether any mailed link is open. */
+/** Returns whether the org has any mailed link that is still valid. */
 export async function hasMailedTokens(tx: Tx, orgId: OrgId, now: Date): Promise<boolean> {
   const text = `select 1 as found from user_recovery_tokens t
     where t.org_id = $1 and t.mailed_to is not null and t.expires_at > $2 limit 1`;
@@ -89,7 +89,7 @@ export async function hasMailedTokens(tx: Tx, orgId: OrgId, now: Date): Promise<
 
 export type MailedToken = StoredRecoveryToken & { readonly hash: Buffer };
 
-/** Finds open mailed links, in the order of their hashes. */
+/** Finds mailed links that are still valid, in the order of their hashes. */
 export async function findMailedTokens(
   db: Db,
   orgId: OrgId,
@@ -101,7 +101,7 @@ export async function findMailedTokens(
   return prepared<MailedToken>(db, 'user_recovery_tokens_mailed', text, [orgId, after, now, limit]);
 }
 
-/** Records the sign-in that a token opened; it can be opened again until that sign-in completes. */
+/** Records the sign-in that a token opened. The token can be opened again until that sign-in completes. */
 export async function noteLedTo(tx: Tx, orgId: OrgId, hash: Buffer, stateTokenHash: Buffer): Promise<void> {
   const text = 'update user_recovery_tokens set led_to = $3 where org_id = $1 and token_hash = $2';
   await prepared(tx, 'user_recovery_token_led_to', text, [orgId, hash, stateTokenHash]);
@@ -113,7 +113,9 @@ export interface LedTo {
   readonly stateTokenHash: Buffer;
 }
 
-/** Counts a wrong answer at the token that led to the question, so that opening it again gives no more tries. */
+/**
+ * Counts a wrong answer at the token that led to the question, so that opening the token again gives no more attempts.
+ */
 export async function countWrongAnswer(tx: Tx, orgId: OrgId, { stateTokenHash, userId }: LedTo): Promise<void> {
   const text = `update user_recovery_tokens set wrong_answers = wrong_answers + 1
     where org_id = $1 and user_id = $2 and led_to = $3`;
@@ -126,7 +128,7 @@ export async function useTokenThatLedTo(tx: Tx, orgId: OrgId, { stateTokenHash, 
   await prepared(tx, 'user_recovery_token_use_led_to', text, [orgId, userId, stateTokenHash]);
 }
 
-/** Consumes a token. False when someone else has used it, or it was voided. */
+/** Consumes a token. False when somebody else has used it, or when it was voided. */
 export async function useRecoveryToken(tx: Tx, orgId: OrgId, hash: Buffer): Promise<boolean> {
   const text = 'delete from user_recovery_tokens where org_id = $1 and token_hash = $2 returning token_hash';
   const rows = await prepared(tx, 'user_recovery_token_use', text, [orgId, hash]);

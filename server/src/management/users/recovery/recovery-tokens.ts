@@ -8,7 +8,7 @@ import type { UserRow } from '../records/user-row.ts';
 import { displayNameOf, localeOf } from '../wire.ts';
 import { type RecoveryTokenKind, replaceRecoveryToken } from './recovery-token-store.ts';
 
-/** 20 characters of 62: more than 119 bits, the length clients know (contract section 4). */
+/** The length of a token, which clients know (contract section 4): 20 of 62 characters, which is more than 119 bits. */
 const TOKEN_CHARACTERS = 20;
 const ACTIVATION_MINUTES = 7 * 24 * 60;
 const ADDRESS_MINUTES = 24 * 60;
@@ -28,13 +28,16 @@ export interface IssuedToken {
 }
 
 export interface TokenDelivery {
-  /** Mails the token to the user; otherwise only the caller learns it. */
+  /** Whether the token is mailed to the user. Otherwise only the caller gets it. */
   readonly sendMail: boolean;
-  /** The permission that was needed to request the token; null when the service itself sends it. */
+  /** The permission that the caller needed to request the token; null when the service itself sends it. */
   readonly permission: 'users.create' | 'users.lifecycle.activate' | 'users.credentials.reset' | 'users.unlock' | null;
 }
 
-/** The user's password policy sets the lifetime of a token that recovers a password or an account. */
+/**
+ * The delivery of a token that recovers a password or an account. The user's password policy sets the lifetime of the
+ * token.
+ */
 export interface RecoveryDelivery extends TokenDelivery {
   readonly policy: Pick<PasswordPolicy, 'recovery'>;
 }
@@ -50,14 +53,14 @@ async function issue(
     readonly kind: RecoveryTokenKind;
     readonly path: string;
     readonly lifetimeMinutes: number;
-    /** Overrides the user's own address. */
+    /** The recipient instead of the user's own address. */
     readonly recipient?: string;
   },
 ): Promise<IssuedToken> {
   const { kind, lifetimeMinutes, path, permission, sendMail } = token;
   const secret = newSecret(TOKEN_CHARACTERS);
   const expiresAt = new Date(context.now.getTime() + lifetimeMinutes * 60_000);
-  // A mail may be read long after the request and from anywhere, so its link has the canonical address.
+  // People read emails later and from anywhere, so the link has the canonical address.
   const origin = sendMail ? context.canonicalUrl : context.baseUrl;
   const issued = { token: secret, url: `${origin}/${path}/${secret}`, expiresAt };
   const mail: UserMail = {
@@ -69,7 +72,8 @@ async function issue(
     url: issued.url,
     validMinutes: lifetimeMinutes,
   };
-  // An unmailed token must not void the mailed one: anyone may request the next mail.
+  // If the email was not queued, the token is not stored, because it would void an earlier token that was mailed.
+  // Anyone may request further emails.
   if (sendMail && (await ports.queueMail(tx, context, mail)) !== 'queued') return issued;
   const maker: LinkMaker = permission === null ? { type: 'SERVICE' } : linkMakerOf(context, user.id, permission);
   const mailedTo = sendMail ? mail.recipient : null;
@@ -78,7 +82,7 @@ async function issue(
   return issued;
 }
 
-/** Issues a token that activates the account, mailed or handed to the caller. */
+/** Issues a token that activates the account. It is mailed or handed to the caller. */
 export const issueActivationToken = (
   ports: UsersPorts,
   tx: Tx,
@@ -91,15 +95,15 @@ export const issueActivationToken = (
 };
 
 /**
- * A token for a user who has a password and is already active. Its link leads to the sign-in and sets nothing, so that
- * the right to activate users does not become the right to choose their passwords. Only the caller gets it.
+ * Issues a token for a user who has a password and is already active. Only the caller gets it. Its link leads to the
+ * sign-in and sets nothing, so that the right to activate users does not become the right to choose their passwords.
  */
 export const issueWelcomeToken = (ports: UsersPorts, tx: Tx, context: Context, user: UserRow): Promise<IssuedToken> => {
   const token = { kind: 'WELCOME', path: 'welcome', lifetimeMinutes: ACTIVATION_MINUTES } as const;
   return issue(ports, tx, context, user, { ...token, sendMail: false, permission: 'users.lifecycle.activate' });
 };
 
-/** A token by which the user sets a new password, mailed or handed to the caller. */
+/** Issues a token that lets the user set a new password. It is mailed or handed to the caller. */
 export const issuePasswordResetToken = (
   ports: UsersPorts,
   tx: Tx,
@@ -109,7 +113,7 @@ export const issuePasswordResetToken = (
 ): Promise<IssuedToken> =>
   issue(ports, tx, context, user, { ...delivery, kind: 'PASSWORD_RESET', lifetimeMinutes: lifetimeOf(policy) });
 
-/** Issues a token that unlocks the account, mailed or handed to the caller. */
+/** Issues a token that unlocks the account. It is mailed or handed to the caller. */
 export const issueUnlockToken = (
   ports: UsersPorts,
   tx: Tx,
@@ -121,7 +125,7 @@ export const issueUnlockToken = (
   return issue(ports, tx, context, user, { ...delivery, ...token });
 };
 
-/** Issues a token that proves the user's ownership of an address; it is only ever mailed there. */
+/** Issues a token that proves the user's ownership of an address. It is only ever mailed to that address. */
 export const issueAddressToken = (
   ports: UsersPorts,
   tx: Tx,

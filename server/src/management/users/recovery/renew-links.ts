@@ -11,27 +11,27 @@ import { issueActivationToken, issuePasswordResetToken, issueUnlockToken } from 
 
 export interface RenewalPorts extends Pick<Foundation, 'clock' | 'namespace'> {
   readonly users: UsersPorts;
-  /** Origin of the org's own address. */
+  /** Finds the origin of the org's own address. */
   readonly addressOf: (orgId: Context['orgId']) => Promise<string>;
 }
 
 const RENEW_LINKS = 'users.renewLinks';
 const TOKENS_PER_PAGE = 100;
 
-/** Plans the renewal of mailed links that became void because their users may have gained rights. */
+/** Plans the renewal of mailed links that may have become void because their users gained rights. */
 export async function planRenewal(tx: Tx, context: Context): Promise<void> {
   const { now, orgId } = context;
   if (!(await hasMailedTokens(tx, orgId, now))) return;
   await enqueue(tx, orgId, { kind: RENEW_LINKS, payload: {}, runAt: now, dedupeKey: 'all' });
 }
 
-/** Plans a renewal after users joined groups, if any of these holds a role, which most do not. */
+/** Plans a renewal after users joined groups, but only if one of the groups holds a role. */
 export async function planRenewalOfMembers(tx: Tx, context: Context, events: readonly NewEvent[]): Promise<void> {
   const groupIds = new Set(events.flatMap(({ target = [] }) => target.slice(1).map(({ id }) => id)));
   if (await holdsAnyRole(tx, context.orgId, [...groupIds])) await planRenewal(tx, context);
 }
 
-/** Replaces a link that its user's new rights have voided; only the user gets the new one. */
+/** Replaces a link that became void because its user gained rights. Only the user gets the new link. */
 async function renew(ports: RenewalPorts, context: Context, { hash, kind, userId }: MailedToken): Promise<void> {
   const { users } = ports;
   const policy = await users.passwordPolicyFor(context.orgId, { id: userId });
@@ -48,7 +48,10 @@ async function renew(ports: RenewalPorts, context: Context, { hash, kind, userId
   });
 }
 
-/** Each run starts from the beginning, because renewed links carry the new rights and are skipped. */
+/**
+ * Renews all void links of an org. Each run starts from the beginning, because renewed links are no longer void and are
+ * skipped.
+ */
 async function renewAll(ports: RenewalPorts, { orgId, signal }: Job): Promise<JobAgain | undefined> {
   const { clock, namespace, users } = ports;
   const baseUrl = await ports.addressOf(orgId);
@@ -62,7 +65,7 @@ async function renewAll(ports: RenewalPorts, { orgId, signal }: Job): Promise<Jo
     const tokens = await findMailedTokens(users.db, orgId, { after, now: context.now, limit: TOKENS_PER_PAGE });
     for (const token of tokens.filter(hasGainedRights)) {
       await renew(ports, context, token).catch((error: unknown) => {
-        // The address can't receive mail, so nothing is left to do for it.
+        // The address cannot receive emails, so nothing is left to do for this link.
         if (!(error instanceof ApiError) || error.status !== 400) throw error;
       });
     }
@@ -73,7 +76,7 @@ async function renewAll(ports: RenewalPorts, { orgId, signal }: Job): Promise<Jo
   return { runAgainAt: clock.now() };
 }
 
-/** Sends fresh links to users who have become administrators since theirs were mailed. */
+/** Defines the job that mails new links to users who have become administrators since their last links were mailed. */
 export const linkJobs = (ports: RenewalPorts): Readonly<Record<string, JobKind>> => ({
   [RENEW_LINKS]: { run: (job) => renewAll(ports, job) },
 });

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 export const ADDRESS_TYPES = ['CIDR', 'RANGE'] as const;
 
-/** Addresses in the form of the contract: `1.2.3.0/24`, one address, or `1.2.3.4-1.2.3.9`. */
+/** Addresses in the form of the contract: `1.2.3.0/24`, a single address, or `1.2.3.4-1.2.3.9`. */
 export interface ZoneAddress {
   readonly type: (typeof ADDRESS_TYPES)[number];
   readonly value: string;
@@ -28,13 +28,11 @@ function addRange(list: BlockList, value: string): void {
   if (family !== null) list.addRange(first, last, family);
 }
 
-/** Adds an address; it must be valid in a zone. */
+/** Adds a valid address or range to a list. */
 const add = (list: BlockList, { type, value }: ZoneAddress): void =>
   type === 'CIDR' ? addCidr(list, value.trim()) : addRange(list, value);
 
-/**
- * Parses the 16-bit groups of a part of an IPv6 address, whose last four bytes may have the form of an IPv4 address.
- */
+/** Parses a part of an IPv6 address into 16-bit groups. The last four bytes may have the form of an IPv4 address. */
 const groupsOf = (text: string): number[] =>
   text === ''
     ? []
@@ -44,7 +42,7 @@ const groupsOf = (text: string): number[] =>
         return [a * 256 + b, c * 256 + d];
       });
 
-/** Converts an address to a number, five times as fast as libraries that allocate objects. */
+/** Converts an address to a number. This is five times as fast as libraries that allocate objects. */
 function bitsOf(address: string): bigint {
   if (!address.includes(':')) return BigInt(address.split('.').reduce((bits, byte) => bits * 256 + Number(byte), 0));
   const [before = '', behind] = address.split('::');
@@ -69,13 +67,11 @@ function isRange(value: string): boolean {
   return bitsOf(first) <= bitsOf(last);
 }
 
-/** Whether a zone can hold the address. */
+/** Tells whether an address or range is valid, so that a zone can contain it. */
 export const isZoneAddress = ({ type, value }: ZoneAddress): boolean =>
   type === 'CIDR' ? isCidr(value.trim()) : isRange(value);
 
-/**
- * Whether an address is wider than a /8 of IPv4, or a /32 of IPv6, as no single network is. It must be valid in a zone.
- */
+/** Tells whether a valid range is larger than a /8 of IPv4 or a /32 of IPv6. No single network is so large. */
 export function isWiderThanANetwork({ type, value }: ZoneAddress): boolean {
   const [network = '', length] = value.split('/').map((part) => part.trim());
   const [first = '', last = first] = value.split('-').map((part) => part.trim());
@@ -83,7 +79,7 @@ export function isWiderThanANetwork({ type, value }: ZoneAddress): boolean {
   return bitsOf(last) - bitsOf(first) >= 1n << (familyOf(first) === 'ipv4' ? 24n : 96n);
 }
 
-/** Compiles addresses to a test; text that is not an address never matches. */
+/** Compiles ranges to a test of addresses. A text that is not an address never matches. */
 export function compileAddresses(addresses: readonly ZoneAddress[]): (address: string) => boolean {
   if (addresses.length === 0) return () => false;
   const list = new BlockList();

@@ -5,7 +5,7 @@ import { ADDRESS_TYPES, isWiderThanANetwork, isZoneAddress, type ZoneAddress } f
 
 export interface ZoneLocation {
   readonly country: string;
-  /** A code such as `US-CA`; null means the whole country. */
+  /** A code such as `US-CA`. Null means the whole country. */
   readonly region: string | null;
 }
 
@@ -14,7 +14,7 @@ interface Chosen<Item> {
   readonly exclude: readonly Item[];
 }
 
-/** The content of a zone, by its type (contract section 14). */
+/** The content of a zone, by the type of the zone (contract section 14). */
 export interface IpZone {
   readonly gateways: readonly ZoneAddress[];
   readonly proxies: readonly ZoneAddress[] | null;
@@ -22,7 +22,7 @@ export interface IpZone {
 export interface DynamicZone {
   readonly asns: readonly string[];
   readonly locations: readonly ZoneLocation[] | null;
-  /** Empty if the zone does not select proxies. */
+  /** Empty if the zone does not depend on the type of proxy. */
   readonly proxyType: string;
 }
 export interface EnhancedDynamicZone {
@@ -57,7 +57,10 @@ function readAddress(field: string, value: unknown): ZoneAddress {
   return { type, value: text };
 }
 
-/** Refuses wide ranges: a trusted proxy decides where requests come from, so it may claim any address. */
+/**
+ * Throws 400 E0000001 for large ranges. This service believes a trusted proxy about the address of a client, so only a
+ * few hosts should be trusted.
+ */
 function assertNarrow(proxies: readonly ZoneAddress[]): void {
   const index = proxies.findIndex(isWiderThanANetwork);
   if (index >= 0) throw invalid(`proxies[${index}].value`, 'must be at most a /8 of IPv4 or a /32 of IPv6.');
@@ -135,13 +138,14 @@ const readEnhancedZone = (input: Fields): EnhancedDynamicZone => ({
 });
 
 const unknowable = (usage: ZoneUsage, field: string, isAsked: boolean) => {
-  // A policy's zone that can't be evaluated matches nobody; a blocklist that blocks nobody would be a false promise.
+  // A zone that cannot be evaluated matches nobody. This is acceptable for policies, but a blocklist would then block
+  // nobody.
   if (usage === 'BLOCKLIST' && isAsked) {
     throw invalid(field, 'is not known for addresses in this installation, so the zone could not block anybody.');
   }
 };
 
-/** Reads the content of a zone of its type. 400 E0000001 with the field named. */
+/** Reads the content of a zone, depending on its type. Throws a 400 E0000001 error that names the field. */
 export function readZoneDocument(input: ZoneInput, usage: ZoneUsage): ZoneDocument {
   if (input.type === 'IP') return readIpZone(input, usage);
   if (input.type === 'DYNAMIC') {

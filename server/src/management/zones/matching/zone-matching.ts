@@ -2,7 +2,7 @@ import type { Zone } from '../store.ts';
 import { compileAddresses } from './address-ranges.ts';
 import type { DynamicZone, EnhancedDynamicZone, IpZone, ZoneLocation } from './zone-document.ts';
 
-/** The location of an address as far as the installation knows it: only the country. */
+/** Returns the country of an address. The installation knows no other location. */
 export type CountryOf = (address: string) => string | null;
 
 export interface CompiledZone {
@@ -11,7 +11,7 @@ export interface CompiledZone {
   readonly holds: (address: string) => boolean;
 }
 
-// Regions never match, because only the country of an address is known.
+// A place with a region never matches, because only the country of an address is known.
 const isIn = (country: string | null, places: readonly ZoneLocation[]): boolean =>
   places.some((place) => place.region === null && place.country === country);
 
@@ -24,7 +24,8 @@ function compileDynamic(zone: DynamicZone, countryOf: CountryOf): CompiledZone['
 
 function compileEnhanced(zone: EnhancedDynamicZone, countryOf: CountryOf): CompiledZone['holds'] {
   const { asns, ipServiceCategories, locations } = zone;
-  // Unknown exclusions must not be ignored either, because the zone would then hold addresses that it should not.
+  // A zone with exclusions that cannot be evaluated contains no addresses. Ignoring the exclusions would add addresses
+  // to it.
   const isKnowable = [asns, ipServiceCategories].every(({ exclude, include }) => include.length + exclude.length === 0);
   const isEmpty = locations.include.length + locations.exclude.length === 0;
   if (!isKnowable || isEmpty) return () => false;
@@ -35,7 +36,7 @@ function compileEnhanced(zone: EnhancedDynamicZone, countryOf: CountryOf): Compi
   };
 }
 
-/** Compiles a zone to a test of addresses. An address whose facts are unknown is not in the zone. */
+/** Compiles a zone to a test of addresses. A zone does not contain addresses about which a required fact is unknown. */
 export function compileZone(zone: Zone, countryOf: CountryOf): CompiledZone {
   const { id, name, document } = zone;
   if (zone.type === 'IP') return { id, name, holds: compileAddresses((document as IpZone).gateways) };

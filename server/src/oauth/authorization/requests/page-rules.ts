@@ -1,13 +1,13 @@
 import { escapeHtml } from '../../../kernel/texts/html.ts';
 import type { Parameters } from './parameter-rules.ts';
 
-/** The label of the continue button, which may be visible for a moment, and its language. */
+/** The label of the continue button, and its language. The button may be visible for a moment. */
 export interface ContinueText {
   readonly language: string;
   readonly text: string;
 }
 
-/** The page contains only the client's answer, without styles and texts. */
+/** Renders a page that contains only the client's answer, without styles. */
 const page = ({ language, text }: ContinueText, body: string): string =>
   `<!doctype html>
 <html lang="${language}">
@@ -24,8 +24,8 @@ ${body}
 `;
 
 /**
- * The answer as a form that submits itself (OAuth 2.0 Form Post Response Mode): the form and its script, and a button
- * for browsers without scripts.
+ * Renders the answer as a form that submits itself (OAuth 2.0 Form Post Response Mode). Browsers without scripts show a
+ * button.
  */
 export function renderFormPost(redirectUri: string, parameters: Parameters, nonce: string, word: ContinueText): string {
   const fields = Object.entries(parameters).map(
@@ -41,7 +41,7 @@ ${fields.join('\n')}
   );
 }
 
-/** JSON that cannot end a script or a line of it. */
+/** Writes a value as JSON that cannot end the surrounding script or a line of the script. */
 const inScript = (value: unknown): string =>
   JSON.stringify(value).replaceAll(
     /[<>&\u2028\u2029]/g,
@@ -49,7 +49,8 @@ const inScript = (value: unknown): string =>
   );
 
 /**
- * The answer as a message to the window that opened or contains this one, if that window shows a page of the client.
+ * Renders a page that sends the answer as a message to the window that opened or contains this page. The message is
+ * delivered only if that window shows a page of the client.
  */
 export const renderPostMessage = (
   targetOrigin: string,

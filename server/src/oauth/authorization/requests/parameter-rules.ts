@@ -13,16 +13,16 @@ export interface AppDenied {
   readonly reason: string | null;
 }
 
-/** Why a request is refused. */
+/** The reason why a request is refused. */
 export interface Refusal {
   readonly refused: OAuthErrorCode;
   /** The description that replaces the one in the table of errors. */
   readonly description?: string;
-  /** The decision of the app's sign-on policy, for the log. Present if that policy is the reason of the refusal. */
+  /** The decision of the app's sign-on policy, for the log. Present if that policy caused the refusal. */
   readonly app?: AppDenied;
 }
 
-/** A refusal with values for the placeholders of its text. */
+/** Returns a refusal whose text contains the values in place of its placeholders. */
 export const refusedWith = (refused: OAuthErrorCode, values: Readonly<Record<string, string>> = {}): Refusal => ({
   refused,
   description: oauthDescription(refused, values),
@@ -59,10 +59,13 @@ const LENGTHS: Lengths = {
   request_uri: DEFAULT_LENGTH,
 };
 
-/** Whether a request may have this parameter; by default an authorization request. */
+/** Whether a request may have this parameter. Defaults to the parameters of an authorization request. */
 export const isParameter = (name: string, lengths = LENGTHS): boolean => Object.hasOwn(lengths, name);
 
-/** The parameters of a request, each at most once (RFC 6749 3.1); a parameter without a value counts as absent. */
+/**
+ * Reads the parameters of a request. Each may occur at most once (RFC 6749 3.1). A parameter without a value counts as
+ * absent.
+ */
 export function readParameters(entries: Entries, lengths = LENGTHS): Parameters | Refusal {
   const names = entries.map(([name]) => name);
   if (new Set(names).size !== names.length) return { refused: 'duplicateParameters' };
@@ -75,18 +78,19 @@ export function readParameters(entries: Entries, lengths = LENGTHS): Parameters 
 }
 
 /**
- * The target of an answer and what it is bound to: for a signed request only signed parameters count (RFC 9101 6.3).
+ * The parameters that name the target of an answer and everything that the answer is bound to. In a signed request,
+ * only their signed values count (RFC 9101 6.3).
  */
 const ONLY_SIGNED = /^(?:redirect_uri|response_.*|nonce|code_challenge.*|dpop_jkt)$/;
 
-/** Keeps the parameters that are read even if they are outside the request object. */
+/** Keeps the parameters that are read even if they are outside of the request object. */
 export const besideObject = (parameters: Parameters): Parameters =>
   Object.fromEntries(Object.entries(withoutReference(parameters)).filter(([name]) => !ONLY_SIGNED.test(name)));
 
-/** Removes the request object and the name of a pushed request (RFC 9101 5, RFC 9126 4). */
+/** Removes the request object and the reference to a pushed request (RFC 9101 5, RFC 9126 4). */
 export const withoutReference = (parameters: Parameters): Parameters =>
   Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== 'request' && name !== 'request_uri'));
 
-/** Keeps the parameters that are stored while the user signs in. Single-use ones are left out. */
+/** Keeps the parameters that are stored while the user signs in. Single-use parameters are left out. */
 export const kept = (parameters: Parameters): Parameters =>
   Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== 'sessionToken'));

@@ -16,8 +16,8 @@ import { type Entries, kept, type Refusal } from './parameter-rules.ts';
 import { type AuthorizationPorts, found, isHalt, type RequestState } from './request-state.ts';
 
 /**
- * This is long enough for a browser to follow (FAPI 2.0 5.3.2.2 requires less than ten minutes); the contract sets no
- * time.
+ * The lifetime of a pushed request. It gives a browser enough time to follow (FAPI 2.0 5.3.2.2 requires less than ten
+ * minutes). The contract sets no time.
  */
 export const PUSHED_LIFETIME_SECONDS = 300;
 
@@ -30,11 +30,11 @@ export interface PushedRequest {
   readonly server: string;
   readonly entries: Entries;
   readonly headers: CookieHeaders;
-  /** The key that the request proved; null when it had no proof. */
+  /** The key of the request's DPoP proof; null when the request had no proof. */
   readonly key: DpopKey | null;
 }
 
-/** RFC 9449 10.1: a proof means the same as the parameter; both must name one key. */
+/** A proof has the same meaning as the parameter, so both must name the same key (RFC 9449 10.1). */
 function refusalOfKey({ parameters }: RequestState, key: DpopKey | null): Refusal | null {
   const { dpop_jkt: named } = parameters;
   if (key === null || named === undefined || named === key.jkt) return null;
@@ -74,8 +74,8 @@ async function refuse(
 }
 
 /**
- * Stores an authorization request that its client has pushed (RFC 9126), and returns the URI by which the user's
- * browser refers to it, once. Throws OAuthError for every fault for which an authorization request would be refused.
+ * Stores an authorization request that its client has pushed (RFC 9126). Returns the URI with which the user's browser
+ * can refer to the request once. Throws OAuthError for every fault for which an authorization request would be refused.
  */
 export async function pushRequest(
   ports: AuthorizationPorts,

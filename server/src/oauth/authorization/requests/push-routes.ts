@@ -33,7 +33,7 @@ const common = {
   cors: true,
 } as const;
 
-/** The key that the request proved, as at the token endpoint; null when it had no proof. */
+/** Reads the key of the request's DPoP proof, as the token endpoint does. Null means that the request had no proof. */
 function keyOf(
   ports: PushRoutesPorts,
   { context, headers }: SentForm,
@@ -43,7 +43,7 @@ function keyOf(
   const dpopProof = headers['dpop']?.toString();
   const key = readDpopKey(ports, context, { path }, authenticated, { dpopProof }, dpopProof !== undefined);
   if (key === null || !isRefusal(key)) return key;
-  // A step of the protocol: the client sends the request again, with the nonce.
+  // This is a normal step of the protocol: the client sends the request again with the nonce.
   if (key.refused !== 'useDpopNonce') ports.refused(credentialRefusal(context));
   throw errorOf(key);
 }
@@ -51,27 +51,27 @@ function keyOf(
 interface PushPlace {
   /** The server's id or name in the path; empty for the org's own server. */
   readonly server: string;
-  /** The path that was invoked. */
+  /** The path of the request. */
   readonly path: string;
-  /** All paths of a custom server. */
+  /** All paths of the endpoint at a custom server. */
   readonly paths?: readonly string[];
 }
 
-/** The client is authenticated first: nobody else may learn what is wrong with a request. */
+/** Authenticates the client first, because nobody else may learn what is wrong with a request. */
 async function push(ports: PushRoutesPorts, input: SentForm, { path, paths, server }: PushPlace): Promise<Answer> {
   const { body, context, headers } = input;
   const authenticated = await authenticateSender(ports.clients, input, 'par', paths);
   const key = keyOf(ports, input, path, authenticated);
   const { clientId } = authenticated.client;
   const uri = await pushRequest(ports, context, { clientId, server, entries: Object.entries(body), headers, key });
-  // RFC 9126 2.2: 201, which no cache may store.
+  // RFC 9126 2.2 requires 201 and forbids caching.
   const answer = { request_uri: uri, expires_in: PUSHED_LIFETIME_SECONDS };
   return { status: 201, body: answer, headers: { 'Cache-Control': 'no-cache, no-store' } };
 }
 
 const ORG_PATH = '/oauth2/v1/par';
 
-/** The pushed authorization request endpoint (RFC 9126) of the org's own server and of custom ones. */
+/** Defines the pushed authorization request endpoint (RFC 9126) for the org's own server and for custom ones. */
 export const pushRoutes = (ports: PushRoutesPorts): AnyRoute[] => [
   route({
     ...common,

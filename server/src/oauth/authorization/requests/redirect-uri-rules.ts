@@ -6,10 +6,10 @@ export interface RedirectTargets {
   readonly wildcards: boolean;
 }
 
-/** The device itself, by number or by name; these are not interchangeable (RFC 8252 7.3, 8.3). */
+/** The loopback addresses. `127.0.0.1`, `[::1]` and `localhost` are not interchangeable (RFC 8252 7.3, 8.3). */
 const LOOPBACK = /^(http:\/\/(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]|localhost))(?::(\d{1,5}))?((?:[/?].*)?)$/;
 
-/** Null means that it is not an address of the device. */
+/** Removes the port from a loopback address. Returns null for any other address. */
 function withoutPort(uri: string): string | null {
   const match = LOOPBACK.exec(uri);
   if (match === null) return null;
@@ -17,7 +17,10 @@ function withoutPort(uri: string): string | null {
   return port >= 1 && port <= 65_535 ? `${match[1]}${match[3]}` : null;
 }
 
-/** The characters that a wildcard may stand for. They stay within one label, so that no other host is possible. */
+/**
+ * The characters that a wildcard may match. All of them stay within one label, so the wildcard cannot reach a host of
+ * another domain.
+ */
 const IN_A_LABEL = /^[a-z\d-]+$/i;
 
 function fitsWildcard(registered: string, uri: string): boolean {
@@ -35,19 +38,20 @@ function fits(registered: string, uri: string, { applicationType, wildcards }: R
   return address !== null && address === withoutPort(uri);
 }
 
-/** Visible ASCII, which a Location header can carry unchanged. */
+/** Visible ASCII characters, which a Location header carries unchanged. */
 const PLAIN = /^[\x21-\x7e]+$/;
 
 /**
- * Whether a client has registered this redirect URI. Texts are compared without normalisation (RFC 9700 2.1). Two
- * exceptions: the port of a native app's address on the device may differ (RFC 8252 7.3), and a `*` matches a part of
- * the lowest label if the app allows wildcards.
+ * Whether a client has registered this redirect URI. URIs are compared as text, without normalization (RFC 9700 2.1),
+ * with two exceptions. The port of a native app's loopback address may differ (RFC 8252 7.3). If the app allows
+ * wildcards, `*` matches a part of the lowest label.
  */
 export const isRegisteredRedirectUri = (uri: string, client: RedirectTargets): boolean =>
   PLAIN.test(uri) && !uri.includes('#') && client.redirectUris.some((registered) => fits(registered, uri, client));
 
 /**
- * Origin of a redirect URI, for messages between windows and for framing; null for schemes of apps, which have none.
+ * Returns the origin of a redirect URI, for messages between windows and for framing. Returns null for URI schemes of
+ * apps, which have no origin.
  */
 export function originOfRedirect(uri: string): string | null {
   if (!URL.canParse(uri)) return null;

@@ -11,7 +11,7 @@ import {
 type Claims = Readonly<Record<string, unknown>>;
 
 const MAXIMUM_LIFETIME_SECONDS = 3_600;
-/** How far the client's clock may be ahead of ours. */
+/** The maximum time by which the client's clock may be ahead of ours. */
 const MAXIMUM_SKEW_SECONDS = 60;
 const MAXIMUM_JTI_LENGTH = 255;
 
@@ -30,8 +30,8 @@ function refusalOfTimes({ exp, iat, nbf }: Claims, nowSeconds: number): Refusal 
 }
 
 /**
- * Checks the claims by which a signed request describes itself (contract: `request` of /authorize). Returns null when
- * they are right.
+ * Checks the claims that describe the signed request itself, such as its issuer and audience (contract: `request` of
+ * /authorize). Returns null when they are valid.
  */
 export function refusalOfRequestClaims(
   claims: Claims,
@@ -43,13 +43,13 @@ export function refusalOfRequestClaims(
   if (!isFor(aud, expected.issuer)) return { refused: 'requestObjectAudience' };
   const isId = typeof jti === 'string' && jti.length > 0 && jti.length <= MAXIMUM_JTI_LENGTH;
   if (jti !== undefined && !isId) return { refused: 'invalidRequestObject' };
-  // RFC 9101 4: a request object must not contain these.
+  // A request object must not contain these claims (RFC 9101 4).
   if (claims['request'] !== undefined || claims['request_uri'] !== undefined)
     return { refused: 'invalidRequestObject' };
   return refusalOfTimes(claims, expected.now.getTime() / 1_000);
 }
 
-/** The parameters that a signed request may carry. */
+/** The parameters that a signed request may contain. */
 export interface SignedWords {
   /** Defaults to the parameters of an authorization request. */
   readonly lengths?: Lengths;
@@ -58,7 +58,8 @@ export interface SignedWords {
 }
 
 /**
- * Reads the parameters of a request object; numbers of seconds become text. A parameter of the wrong type is refused.
+ * Reads the parameters of a request object and converts numbers of seconds to text. Refuses a parameter of any other
+ * type.
  */
 export function parametersOf(claims: Claims, { lengths, numbers }: SignedWords): Parameters | Refusal {
   const said = Object.entries(claims).filter(([name]) => isParameter(name, lengths) && name !== 'sessionToken');
@@ -72,7 +73,10 @@ export function parametersOf(claims: Claims, { lengths, numbers }: SignedWords):
   return isRefused(parameters) ? { refused: 'invalidRequestObject' } : parameters;
 }
 
-/** The id of a request object, which is accepted once; the object always expires (`refusalOfRequestClaims`). */
+/**
+ * Returns the id of a request object, so that the request is accepted once. Every request object expires
+ * (`refusalOfRequestClaims`).
+ */
 export function singleUseOf({ exp, jti }: Claims): { readonly name: string; readonly expiresAt: Date } | null {
   if (typeof jti !== 'string' || typeof exp !== 'number') return null;
   return { name: `request:${jti}`, expiresAt: new Date(exp * 1_000) };

@@ -1,26 +1,26 @@
 import type { ResponsePart } from '../response-rules.ts';
 import { type Parameters, type Refusal, refusedWith } from './parameter-rules.ts';
 
-/** RFC 7636 4.2: SHA-256 in base64url. */
+/** A SHA-256 in base64url (RFC 7636 4.2). */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 export const CODE_CHALLENGE_METHODS = ['S256'] as const;
 
 /**
  * Checks the protection against forged requests (RFC 6749 10.12, RFC 9700 2.1); null means that it is present. Either a
- * `state` or a code challenge suffices, as FAPI 2.0 requires the latter to be accepted without `state`.
+ * `state` or a code challenge suffices, because FAPI 2.0 requires servers to accept a challenge without `state`.
  */
 export const refusalOfState = (parameters: Parameters): Refusal | null =>
   parameters['state'] === undefined && parameters['code_challenge'] === undefined ? { refused: 'invalidState' } : null;
 
 /**
- * Checks the nonce; null means that it is right. A client that gets an ID token directly from this endpoint must be
- * able to recognize it as the one it requested (OpenID Connect Core 3.2.2.1, 3.3.2.11).
+ * Checks that there is a nonce if this endpoint returns an ID token; null means that there is. The client must be able
+ * to recognize that ID token as the one it requested (OpenID Connect Core 3.2.2.1, 3.3.2.11).
  */
 export const refusalOfNonce = (parameters: Parameters, parts: readonly ResponsePart[]): Refusal | null =>
   parts.includes('id_token') && parameters['nonce'] === undefined ? { refused: 'invalidNonce' } : null;
 
 /**
- * Checks the code challenge; null means that it is right. `plain`, the default for a missing method, is refused (RFC
+ * Checks the code challenge; null means that it is valid. `plain`, the default for a missing method, is refused (RFC
  * 9700).
  */
 export function refusalOfChallenge(
@@ -36,7 +36,7 @@ export function refusalOfChallenge(
   return CHALLENGE.test(challenge) ? null : { refused: 'pkceInvalidChallenge' };
 }
 
-/** Thumbprint of the key that the code will be bound to (RFC 9449 10). */
+/** Checks the form of `dpop_jkt`, the thumbprint of the key that the code will be bound to (RFC 9449 10). */
 export const refusalOfThumbprint = ({ dpop_jkt: thumbprint }: Parameters): Refusal | null =>
   thumbprint === undefined || CHALLENGE.test(thumbprint) ? null : { refused: 'invalidRequest' };
 
@@ -48,13 +48,13 @@ const ASKING: ReadonlySet<string> = new Set(['login', 'consent', 'select_account
 export interface Prompt {
   readonly isNone: boolean;
   readonly words: readonly string[];
-  /** Null means that a sign-in of any age suffices. */
+  /** Null means that a sign-in of any age is accepted. */
   readonly maximumAgeSeconds: number | null;
 }
 
 const MAXIMUM_AGE = 2 ** 31 - 1;
 
-/** Reads what the user is to be prompted for, and how old the sign-in may be (OpenID Connect Core 3.1.2.1). */
+/** Reads `prompt` and `max_age`, which say when the user must act again (OpenID Connect Core 3.1.2.1). */
 export function readPrompt({ max_age: maxAge, prompt }: Parameters): Prompt | Refusal {
   const words = [...new Set((prompt ?? '').split(' ').filter((word) => word !== ''))].toSorted().toReversed();
   const isKnown = words.every((word) => ASKING.has(word)) || (words.length === 1 && words[0] === 'none');
@@ -67,24 +67,24 @@ export function readPrompt({ max_age: maxAge, prompt }: Parameters): Prompt | Re
   return { isNone, words, maximumAgeSeconds: seconds };
 }
 
-/** Whether a sign-in is at most this many seconds old; 0 accepts none. */
+/** Whether a sign-in is at most this many seconds old. 0 accepts no sign-in. */
 export const isRecent = (authTime: Date, ageSeconds: number, now: Date): boolean =>
   ageSeconds > 0 && now.getTime() - authTime.getTime() <= ageSeconds * 1_000;
 
 /**
- * The endings of the levels that a sign-in with one factor reaches; `outOfReach` lists the levels that it does not
- * reach.
+ * The endings of the levels of assurance that a sign-in with one factor reaches. `outOfReach` lists the levels that it
+ * does not reach.
  */
 const REACHED = ['1fa:any', '1fa:pwd', '2fa:any:ifpossible'];
 const outOfReach = (word: string): readonly string[] => [`urn:${word}:loa:2fa:any`, 'phr', 'phrh'];
 
-/** Levels of assurance that can be reached, as in the metadata. */
+/** Lists the levels of assurance that a sign-in can reach. The metadata contains the same list. */
 export const acrValues = (word: string): readonly string[] => REACHED.map((level) => `urn:${word}:loa:${level}`);
 
 /**
- * The requested level of assurance that the tokens will name; null when the request contains no level that this service
- * knows (levels are voluntary, OpenID Connect Core 3.1.2.1). A client that requests only levels that cannot be reached
- * here is refused: on a step-up it must not mistake a sign-in with one factor for two.
+ * Chooses the level of assurance that the tokens name; null when the request contains no level that this service knows.
+ * Levels are voluntary (OpenID Connect Core 3.1.2.1). A client that requests only levels that no sign-in reaches is
+ * refused, so that it does not mistake one factor for two.
  */
 export function readAcr({ acr_values: given }: Parameters, word: string): { readonly acr: string | null } | Refusal {
   const asked = (given ?? '').split(' ').filter((value) => value !== '');

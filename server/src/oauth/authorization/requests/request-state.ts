@@ -26,31 +26,31 @@ export interface AuthorizationPorts extends AppPoliciesPorts, Pick<Foundation, '
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => Promise<boolean> | boolean;
   readonly refusals: Pick<Refusals, 'isWritten'>;
   readonly accessTokens: AccessTokens;
-  /** Counts refusals of clients that nobody knows. */
+  /** Counts refusals of unknown clients. */
   readonly refused: (refusal: CredentialRefusal) => void;
 }
 
-/** A request as its route received it. */
+/** An authorization request as its route received it. */
 export interface IncomingRequest {
   /** The parameters of the query or of the posted form. */
   readonly entries: Entries;
-  /** A form was posted to an address with parameters. */
+  /** Whether a form was posted to a URL that has parameters, too. */
   readonly isMixed: boolean;
   /** The server in the path: an id or `default`; empty for the org's own server. */
   readonly server: string;
   /** The id of the interaction that continues. Null means that the request is new. */
   readonly interactionId: string | null;
   readonly headers: CookieHeaders;
-  /** Set if the client, which was authenticated, pushed the request itself. */
+  /** Set if the authenticated client pushed the request itself. */
   readonly isPushed?: true;
 }
 
-/** The subject of an ID token hint. */
+/** The user whom an ID token hint names. */
 export interface Hint {
   readonly subject: string;
 }
 
-/** The state of a request; each step adds its result. */
+/** The state of a request. Each step adds its result. */
 export interface RequestState {
   readonly request: IncomingRequest;
   readonly parameters: Parameters;
@@ -76,15 +76,16 @@ export interface RequestState {
   readonly cookies: readonly string[];
   readonly parents?: TokenParents;
   readonly authentication?: SignedIn;
-  /** Scopes are spelled as on the wire. After consent, only those that the user allowed remain. */
+  /** Scopes are spelled as on the wire. After consent, only the scopes that the user allowed remain. */
   readonly scopes?: readonly string[];
   /**
-   * The decision for each grant in the answer: `code` applies when its code is redeemed, `tokens` to the answer itself.
+   * The decision for each grant in the answer. `code` applies when its code is redeemed; `tokens` applies to the answer
+   * itself.
    */
   readonly decisions?: { readonly code?: UserTokenDecision; readonly tokens?: UserTokenDecision };
 }
 
-/** Returns a value that an earlier step has found. A missing value is a defect of ours. */
+/** Returns a value that an earlier step found. A missing value is a bug in this service. */
 export function found<Name extends keyof RequestState>(
   known: RequestState,
   name: Name,
@@ -94,7 +95,7 @@ export function found<Name extends keyof RequestState>(
   return value;
 }
 
-/** The last step: it ends with an error, or the user has to act. */
+/** The result of a step that stops the request: an error, or a page on which the user has to act. */
 export type Halt =
   | Refusal
   | { readonly asks: 'signIn'; readonly reauthenticate: boolean }

@@ -27,7 +27,7 @@ import {
 import { holdsTokens } from '../response-rules.ts';
 import { findFreshness } from '../store.ts';
 
-/** The client has changed since its request was read. */
+/** Thrown if the client has changed since its request was read. */
 export class ClientChanged extends Error {}
 
 /** Returns the claims that tokens carry about the session and the request. */
@@ -40,7 +40,10 @@ function authenticationOf(
   return { authTime: session.authTime, amr: session.amr, sessionExternalId: session.externalId, details };
 }
 
-/** Locks in slice order, so that nothing is issued after what it depends on has ended. */
+/**
+ * Locks the user, the client, the server and the session in slice order. Nothing can then be issued after one of them
+ * has ended.
+ */
 export async function lockParties(known: RequestState, { context, tx }: AtIssue): Promise<Found | Halt> {
   const { parameters, server, session: seen, sessionId } = known;
   const { now, orgId } = context;
@@ -62,7 +65,7 @@ export async function lockParties(known: RequestState, { context, tx }: AtIssue)
   return { parents, session, authentication: authenticationOf(known, session, context) };
 }
 
-/** Pushed and signed requests are accepted once; a pending one is locked until it is answered. */
+/** Consumes a pushed or signed request, which is accepted once. Locks a pending request until it is answered. */
 export async function useUpRequest(known: RequestState, { context, tx }: AtIssue): Promise<Found | Halt> {
   const { now, orgId } = context;
   const { interaction, pushedHash, request, requestObject } = known;
@@ -77,7 +80,10 @@ export async function useUpRequest(known: RequestState, { context, tx }: AtIssue
 
 const signIn = (reauthenticate: boolean): Halt => ({ asks: 'signIn', reauthenticate });
 
-/** The user who is present, or the step that is needed first (OpenID Connect Core 3.1.2.3). */
+/**
+ * Checks that the right user is present and has signed in recently enough. Otherwise returns the step that is needed
+ * first (OpenID Connect Core 3.1.2.3).
+ */
 export async function authenticateUser(
   known: RequestState,
   { context: { orgId }, tx }: AtIssue,
@@ -94,12 +100,12 @@ export async function authenticateUser(
   if (isOther) return isNone || fresh.isForRequest ? { refused: 'loginRequired' } : signIn(true);
   if (isAsked && !fresh.isForRequest) return signIn(true);
   if (maximumAgeSeconds === null) return {};
-  // A `max_age` of 0 asks for a sign-in made for this request. Any other age is satisfied by such a sign-in, too.
+  // `max_age=0` requires a sign-in made for this request. Any other age is satisfied by such a sign-in, too.
   if (maximumAgeSeconds === 0 ? fresh.isForRequest : fresh.ageSeconds <= maximumAgeSeconds) return {};
   return isNone ? { refused: 'reauthenticationRequired' } : signIn(true);
 }
 
-/** Uses the error codes of the token endpoint, so that clients in a browser get the same ones here. */
+/** The error codes are those of the token endpoint, so that clients in a browser get the same ones here. */
 const REFUSED_ADMISSIONS: Readonly<Record<AdmissionRefusal, OAuthErrorCode>> = {
   USER_STATUS: 'invalidUserStatus',
   LOCKED_OUT: 'invalidUserStatus',
@@ -112,14 +118,14 @@ const REFUSED_ADMISSIONS: Readonly<Record<AdmissionRefusal, OAuthErrorCode>> = {
   USER_ABSENT: 'accessDenied',
 };
 
-/** The reason for refusing tokens of a user, as an error of this endpoint. */
+/** Converts the reason for refusing tokens of a user to an error of this endpoint. */
 export const refusalOf = ({ admission, ...refusal }: UserTokenRefusal): Refusal => {
   const { app } = refusal;
   if (admission === undefined) return refusal;
   return { refused: REFUSED_ADMISSIONS[admission], ...(app === undefined ? {} : { app }) };
 };
 
-/** Decides what one grant gives the client: admission, assignment, scopes, policies and claims. */
+/** Decides what one grant gives the client, by admission, assignment, scopes, policies and claims. */
 function decide(
   known: RequestState,
   { context }: AtRequest,
@@ -139,7 +145,7 @@ function decide(
 
 type Decisions = NonNullable<RequestState['decisions']>;
 
-/** Decides about each grant of the answer; the policies evaluate them separately. */
+/** Decides about each grant of the answer. The policies evaluate every grant separately. */
 function decideAll(known: RequestState, at: AtRequest, requestedScopes: string): Decisions | Refusal {
   const parts = found(known, 'parts');
   const code = parts.includes('code') ? decide(known, at, 'authorization_code', requestedScopes) : null;
@@ -150,7 +156,7 @@ function decideAll(known: RequestState, at: AtRequest, requestedScopes: string):
 }
 
 /**
- * The policy of the app also limits the age of a sign-in. It is checked after the decision, so that users whom the
+ * Enforces the maximum age of a sign-in in the app's policy. This runs after the decision, so that users whom the
  * policy refuses are not asked to sign in first.
  */
 export async function requireRecentSignIn(known: RequestState, { context, tx }: AtIssue): Promise<Found | Halt> {
@@ -174,7 +180,8 @@ export function grantScopes(known: RequestState, at: AtIssue): Found | Halt {
 }
 
 /**
- * Applies to custom servers only (contract section 7). Scopes that the user leaves out are not part of the decision.
+ * Asks for consent, at custom servers only (contract section 7). Scopes that the user leaves out are not part of the
+ * decision.
  */
 export async function requireConsent(known: RequestState, at: AtIssue): Promise<Found | Halt> {
   const { interaction, server } = known;

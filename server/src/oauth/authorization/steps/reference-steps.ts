@@ -3,12 +3,12 @@ import { findPushedRequest } from '../../interactions/index.ts';
 import { besideObject, isRefused } from '../requests/parameter-rules.ts';
 import { type AtRequest, type Found, found, type Halt, type RequestState } from '../requests/request-state.ts';
 
-/** `urn:svc:...`: the form of a pushed request's URI (contract section 1). */
+/** Builds the URI of a pushed request, `urn:svc:...` (contract section 1). */
 export const uriOf = (name: string, word: string): string => `urn:${word}:${name}`;
 
 /**
- * Hashes the reference in a `urn:` request URI. Returns null for any other URI: only our own references are looked up,
- * and no address is ever fetched (security list 72).
+ * Hashes the reference in a `urn:` request URI. Returns null for any other URI, because this service never fetches a
+ * request from a URL (security list 72).
  */
 const hashOfUri = (uri: string, word: string): Buffer | null => {
   const prefix = uriOf('', word);
@@ -17,8 +17,8 @@ const hashOfUri = (uri: string, word: string): Buffer | null => {
 };
 
 /**
- * Reads a pushed request. It is complete, so parameters outside it are ignored (RFC 9126 4). A `request_uri` that is an
- * address names no pushed request of ours; it is left for `refuseAddress`, which may report it to the client.
+ * Reads a pushed request. The pushed request is complete, so parameters outside of it are ignored (RFC 9126 4). A
+ * `request_uri` that is a URL is left to `refuseAddress`, which may report it to the client.
  */
 export async function usePushedRequest(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { client_id: clientId, request, request_uri: uri } = known.parameters;
@@ -35,7 +35,9 @@ export async function usePushedRequest(known: RequestState, { context, ports }: 
   return { parameters: pushed.parameters, pushedHash: hash };
 }
 
-/** Refuses every address, because no request object is ever fetched (OpenID Connect Core 6.2). */
+/**
+ * Refuses a `request_uri` that is a URL, because this service never fetches request objects (OpenID Connect Core 6.2).
+ */
 export const refuseAddress = ({ parameters }: RequestState): Found | Halt =>
   parameters['request_uri'] === undefined ? {} : { refused: 'requestUriNotSupported' };
 
@@ -48,8 +50,8 @@ export function requirePushed(known: RequestState): Found | Halt {
 }
 
 /**
- * Verifies a request object. Its parameters take precedence over those outside it (OpenID Connect Core 6.1), and it
- * alone determines the target of the answer and what the answer is bound to.
+ * Verifies a request object. Its parameters take precedence over those outside of it (OpenID Connect Core 6.1). Only
+ * the request object determines the target of the answer and what the answer is bound to.
  */
 export async function verifyRequestObject(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { request: token } = known.parameters;

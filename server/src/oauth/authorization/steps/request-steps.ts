@@ -45,7 +45,7 @@ export async function findServer(
   return server === null ? { refused: 'invalidAuthorizationServer' } : { server };
 }
 
-/** Only the log tells an inactive client from an unknown one. */
+/** Finds the client and requires it to be active. Only the log distinguishes an inactive client from an unknown one. */
 export async function identifyClient(
   { parameters }: RequestState,
   { context, ports }: AtRequest,
@@ -88,7 +88,7 @@ export const requireState = ({ parameters }: RequestState): Found | Halt => orNo
 export const requireNonce = (known: RequestState): Found | Halt =>
   orNothing(refusalOfNonce(known.parameters, found(known, 'parts')));
 
-/** Public clients need a code challenge, whatever they have registered (RFC 9700 2.1.1). */
+/** Requires a code challenge of public clients, whatever their registration says (RFC 9700 2.1.1). */
 export function requirePkce(known: RequestState): Found | Halt {
   const { pkceRequired, tokenEndpointAuthMethod } = found(known, 'client');
   const isRequired = found(known, 'parts').includes('code') && (pkceRequired || tokenEndpointAuthMethod === 'none');
@@ -100,7 +100,7 @@ export function understandPrompt({ parameters }: RequestState): Found | Halt {
   return isRefused(prompt) ? prompt : { prompt };
 }
 
-/** The org itself may be named; for any other provider the password page would be the wrong one. */
+/** Accepts only the org itself as `idp`. Any other provider would have a sign-in page of its own. */
 export function refuseProvider({ parameters: { idp } }: RequestState, { context }: AtRequest): Found | Halt {
   const isOwn = idp === undefined || idp === context.namespace.upper || idp === context.orgId;
   return isOwn ? NOTHING : { refused: 'providerUnsupported' };

@@ -6,7 +6,10 @@ import { subjectOfHint } from '../../user-tokens/index.ts';
 import { refusedWith } from '../requests/parameter-rules.ts';
 import { type AtRequest, type Found, found, type Halt, type RequestState } from '../requests/request-state.ts';
 
-/** Finds the user whom the client expects, by an ID token that we issued to it, however old (OIDC Core 3.1.2.1). */
+/**
+ * Finds the user whom the client expects, by an ID token that this service issued to the client. The token may be of
+ * any age (OIDC Core 3.1.2.1).
+ */
 export async function verifyHint(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { id_token_hint: token } = known.parameters;
   if (token === undefined) return {};
@@ -16,8 +19,8 @@ export async function verifyHint(known: RequestState, { context, ports }: AtRequ
 }
 
 /**
- * Opens the session of a session token, as `sessionCookieRedirect` does. An invalid one, or one that a foreign page
- * sent, is ignored: users who are not signed in are asked to sign in.
+ * Opens the session of a session token, as `sessionCookieRedirect` does. A token that is invalid or sent by a foreign
+ * page is ignored. Users who are not signed in are then asked to sign in.
  */
 export async function openSession(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { sessionToken } = known.parameters;
@@ -33,7 +36,7 @@ export async function openSession(known: RequestState, { context, ports }: AtReq
   }
 }
 
-/** The session of the browser, read again under its lock. */
+/** Finds the session of the browser. A later step reads the session again under a lock. */
 export async function findSession(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const sessionId = known.sessionId ?? readBrowserSession(known.request.headers);
   if (sessionId === null) return {};

@@ -30,7 +30,7 @@ type Result = Found | Halt;
 interface Row {
   readonly name: string;
   readonly errorsGoTo: 'page' | 'client';
-  /** `push`: the same checks run before a client sends a browser with the request (RFC 9126 2.1). */
+  /** `push` marks the checks that also run when a client pushes a request (RFC 9126 2.1). */
   readonly on: readonly ('authorize' | 'push')[];
   readonly spec: string;
 }
@@ -52,9 +52,9 @@ const browser = { ...request, on: ['authorize'] } as const;
 const issue = { ...browser, within: 'transaction' } as const;
 
 /**
- * The checks of an authorization request, in order. Until the redirect URI is verified, sending an error to it would
- * make this endpoint an open redirector; hence `errorsGoTo`. Steps that decide about a code run in the transaction that
- * writes it, under locks on everything that they depend on.
+ * The checks of an authorization request, in order. An error sent to an unverified redirect URI would make this
+ * endpoint an open redirector, so `errorsGoTo` says where errors go. Steps that decide about a code run in the
+ * transaction that writes the code, under locks on everything that they depend on.
  */
 export const AUTHORIZATION_STEPS: readonly (RequestStep | IssueStep)[] = [
   { name: 'readParameters', ...page, spec: 'RFC 6749 3.1', run: readParametersOnce },

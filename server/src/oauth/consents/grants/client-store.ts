@@ -3,7 +3,7 @@ import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
 import { type Db, keysetRows } from '../../../platform/postgres/index.ts';
 
-/** A client as lists of grants and tokens name it. */
+/** The members of a client that lists of grants and tokens show. */
 export interface ListedClient {
   readonly appId: AppId;
   readonly clientId: ClientId;
@@ -21,7 +21,10 @@ const clients = (orgId: OrgId, isMeant: RawBuilder<unknown>): RawBuilder<unknown
 
 const hasTime = (now: Date): RawBuilder<unknown> => sql`least(t.idle_expires_at, t.expires_at) > ${now}`;
 
-/** Clients that have a grant or a refresh token of the user, ordered by id from the cursor on. */
+/**
+ * Reads one page of the clients that have a grant or a refresh token of the user, in order of id, starting at the
+ * cursor.
+ */
 export function readClientsOfUser(
   db: Db,
   orgId: OrgId,
@@ -38,8 +41,8 @@ export function readClientsOfUser(
 }
 
 /**
- * Clients that have a refresh token of a server. It looks up each client by key, because of the limit: a server may
- * have millions of tokens.
+ * Reads one page of the clients that have a refresh token of a server, in order of id, starting at the cursor. It looks
+ * for one token per client, because a server may have millions of tokens.
  */
 export function readClientsOfServer(
   db: Db,
@@ -63,7 +66,7 @@ export interface EmbeddedScope {
   readonly description: string | null;
 }
 
-/** Scopes of some servers by their names. */
+/** Finds the scopes of several servers by their names. */
 export async function findEmbeddedScopes(
   db: Db,
   orgId: OrgId,

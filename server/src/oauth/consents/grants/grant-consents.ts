@@ -10,8 +10,8 @@ import { endTokensWith } from '../refresh-tokens/refresh-token-store.ts';
 
 /**
  * Stores a user's answer. Scopes that the user had already decided the same way stay unchanged, without an event.
- * Leaving out a granted optional scope revokes it: codes and refresh tokens with it end. The user, the client, the
- * server and its scopes must be locked against change.
+ * Leaving out a granted optional scope revokes it, and ends the codes and refresh tokens that have it. The caller must
+ * have locked the user, the client, the server and the scopes.
  */
 export async function grantConsents(
   tx: Tx,

@@ -3,14 +3,14 @@ import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
 import { type Db, keysetRows, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 
-/** The user, and one client or all of them, that a list or an address names. */
+/** The user whose grants a list contains, and the client that they are limited to. */
 export interface GrantsOf {
   readonly userId: string;
   /** Null means any client. */
   readonly clientId: ClientId | null;
 }
 
-/** A grant of a user to a client at a server, with everything that its representation shows. */
+/** A grant of a user to a client at a server, with all members that the API shows. */
 export interface UserGrant {
   readonly id: string;
   readonly userId: string;
@@ -49,7 +49,7 @@ export async function findGrant(db: Db, orgId: OrgId, userId: string, id: string
   return row;
 }
 
-/** Reads grants, ordered by id from the cursor on. */
+/** Reads one page of grants in order of id, starting at the cursor. */
 export function readGrants(
   db: Db,
   orgId: OrgId,
@@ -74,7 +74,7 @@ export interface GrantFilter {
   readonly id: string | null;
 }
 
-/** Locks valid grants, so that nobody issues anything on them until the transaction ends, and reads them. */
+/** Locks and reads valid grants, so that nobody issues anything based on them until the transaction ends. */
 export async function lockGrants(tx: Tx, orgId: OrgId, filter: GrantFilter): Promise<UserGrant[]> {
   const which = `c.org_id = $1 and c.user_id = $2 and ($3::text is null or c.client_id = $3)
     and ($4::text is null or c.id = $4) and c.decision = 'GRANTED' order by c.id`;

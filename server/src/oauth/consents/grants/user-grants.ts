@@ -10,7 +10,7 @@ import { assertClient } from './assert-client.ts';
 import { findGrant, readGrants, type UserGrant } from './grant-store.ts';
 import { withdrawGrants } from './withdraw-grants.ts';
 
-/** The parameters of an address: a user as clients name one, and a client, or null for all. */
+/** The parameters of a path: the id or login of a user, and a client. Null means all clients. */
 export interface GrantsAddress {
   readonly userId: string;
   readonly clientId: ClientId | null;
@@ -18,7 +18,10 @@ export interface GrantsAddress {
 
 const missing = (id: string) => notFound(id, 'OAuth2ScopeConsentGrant');
 
-/** One page of a user's grants to apps, by id. 404 E0000007 for user and client; 403 E0000006 outside the grant. */
+/**
+ * Lists one page of a user's grants to apps, in order of id. Throws 404 E0000007 for an unknown user or client, and 403
+ * E0000006 for a user outside of the caller's grant.
+ */
 export async function listUserGrants(
   { cursors, db, users }: ConsentsPorts,
   context: Context,
@@ -54,8 +57,8 @@ export async function getUserGrant(
 }
 
 /**
- * Revokes all grants of a user, or only those to one client. 404 E0000007; 403 E0000006 for a more powerful
- * administrator.
+ * Revokes all grants of a user, or only those to one client. Throws 404 E0000007, or 403 E0000006 if the user is an
+ * administrator with more power than the caller.
  */
 export async function revokeUserGrants(
   ports: ConsentsPorts,
@@ -72,7 +75,7 @@ export async function revokeUserGrants(
   });
 }
 
-/** Revokes one grant. 404 E0000007, 403 E0000006, 412 E0000231. */
+/** Revokes one grant. Throws 404 E0000007, 403 E0000006 or 412 E0000231. */
 export async function revokeUserGrant(
   ports: ConsentsPorts,
   context: Context,

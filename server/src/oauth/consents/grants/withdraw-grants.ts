@@ -8,8 +8,8 @@ import { endTokensWith } from '../refresh-tokens/refresh-token-store.ts';
 import { type GrantFilter, lockGrants } from './grant-store.ts';
 
 /**
- * Revokes grants of a user, and ends what was issued on them: codes and refresh tokens in the same transaction, access
- * tokens by the grant's `valid_after`. Returns their number.
+ * Revokes grants of a user and everything that was issued on them. Codes and refresh tokens end in the same
+ * transaction. Access tokens end because of the grant's `valid_after`. Returns the number of revoked grants.
  */
 export async function withdrawGrants(
   tx: Tx,
@@ -21,7 +21,7 @@ export async function withdrawGrants(
   if (grants.length === 0) return 0;
   const withdrawn = grants.map(({ clientId, scopeName, serverId }) => ({ clientId, serverId, scope: scopeName }));
   const ended = await endTokensWith(tx, orgId, filter.userId, withdrawn);
-  // This statement comes last and uses the database's clock, so that it also voids an access token that a refresh
+  // This statement comes last and uses the database's clock. It thereby also voids an access token that a refresh
   // issued while this transaction waited.
   await markRevoked(
     tx,

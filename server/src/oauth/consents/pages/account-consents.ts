@@ -25,10 +25,12 @@ import { TOKENS_OF_USER } from '../refresh-tokens/token-families.ts';
 export interface AccountConsentsPorts extends ConsentsPorts, AccountPorts {}
 
 const PATH = ACCOUNT_PAGES.consents;
-/** More than anybody has; the rest appears once earlier ones are revoked. */
+/**
+ * The maximum number of grants on the page. Nobody has this many; further grants appear once earlier ones are revoked.
+ */
 const MAXIMUM_GRANTS = 1_000;
 
-/** The access of one app. */
+/** The access that one app has. */
 interface AppGrants {
   readonly clientId: ClientId;
   readonly label: string;
@@ -37,7 +39,10 @@ interface AppGrants {
   readonly scopes: readonly string[];
 }
 
-/** By app, in the order of their names, including apps that use a refresh token without having asked for consent. */
+/**
+ * Groups the grants by app, in the order of the apps' names. Apps that have a refresh token without consent are
+ * included.
+ */
 function byApp(grants: readonly UserGrant[], holding: readonly HoldingClient[]): AppGrants[] {
   const apps = new Map<string, AppGrants>();
   for (const { clientId, clientLabel: label, createdAt, scopeDisplayName, scopeName } of grants) {
@@ -66,7 +71,9 @@ function appRow(ports: AccountPorts, { pageSession, signedIn }: AccountSession, 
 </form></li>`;
 }
 
-/** `GET /account/consents`: what the user allows apps, and which apps have access while the user is absent. */
+/**
+ * `GET /account/consents`: shows what the user allows apps to do, and which apps have access while the user is absent.
+ */
 export async function showConsents(
   ports: AccountConsentsPorts,
   request: PageRequest,
@@ -100,11 +107,11 @@ export async function showConsents(
 
 export interface ConsentsForm {
   readonly formToken?: string;
-  /** The app from which access is removed. */
+  /** The app whose access is removed. */
   readonly app?: string;
 }
 
-/** `POST /account/consents`: revokes all access of an app, and ends its refresh tokens. */
+/** `POST /account/consents`: revokes all access of an app and ends its refresh tokens. */
 export async function submitConsents(
   ports: AccountConsentsPorts,
   request: PageRequest,
@@ -122,7 +129,7 @@ export async function submitConsents(
     await revokeUserGrants(ports, signedIn.context, signedIn.grant, address);
     await revokeTokens(ports, TOKENS_OF_USER, signedIn.context, signedIn.grant, address);
   } catch (error) {
-    // A deleted app has no access any more.
+    // A deleted app no longer has access.
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
   }
   return seeOther(`${PATH}?done=takenBack`);

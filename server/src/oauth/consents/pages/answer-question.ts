@@ -11,15 +11,15 @@ import { grantConsents } from '../grants/grant-consents.ts';
 import { askedOf, isAnsweredBy, type Question } from './find-question.ts';
 import { askedText } from './page-rules.ts';
 
-/** The form's answer, and the cookies that came with it. */
+/** The form's answer, with the cookies of its request. */
 export interface ConsentAnswer {
   readonly requestId: string;
   readonly flowValues: readonly string[];
   readonly sessionId: string;
   readonly decision: 'allow' | 'deny';
-  /** The scopes that the form was shown for. */
+  /** The scopes that the form showed, as `askedText` writes them. */
   readonly asked: string;
-  /** Ids of optional scopes. */
+  /** Ids of the optional scopes that the user checked. */
   readonly checked: ReadonlySet<string>;
 }
 
@@ -28,7 +28,7 @@ const byUser = ({ displayName, externalId, login, rootExternalId, userId }: Auth
   authentication: { externalSessionId: externalId, rootSessionId: rootExternalId },
 });
 
-/** Everything that a consent depends on, in the order of the slices; none of it changes until the transaction ends. */
+/** Locks everything that a consent depends on, in slice order. None of it can change until the transaction ends. */
 async function lockParties(tx: Tx, { now, orgId }: Context, { interaction }: Question, answer: ConsentAnswer) {
   const { clientId, parameters, serverId } = interaction;
   const names = (parameters['scope'] ?? '').split(' ').filter((name) => name !== '');
@@ -51,12 +51,12 @@ async function settle(
 ): Promise<'settled' | 'changed'> {
   const { orgId } = context;
   const locked = await lockParties(tx, context, question, answer);
-  // The resumed request itself reports whatever has ended since.
+  // If something that the consent depends on has ended, the resumed request itself reports that.
   if (locked === null) return 'settled';
   const { client, found, session } = locked;
   const { userId } = session;
   const asked = await askedOf(tx, context, found, userId, client);
-  // The first of two answers counts and decides the scopes that it was asked about.
+  // The first of two answers decides about the scopes that its form showed.
   if (isAnsweredBy(found, userId) && (found.consent?.decision === 'DECLINED' || asked.length === 0)) return 'settled';
   if (answer.decision === 'deny') {
     await noteConsentDecision(tx, orgId, found.hash, { userId, decision: 'DECLINED', scopes: [] });
@@ -86,8 +86,8 @@ async function settle(
 }
 
 /**
- * Stores a user's answer to a request. `changed`: the question would now differ from the one that the form showed, so
- * nothing was stored. Answering twice has the effect of answering once.
+ * Stores a user's answer to a request. `changed` means that the form showed a different question than is due now, so
+ * nothing was stored. A second answer has no effect.
  */
 export const answerQuestion = (
   work: Work,

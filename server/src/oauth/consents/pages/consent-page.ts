@@ -12,14 +12,13 @@ import { type AskedScope, checkboxOf, webAddress } from './page-rules.ts';
 export interface ConsentPage {
   readonly appLabel: string;
   readonly logoAddress: string;
-  /** The login of the signed-in user. */
   readonly login: string;
   readonly tosUri: string | null;
   readonly policyUri: string | null;
   readonly asked: readonly AskedScope[];
-  /** Hidden members of the form. */
+  /** Hidden fields of the form. */
   readonly hidden: Readonly<Record<string, string>>;
-  /** The targets that the form may lead to, as sources of the policy. */
+  /** The targets that the form may lead to, as sources for `form-action`. */
   readonly targets: string;
 }
 
@@ -34,7 +33,7 @@ function scopeItem({ t }: View, { description, displayName, id, isOptional, name
 ${more === null ? null : markup`<div class="about" id="${about}">${more}</div>`}</li>`;
 }
 
-/** Returns links to the app's policy and terms. Addresses with a scheme other than the web's are left out. */
+/** Returns links to the app's terms and policy. Addresses that are not http or https are left out. */
 export function linksOf(t: Translate, { policyUri, tosUri }: Pick<ConsentPage, 'policyUri' | 'tosUri'>): Markup | null {
   const link = (address: string | null, text: string): Markup[] => {
     const href = webAddress(address);
@@ -44,7 +43,7 @@ export function linksOf(t: Translate, { policyUri, tosUri }: Pick<ConsentPage, '
   return all.length === 0 ? null : markup`<p class="links">${all}</p>`;
 }
 
-/** The page that asks a user for consent, scope by scope; one form, which needs no script. */
+/** Renders the page that asks a user for consent, scope by scope. It is one form and needs no script. */
 export function consentPage(view: View, page: ConsentPage): Answer {
   const { brand, t } = view;
   const { appLabel: app, asked, hidden, login, logoAddress, targets } = page;
@@ -63,6 +62,6 @@ ${linksOf(t, page)}<p class="lead">${t('consent.later')}</p>
   return pageAnswer(view, { title, body, formLeavesOrigin: targets });
 }
 
-/** The page of a request that cannot continue here. */
+/** Renders the page for a request that cannot continue in this browser. */
 export const refusedPage = (view: View): Answer =>
   problemPage(view, { status: 400, title: view.t('request.title'), text: view.t('request.over') });

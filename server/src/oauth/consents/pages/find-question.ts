@@ -11,7 +11,7 @@ import { type AuthorizingSession, findSessionForAuthorization } from '../../../s
 import { findInteraction, type Interaction, type InteractionKind } from '../../interactions/index.ts';
 import { findConsentDue } from '../find-consent-due.ts';
 
-/** The user, the requested access and the client of a consent question. */
+/** A consent question: the pending request, its user, its client and server, and the scopes to ask for. */
 export interface Question {
   readonly interaction: Interaction;
   readonly session: AuthorizingSession;
@@ -20,7 +20,7 @@ export interface Question {
   readonly asked: readonly ServerScope[];
 }
 
-/** Whether the request's own user has answered it; answers of other users do not count. */
+/** Whether this user has answered the request. Answers of other users do not count. */
 export const isAnsweredBy = ({ consent }: Interaction, userId: string): boolean => consent?.userId === userId;
 
 /** Returns the scopes that the session's user must be asked for. */
@@ -42,7 +42,7 @@ export async function askedOf(
   return ask;
 }
 
-/** Where each kind of request continues when there is no further question. */
+/** The path at which each kind of request continues when there is no further question. */
 const RESUMED_AT = {
   INTERACTION: '/oauth2/v1/authorize/resume',
   DEVICE: '/activate/confirm',
@@ -52,8 +52,8 @@ const RESUMED_AT = {
 export const resumedAt = ({ kind }: Pick<Interaction, 'kind'>): string => RESUMED_AT[kind];
 
 /**
- * The question of a pending request. `refused`: there is no such request in this browser. `settledAt`: there is no
- * question, or nobody to ask; the request continues there.
+ * Finds the question of a pending request. `refused` means that this browser has no such request. `settledAt` is where
+ * the request continues if there is no question or nobody to ask.
  */
 export async function findQuestion(
   db: Db,

@@ -23,7 +23,7 @@ import { askedText, checkboxOf, formTargets } from './page-rules.ts';
 
 export interface ConsentPagePorts extends Pick<Foundation, 'db' | 'work'> {
   readonly pages: Pages;
-  /** Subkey of the master key for form tokens. */
+  /** The subkey of the master key for form tokens. */
   readonly formKey: Buffer;
 }
 
@@ -33,7 +33,7 @@ const PATH = '/consent';
 
 const goOn = (path: string, requestId: string): Answer => seeOther(`${path}?request=${encodeURIComponent(requestId)}`);
 
-/** Chooses language and look for the reader; `userId` is the user who is asked, if there is one. */
+/** Chooses the language and the look for the reader. `userId` is the user who is asked, if there is one. */
 async function viewFor({ db, pages }: ConsentPagePorts, request: PageRequest, userId?: string): Promise<View> {
   const user = userId === undefined ? undefined : await findUserById(db, request.context.orgId, userId);
   return pages.viewOf({ ...request, userLocale: user === undefined ? null : localeOf(user) });
@@ -42,7 +42,7 @@ async function viewFor({ db, pages }: ConsentPagePorts, request: PageRequest, us
 const refuse = async (ports: ConsentPagePorts, request: PageRequest): Promise<Answer> =>
   refusedPage(await viewFor(ports, request));
 
-/** A form is valid for one request, and for the user to whom it was shown. */
+/** A form is valid for one request and for the user to whom it was shown. */
 const purposeOf = (requestId: string, userId: string): string => `consent ${requestId} ${userId}`;
 
 async function ask(
@@ -89,7 +89,7 @@ const common = {
   anyAccept: true,
 } as const;
 
-/** Names of the optional scopes that were checked. */
+/** Reads the ids of the optional scopes that were checked. */
 const checkedIn = (form: Readonly<Record<string, string>>, { asked }: Question): ReadonlySet<string> =>
   new Set(asked.map(({ id }) => id).filter((id) => form[checkboxOf(id)] === 'on'));
 
@@ -115,7 +115,7 @@ async function answerForm(
   return goOn(outcome === 'changed' ? PATH : resumedAt(question.interaction), requestId);
 }
 
-/** The page on which a user grants or denies an app's request (specification 2.9). */
+/** Routes of the page on which a user grants or denies an app's request (specification 2.9). */
 export const consentPageRoutes = (ports: ConsentPagePorts): AnyRoute[] => [
   route({
     ...common,
@@ -125,7 +125,7 @@ export const consentPageRoutes = (ports: ConsentPagePorts): AnyRoute[] => [
     url: PATH,
     summary: 'Ask the signed-in user for consent',
     query: { ...UI_LOCALES_FIELD, request: text('The authorization request that waits for it.', 100) },
-    // Redirects with 303 if there is nothing to ask; the page itself has the status 200.
+    // Redirects with 303 if there is nothing to ask. The page itself has status 200.
     response: { status: 303, schema: null, mediaType: 'text/html' },
     handler: async ({ query: { request: requestId = '' }, ...request }) => {
       const { context, headers } = request;

@@ -1,16 +1,17 @@
 import type { ConsentScope } from '../consent-rules.ts';
 
-/** A scope as the page shows it. */
+/** A scope with the texts that the page shows. */
 export interface AskedScope extends ConsentScope {
   readonly displayName: string | null;
   readonly description: string | null;
 }
 
-/** Name of the form's member that grants an optional scope. */
+/** Returns the name of the form field that grants an optional scope. */
 export const checkboxOf = (scopeId: string): string => `scope.${scopeId}`;
 
 /**
- * Describes the scopes that the form was shown for. The form's answer is void if other scopes are requested by then.
+ * Describes the scopes that the form shows. The answer is void if the request needs other scopes by the time it
+ * arrives.
  */
 export const askedText = (asked: readonly ConsentScope[]): string =>
   asked
@@ -18,7 +19,7 @@ export const askedText = (asked: readonly ConsentScope[]): string =>
     .toSorted()
     .join(' ');
 
-/** A web address that people may be sent to; null for anything else. */
+/** Returns an http or https address that users may be sent to; null for anything else. */
 export function webAddress(text: string | null | undefined): string | null {
   if (text === null || text === undefined || !URL.canParse(text)) return null;
   const { href, protocol } = new URL(text);
@@ -26,9 +27,9 @@ export function webAddress(text: string | null | undefined): string | null {
 }
 
 /**
- * The targets that the form may lead to: here, and on to the client. Chromium applies `form-action` to every redirect
- * after a form, also to the client's own further ones, so every https address is allowed. An http client is named; for
- * an address that the policy cannot express, its scheme is.
+ * Lists the targets that the form may lead to: this server and then the client. Chromium applies `form-action` to every
+ * redirect after a form, even to the client's own, so every https address is allowed. An http client is named by its
+ * origin. The policy cannot express other addresses, so only their scheme is named.
  */
 export function formTargets(redirectUri: string | undefined): string {
   if (redirectUri === undefined || !URL.canParse(redirectUri)) return "'self'";

@@ -7,11 +7,11 @@ import { type Db, keysetRows, run, type Tx } from '../../../platform/postgres/in
 export interface TokensOf {
   readonly userId: string | null;
   readonly clientId: ClientId;
-  /** '': the org's own server. */
+  /** Empty for the org's own server; null means any server. */
   readonly serverId: string | null;
 }
 
-/** A refresh token as lists and events show it; never its text. */
+/** A refresh token with the members that lists and events show. The token's text is not among them. */
 export interface ShownToken {
   readonly id: string;
   readonly userId: string;
@@ -40,7 +40,7 @@ const COLUMNS = `t.id, t.user_id as "userId", t.login, t.user_profile ->> 'first
   t.created_at as "createdAt", t.last_updated_at as "lastUpdatedAt",
   least(t.idle_expires_at, t.expires_at) as "expiresAt"`;
 
-/** The tokens that are valid at `now`, as a `select` to which conditions may be added. */
+/** Selects the tokens that are valid at `now`. Callers may append conditions. */
 function listOf(orgId: OrgId, { clientId, serverId, userId }: TokensOf, now: Date): RawBuilder<unknown> {
   const conditions: RawBuilder<unknown>[] = [
     sql`t.org_id = ${orgId}`,
@@ -52,7 +52,7 @@ function listOf(orgId: OrgId, { clientId, serverId, userId }: TokensOf, now: Dat
   return sql`select ${sql.raw(COLUMNS)} from live_refresh_tokens t where ${sql.join(conditions, sql` and `)}`;
 }
 
-/** Reads the tokens that are valid at `now`, ordered by id from the cursor on. */
+/** Reads one page of the tokens that are valid at `now`, in order of id, starting at the cursor. */
 export function readTokens(
   db: Db,
   orgId: OrgId,
@@ -63,16 +63,16 @@ export function readTokens(
   return keysetRows<ShownToken>(db, listOf(orgId, of, now), 't.id', request);
 }
 
-/** A client that may act for an absent user, by refresh tokens. */
+/** A client that may act for an absent user because it has refresh tokens. */
 export interface HoldingClient {
   readonly clientId: ClientId;
   readonly clientLabel: string;
   readonly scopes: readonly string[];
-  /** The time of its earliest token. */
+  /** The time of the client's earliest token. */
   readonly createdAt: Date;
 }
 
-/** Clients that have a refresh token of a user that is valid at `now`, at most `atMost`. */
+/** Finds the clients that have a valid refresh token of a user at `now`. `atMost` limits the number of clients. */
 export function findHoldingClients(
   db: Db,
   orgId: OrgId,
@@ -101,7 +101,7 @@ export async function findToken(
   return result.rows[0];
 }
 
-/** Ends all selected tokens of a client, including void ones. Returns their number. */
+/** Ends all selected tokens of a client, including void ones. Returns the number of ended tokens. */
 export async function removeTokens(
   tx: Tx,
   orgId: OrgId,
@@ -127,8 +127,8 @@ export interface EndedToken {
 }
 
 /**
- * Ends every code and refresh token of a user that has a withdrawn scope. The codes come first: this waits for a code
- * that is being redeemed, and then sees the resulting token.
+ * Ends all codes and refresh tokens of a user that have a withdrawn scope. The codes come first. Deleting them waits
+ * for a redemption in progress, so that the resulting refresh token is found afterwards.
  */
 export async function endTokensWith(
   tx: Tx,

@@ -9,7 +9,9 @@ import type { Params, TokenFamily, TokensPlace } from './token-families.ts';
 
 const missing = (id: string) => notFound(id, 'OAuth2RefreshToken');
 
-/** Scopes of tokens of custom servers, to be embedded. Null means that they were not requested. */
+/**
+ * Finds the scopes to embed in tokens of custom servers. Null means that the request does not ask for embedded scopes.
+ */
 function embeddedOf(
   { db }: ConsentsPorts,
   { orgId }: Context,
@@ -27,7 +29,7 @@ export interface FoundTokens extends KeysetPage<ShownToken> {
   readonly embedded: readonly EmbeddedScope[] | null;
 }
 
-/** One page of the valid refresh tokens, by id. 404 E0000007, 403 E0000006. */
+/** Lists one page of the valid refresh tokens, in order of id. Throws 404 E0000007 or 403 E0000006. */
 export async function listTokens(
   ports: ConsentsPorts,
   family: TokenFamily,
@@ -64,8 +66,8 @@ export async function getToken(
 }
 
 /**
- * Ends all refresh tokens under the address; access tokens that they produced stay valid until they expire. 404
- * E0000007, 403 E0000006.
+ * Ends all refresh tokens that the path selects. Access tokens that were issued for them stay valid until they expire.
+ * Throws 404 E0000007 or 403 E0000006.
  */
 export async function revokeTokens(
   ports: ConsentsPorts,
@@ -81,7 +83,7 @@ export async function revokeTokens(
   });
 }
 
-/** Ends one refresh token. 404 E0000007, 403 E0000006. */
+/** Ends one refresh token. Throws 404 E0000007 or 403 E0000006. */
 export async function revokeToken(
   ports: ConsentsPorts,
   family: TokenFamily,

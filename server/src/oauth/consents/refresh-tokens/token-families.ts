@@ -11,20 +11,20 @@ import { assertClient } from '../grants/assert-client.ts';
 import type { ConsentsPorts } from '../ports.ts';
 import type { TokensOf } from './refresh-token-store.ts';
 
-/** The refresh tokens that an address names, with the resources that it names. */
+/** The refresh tokens that a path selects, with the resources in the path. */
 export interface TokensPlace {
   readonly of: TokensOf;
   readonly client: Pick<App, 'clientId' | 'label'>;
-  /** The user or the server, if the list is about one. */
+  /** The user or the server in the path, if there is one. */
   readonly others: readonly Target[];
-  /** The collection of the tokens, as links in the answer name it. */
+  /** The path of the list of tokens, for links in answers. */
   readonly collection: string;
 }
 
-/** Parameters of the path, by their names. */
+/** Parameters of the path, by name. */
 export type Params = Readonly<Record<string, string>>;
 
-/** A resource under which refresh tokens are listed and revoked. */
+/** A kind of resource with refresh tokens, and the operations on those tokens. */
 export interface TokenFamily {
   readonly tag: string;
   readonly url: string;
@@ -39,11 +39,12 @@ export interface TokenFamily {
   readonly cors: boolean;
   /** Whether a role may be limited to some of the apps or users. */
   readonly appliesGrant: boolean;
-  /** The default number of tokens on a page. */
   readonly defaultLimit: number;
-  /** 404 E0000007; 403 E0000006 outside the grant. */
+  /** Finds the tokens. Throws 404 E0000007, or 403 E0000006 outside of the caller's grant. */
   readonly find: (ports: ConsentsPorts, context: Context, within: Grant, params: Params) => Promise<TokensPlace>;
-  /** Finds and locks the tokens for a change. It also refuses a caller who holds less than the user of the tokens. */
+  /**
+   * Finds and locks the tokens for a change. For tokens of a user, also refuses a caller with less power than the user.
+   */
   readonly lock: (
     ports: ConsentsPorts,
     tx: Tx,
@@ -106,7 +107,6 @@ const apps: TokenFamily = {
   lock: async (_, tx, context, within, params) => ofApp(await lockApp(tx, context, given(params, 'appId'), within)),
 };
 
-/** A user's refresh tokens for one client. */
 export const TOKENS_OF_USER: TokenFamily = {
   tag: 'UserOAuth',
   url: '/api/v1/users/:userId/clients/:clientId/tokens',
@@ -145,7 +145,7 @@ const servers: TokenFamily = {
   },
   cors: false,
   appliesGrant: false,
-  // The contract's default is all of them.
+  // The contract lists all tokens by default. This is the maximum page size.
   defaultLimit: 200,
   find: ({ db }, context, _, params) =>
     ofServer(db, context, params, (clientId) => assertClient(db, context.orgId, clientId)),
@@ -153,5 +153,5 @@ const servers: TokenFamily = {
     ofServer(tx, context, params, async (clientId) => lockApp(tx, context, await appIdOfClient(tx, context, clientId))),
 };
 
-/** Every list and operation of refresh tokens (contract section 7). */
+/** All families of refresh tokens (contract section 7). */
 export const TOKEN_FAMILIES: readonly TokenFamily[] = [apps, TOKENS_OF_USER, servers];

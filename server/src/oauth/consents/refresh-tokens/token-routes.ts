@@ -96,6 +96,9 @@ function endingRoutes(ports: ConsentsPorts, family: TokenFamily): AnyRoute[] {
   ];
 }
 
-/** Routes that list and revoke refresh tokens of apps, users and authorization servers. None shows a token's text. */
+/**
+ * Routes that list and revoke refresh tokens of apps, users and authorization servers. No route shows the text of a
+ * token.
+ */
 export const tokenRoutes = (ports: ConsentsPorts): AnyRoute[] =>
   TOKEN_FAMILIES.flatMap((family) => [...readingRoutes(ports, family), ...endingRoutes(ports, family)]);

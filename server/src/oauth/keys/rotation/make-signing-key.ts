@@ -9,7 +9,7 @@ import {
 } from '../../../platform/crypto/index.ts';
 import { thumbprintOf } from '../../client-authentication/verify-signature.ts';
 
-/** RSA public key as in RFC 7518 6.3: base64url of exponent and modulus. */
+/** An RSA public key (RFC 7518 6.3). Exponent and modulus are in base64url. */
 export interface RsaPublicJwk {
   readonly kty: 'RSA';
   readonly e: string;
@@ -42,13 +42,12 @@ function kidOf(publicJwk: RsaPublicJwk): string {
   return thumbprint;
 }
 
-/** Dependencies for making signing keys. */
 export interface SigningKeyPorts {
   readonly masterKey: MasterKey;
   readonly makeKeyPair: MakeKeyPair;
 }
 
-/** Makes an RS256 key pair whose private part is sealed for its row. */
+/** Makes an RS256 key pair and seals the private key for its row. */
 export async function makeSigningKey(
   { makeKeyPair, masterKey }: SigningKeyPorts,
   orgId: OrgId,
@@ -61,8 +60,8 @@ export async function makeSigningKey(
 }
 
 /**
- * Opens the private part. Throws SealError when another master key sealed it or it was moved, and Error when it does
- * not match its id: nothing may be signed then.
+ * Opens the private key. Throws SealError if another master key sealed it or it was moved to another row. Throws Error
+ * if it does not match its id. Nothing can be signed then.
  */
 export function openSigningKey(masterKey: MasterKey, orgId: OrgId, kid: string, sealedKey: Buffer): KeyObject {
   const privateKey = createPrivateKey(unsealText(masterKey, placeOf(orgId, kid), sealedKey));

@@ -24,14 +24,14 @@ import {
 
 export const ROTATE_SIGNING_KEYS = 'oauth.rotateSigningKeys';
 
-/** Repeated rotation must not grow the key set beyond what clients read. */
+/** The maximum number of published keys. Repeated rotations must not make the key set longer than clients read. */
 const MAXIMUM_PUBLISHED_KEYS = 50;
 
 export interface RotationPorts extends SigningKeyPorts {
   readonly work: Work;
 }
 
-/** The authorization server whose key changes, as events name it. */
+/** Returns the name of a key's authorization server, for events. */
 async function serverNameOf(db: Db, { orgId }: Context, serverId: string): Promise<string> {
   if (serverId === ORG_SERVER) return 'Org authorization server';
   return (await findAuthorizationServer(db, orgId, serverId))?.name ?? serverId;
@@ -73,7 +73,7 @@ const plan = (tx: Tx, { orgId }: Context, serverId: string, runAt: Date): Promis
 const planSuccessor = (tx: Tx, context: Context, newest: SigningKey): Promise<void> =>
   plan(tx, context, newest.serverId, successorDueAt(newest));
 
-/** Lets the job create the first key of a custom server, after the transaction that creates the server. */
+/** Plans the job that creates the first key of a custom server, after the transaction that creates the server. */
 export const planFirstKey = (tx: Tx, context: Context, serverId: string): Promise<void> =>
   plan(tx, context, serverId, context.now);
 
@@ -86,8 +86,8 @@ const keyOf = (made: MadeSigningKey, context: Context, serverId: string, activeF
 });
 
 /**
- * Stores a key as the first one of a server, in the transaction that creates the server or later. If another process
- * was faster, its key stays. Returns the event, or null.
+ * Stores the first key of a server, in the transaction that creates the server or later. Returns the event, or null if
+ * another process has already stored a first key.
  */
 export async function insertFirstSigningKey(
   tx: Tx,
@@ -102,13 +102,13 @@ export async function insertFirstSigningKey(
   return rolledOver(context, first, name, null, 'Signing key of the authorization server created');
 }
 
-/** Makes the key of a server that has none. */
+/** Makes the first key of a server that has none. */
 export async function makeFirstSigningKey(
   ports: RotationPorts & { readonly db: Db },
   context: Context,
   serverId: string,
 ): Promise<void> {
-  // A process that learns late of the first key must not create a second one.
+  // A process that learns late about the first key must not create a second one.
   if ((await findSigningKeys(ports.db, context.orgId, serverId)).length > 0) return;
   const made = await makeSigningKey(ports, context.orgId);
   await ports.work(context, async (tx, record) => {
@@ -124,9 +124,9 @@ export interface Rotation {
 }
 
 /**
- * Creates and publishes the successor of a server's signing key, which signs a day later, or with `atOnce` as soon as
- * every process knows it. It uses a waiting one instead of creating another. The former key is accepted until the last
- * token that it signed has expired. Throws 400 E0000001 if too many are published.
+ * Creates and publishes the successor of a server's signing key. It signs a day later, or with `atOnce` as soon as
+ * every process knows it. If a successor is already waiting, no other one is created. The former key is accepted until
+ * the last token that it signed has expired. Throws 400 E0000001 if too many keys are published.
  */
 export async function rotateSigningKey(
   ports: RotationPorts,
@@ -162,15 +162,16 @@ export async function rotateSigningKey(
   return { kid: rotated.kid, activeFrom: rotated.activeFrom };
 }
 
-/** Makes sure that the job runs when the next key is due; called when a server starts to rotate automatically. */
+/** Makes sure that the job runs when the next key is due. Called when a server starts to rotate automatically. */
 export async function planRotation(tx: Tx, context: Context, serverId: string): Promise<void> {
   const [newest] = await findSigningKeys(tx, context.orgId, serverId);
   if (newest !== undefined) await planSuccessor(tx, context, newest);
 }
 
 /**
- * Rotates when it is time, and plans the next rotation. A custom server without a key gets its first one, the org's own
- * server when it needs it. A server that was deleted, or is rotated by hand, needs no next rotation.
+ * Rotates the key of a server if a successor is due, and plans the next rotation. A custom server without a key gets
+ * its first one here; the org's own server gets its first key on first use. A server that was deleted or is rotated by
+ * hand gets no next rotation.
  */
 export async function rotateWhenDue(
   ports: RotationPorts & { readonly db: Db },

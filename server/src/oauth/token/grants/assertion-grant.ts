@@ -17,7 +17,7 @@ const MAXIMUM_SUBJECT_LENGTH = 255;
 
 const audienceOf = ({ path, paths = [path] }: TokenPlace): readonly string[] => audienceAt(paths);
 
-/** Refuses an assertion about a user, with the texts for client assertions. */
+/** Returns the refusal of an assertion about a user. It reuses the texts for client assertions. */
 const invalid = (client: ClientCredentials, refused: 'assertionInvalidJwt' | 'assertionInvalidSubject' | null) => {
   const description = refused === null ? {} : { description: told(oauthDescription(refused, {})) };
   return refusalOf('invalidGrant', client, description);
@@ -25,7 +25,7 @@ const invalid = (client: ClientCredentials, refused: 'assertionInvalidJwt' | 'as
 
 const told = (description: string): string => description.replaceAll('client_assertion', 'assertion');
 
-/** The subject's name: an id of a user, or a login. Null means that it cannot be either. */
+/** Returns the subject: the id or the login of a user. Null means that it cannot be either. */
 function subjectOf({ claims }: ParsedJws): string | null {
   const { sub } = claims;
   return typeof sub === 'string' && sub !== '' && sub.length <= MAXIMUM_SUBJECT_LENGTH ? sub : null;
@@ -53,11 +53,11 @@ async function readAssertion(
 }
 
 /**
- * The grant of RFC 7523 2.1: an app signs an assertion, with a key that an administrator registered for it, that names
- * the user for whom it wants a token. The app authenticates as usual, and only its assertions count. The user's status,
- * the assignment and the server's policies decide as with every grant. The token marks the user as absent. For an
- * administrator, somebody who holds as much has approved that (ADR 0060). Each assertion is accepted once and yields no
- * refresh token: the app can make the next assertion.
+ * Reads the grant of RFC 7523 2.1. An app signs an assertion that names the user for whom it wants a token. An
+ * administrator has registered the app's key. The app authenticates as usual, and only its own assertions count. The
+ * user's status, the assignment and the server's policies decide as with every grant. The token marks the user as
+ * absent. If the user is an administrator, somebody with at least the same roles has approved this (ADR 0060). Each
+ * assertion is accepted once. There is no refresh token, because the app can make another assertion.
  */
 export const readAssertionGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { client, method } = authenticated;
@@ -69,7 +69,7 @@ export const readAssertionGrant: ReadUserGrant = async (ports, context, place, {
   if ('refused' in read) return read;
   const { jws, userId } = read;
   const actor = { iss: issuerAt(context, place.server), sub: client.clientId };
-  // Separate from the assertions that authenticate the client, one of which may have the same id.
+  // The name differs from those of assertions that authenticate the client, because one of them may have the same id.
   const singleUse = { name: `grant:${singleUseName(jws)}`, expiresAt: expiryOf(jws) };
   return {
     userId,

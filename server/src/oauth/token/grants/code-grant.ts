@@ -20,10 +20,16 @@ import type { TokenRequest } from '../request-rules.ts';
 import { refusalOfVerifier } from './pkce.ts';
 import type { GrantRefusal, LockedUserGrant, ReadUserGrant, TokenPlace } from './user-grant.ts';
 
-/** Longer than any access token lives, plus the possible difference of clocks. */
+/**
+ * The time for which an access token from a replayed code stays revoked. It is longer than any access token lives, plus
+ * the possible difference of clocks.
+ */
 const REVOKED_FOR_MILLISECONDS = 25 * 60 * 60_000;
 
-/** Voids what the first use of a code issued: one of its two users is not the client (RFC 6749 4.1.2). */
+/**
+ * Voids everything that the first use of a code issued, because one of the two senders is not the client (RFC 6749
+ * 4.1.2).
+ */
 async function voidFirstUse(
   tx: Tx,
   record: Record,
@@ -47,7 +53,7 @@ async function voidFirstUse(
 }
 
 /**
- * Checks that the request comes from the client, server and redirect URI of the authorization request, with the right
+ * Checks that the request has the client, server and redirect URI of the authorization request, and the right code
  * verifier.
  */
 function refusalOfBinding(
@@ -63,9 +69,9 @@ function refusalOfBinding(
 }
 
 /**
- * The grant `authorization_code` (RFC 6749 4.1.3, RFC 7636 4.5). A used code that is presented again in the same way
- * voids what it issued. One with another client, redirect URI or verifier voids nothing; otherwise anybody who saw the
- * code could do so.
+ * Reads the grant `authorization_code` (RFC 6749 4.1.3, RFC 7636 4.5). A used code that is presented again in the same
+ * way voids everything that was issued for it. A code with the wrong client, redirect URI or verifier voids nothing.
+ * Otherwise anybody who saw the code could void the tokens.
  */
 export const readCodeGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { now, orgId } = context;

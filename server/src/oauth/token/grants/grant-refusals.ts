@@ -6,9 +6,7 @@ import { refusalOf } from '../../client-authentication/refusal.ts';
 import type { UserTokenRefusal } from '../../user-tokens/index.ts';
 import type { GrantRefusal, UserGrant } from './user-grant.ts';
 
-/**
- * Admission refusals that concern the client, or what its app requires of users. The client learns the actual reason.
- */
+/** Admission refusals that concern the client or the requirements of its app. The client learns the actual reason. */
 const TOLD_ADMISSIONS: ReadonlySet<string> = new Set([
   'SERVER_INACTIVE',
   'CLIENT_INACTIVE',
@@ -17,12 +15,12 @@ const TOLD_ADMISSIONS: ReadonlySet<string> = new Set([
   'USER_ABSENT',
 ]);
 
-/** Admission refusals look like the grant's own; only the log has the reason. */
+/** Makes other admission refusals look like the grant's own error, so that only the log has the reason. */
 export function toldAs(grant: UserGrant, { admission, refused }: UserTokenRefusal): OAuthErrorCode {
   return admission === undefined || TOLD_ADMISSIONS.has(admission) ? refused : grant.refusedAs;
 }
 
-/** Refuses a grant type that the app is not registered with; null when it is. */
+/** Refuses a grant type that the app is not registered for. Null means that the app is registered. */
 export function grantTypeRefusal(
   { grantTypes }: ClientCredentials,
   grantType: GrantType,
@@ -33,7 +31,7 @@ export function grantTypeRefusal(
   return { refused: 'unauthorizedClient', description: oauthDescription('unauthorizedClient', values) };
 }
 
-/** Returns the refusal of a grant type as the answer of a grant. */
+/** Returns the refusal of a grant type in the form that a grant returns. */
 export function refusalOfGrantType(client: ClientCredentials, grantType: GrantType, context: Context) {
   const refusal = grantTypeRefusal(client, grantType, context);
   return refusal === null ? null : refusalOf(refusal.refused, client, { description: refusal.description });

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import type { OAuthErrorCode } from '../../../kernel/errors/oauth-errors.ts';
 import { constantTimeEqual } from '../../../platform/crypto/secrets.ts';
 
-/** RFC 7636 4.1. */
+/** The form of a code verifier (RFC 7636 4.1). */
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
 
-/** Checks the code verifier (RFC 7636 4.6, RFC 9700 4.8.2); null means that it is right. Challenges are S256. */
+/** Checks the code verifier against an S256 challenge (RFC 7636 4.6, RFC 9700 4.8.2); null means that it is right. */
 export function refusalOfVerifier(
   challenge: string | null,
   verifier: string | undefined,
   isPublicClient: boolean,
 ): OAuthErrorCode | null {
   if (challenge === null && verifier !== undefined) return 'pkceVerifierWithoutChallenge';
-  // Nothing else shows that a public client is the one that sent the request.
+  // Without a challenge, nothing shows that a public client is the one that sent the authorization request.
   if (challenge === null) return isPublicClient ? 'pkceVerificationFailed' : null;
   if (verifier === undefined) return 'pkceMissingVerifier';
   const isRight =

@@ -29,13 +29,13 @@ interface PolledGrant {
   readonly grantType: string;
   /** The name of the parameter with which the client polls. */
   readonly parameter: string;
-  /** The error for a code that is unknown, another client's, or used. */
+  /** The error for a code that is unknown, used, or another client's. */
   readonly invalid: OAuthErrorCode;
-  /** The answers to a client that gets no tokens yet. */
+  /** The answers to a client that does not get tokens. */
   readonly told: Readonly<Record<Exclude<PollVerdict, 'approved'>, OAuthErrorCode>>;
 }
 
-/** RFC 8628 3.4, 3.5. */
+/** The device grant (RFC 8628 3.4, 3.5). */
 const DEVICE: PolledGrant = {
   kind: 'DEVICE',
   grantType: DEVICE_CODE_GRANT,
@@ -49,7 +49,7 @@ const DEVICE: PolledGrant = {
   },
 };
 
-/** CIBA Core 10.1, 11. */
+/** The CIBA grant (CIBA Core 10.1, 11). */
 const BACKCHANNEL: PolledGrant = {
   kind: 'BACKCHANNEL',
   grantType: CIBA_GRANT,
@@ -72,12 +72,12 @@ const isOwn = (
   request.kind === kind &&
   request.clientId === authenticated.client.clientId &&
   request.serverId === (place.server?.facts.id ?? '') &&
-  // A request from before the client was deactivated, or its credentials voided, is void too.
+  // A request is void if it is older than the client's deactivation or the revocation of the client's credentials.
   request.issuedAt > authenticated.client.validAfter;
 
 /**
- * Records the poll, and consumes the client's assertion. Returns the request once it is approved, otherwise the error
- * for its client.
+ * Records the poll and consumes the client's assertion. Returns the request once it is approved, and otherwise the
+ * error for the client.
  */
 const poll = (
   { work }: UserGrantPorts,
@@ -107,7 +107,7 @@ interface Approval {
   readonly authentication: Authentication;
 }
 
-/** Returns the user's approval. The table has all of its columns in every approved row. */
+/** Returns the user's approval. An approved row has values in all of these columns. */
 function approvalOf({ amr, approvedAt, authTime, details, sessionExternalId, userId }: PendingAuthorization): Approval {
   if (userId === null || approvedAt === null || authTime === null) throw new Error('nobody has approved the request');
   return {
@@ -118,8 +118,8 @@ function approvalOf({ amr, approvedAt, authTime, details, sessionExternalId, use
 }
 
 /**
- * Reads the grant with which a client polls until its user has answered in a browser. Once it is approved, the tokens
- * are decided again, and issued once.
+ * Reads the grant that a client polls for until its user has answered in a browser. Once the user has approved, the
+ * decision about the tokens is made again, and they are issued once.
  */
 const readPolledGrant =
   (pending: PolledGrant): ReadUserGrant =>
@@ -159,8 +159,8 @@ const readPolledGrant =
     };
   };
 
-/** The grant `urn:ietf:params:oauth:grant-type:device_code` (RFC 8628 3.4). */
+/** Reads the grant `urn:ietf:params:oauth:grant-type:device_code` (RFC 8628 3.4). */
 export const readDeviceGrant = readPolledGrant(DEVICE);
 
-/** The grant `urn:openid:params:grant-type:ciba` in poll mode (CIBA Core 10.1). */
+/** Reads the grant `urn:openid:params:grant-type:ciba` in poll mode (CIBA Core 10.1). */
 export const readBackchannelGrant = readPolledGrant(BACKCHANNEL);

@@ -6,9 +6,9 @@ import { type AuthnPorts, signInWithPassword, takeSessionToken } from '../../../
 import type { ProvedPassword } from './user-grant.ts';
 
 /**
- * Verifies a user's password as the sign-in does: with its limits, lockout, sign-on policy and events. The resulting
- * session token is returned to nobody: it is the evidence, which a change of the password voids. A password that has to
- * be changed first counts as wrong, since there is no page to change it on.
+ * Verifies a user's password as the sign-in does, with the same limits, lockout, sign-on policy and events. The
+ * resulting session token serves as evidence and is returned to nobody. A change of the password voids it. A password
+ * that must be changed first counts as wrong, because there is no page on which to change it.
  */
 export async function provePassword(
   authn: AuthnPorts,

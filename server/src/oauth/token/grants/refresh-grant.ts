@@ -16,10 +16,7 @@ import { reuseEvent } from '../issuing/user-events.ts';
 import { askedScopes } from '../scope-rules.ts';
 import type { GrantRefusal, LockedUserGrant, ReadUserGrant, UserGrantPorts } from './user-grant.ts';
 
-/**
- * The requested scopes, which may be fewer than were granted but never others (RFC 6749 6). Null means that others were
- * requested.
- */
+/** Returns the requested scopes, which must be among the granted ones (RFC 6749 6). Null means that some are not. */
 function narrowed(text: string | undefined, granted: readonly string[]): string | null {
   if (text === undefined) return granted.join(' ');
   const asked = askedScopes(text);
@@ -27,7 +24,10 @@ function narrowed(text: string | undefined, granted: readonly string[]): string 
   return asked.scopes.every((scope) => granted.includes(scope)) ? asked.scopes.join(' ') : null;
 }
 
-/** Uses the token: returns the next generation, or the present one again, with a new idle time. */
+/**
+ * Records a use of the token, with a new idle time. Returns the text of the next generation, or for `again` the text of
+ * the current one.
+ */
 const settling =
   (
     { refreshTexts }: Pick<UserGrantPorts, 'refreshTexts'>,
@@ -46,9 +46,9 @@ const settling =
   };
 
 /**
- * The grant `refresh_token` (RFC 6749 6, RFC 9700 4.14). Presenting a replaced token again ends its whole family,
- * except within the leeway of the app's rotation, when the client gets the present one again: an answer may have been
- * lost.
+ * Reads the grant `refresh_token` (RFC 6749 6, RFC 9700 4.14). Presenting a replaced token ends its whole family.
+ * Within the leeway of the app's rotation, the client gets the current token again instead, because an answer may have
+ * been lost.
  */
 export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { now, orgId } = context;
@@ -74,7 +74,7 @@ export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { a
       sessionExternalId: token.sessionExternalId,
       details: token.details,
     },
-    // OpenID Connect Core 12.2: the nonce of the first ID token is not repeated.
+    // The nonce of the first ID token is not repeated (OpenID Connect Core 12.2).
     nonce: null,
     boundTo: token.dpopJkt === null ? null : { jkt: token.dpopJkt, otherKey: 'dpopOtherKey' },
     lock: async (tx): Promise<LockedUserGrant | GrantRefusal> => {
@@ -91,7 +91,8 @@ export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { a
         },
       };
     },
-    // The rule was changed since: if it no longer allows refresh tokens, the token gives nothing.
+    // The rule may have changed since the token was issued. If the token's lifetime under the current rule is over, the
+    // token ends.
     check: ({ refresh }): GrantRefusal | null => {
       if (!isOver(expiriesOf(refresh, token.createdAt, now), now)) return null;
       const effect: GrantRefusal['effect'] = async (tx) => {

@@ -4,8 +4,8 @@ import type { TokenParents, UserTokenDecision } from '../../user-tokens/index.ts
 import type { GrantRefusal } from './user-grant.ts';
 
 /**
- * Returns the refusal if any scope needs the user's consent, since the user is not there to be asked; null if none
- * does.
+ * Refuses scopes that need the user's consent, because the user is not present to be asked. Null means that no scope
+ * needs consent.
  */
 export function refusalOfUnaskedConsent(
   { consentMethod }: Pick<ClientCredentials, 'consentMethod'>,
@@ -21,8 +21,8 @@ export function refusalOfUnaskedConsent(
 }
 
 /**
- * Refuses an app that would act without the user, who never agreed to it. Null means that it is trusted, or the user
- * agreed. `allowed` are the ids of the scopes that the user allows it.
+ * Refuses an app that would act in the user's absence if the user never agreed to that. `allowed` are the ids of the
+ * scopes that the user allows the app. Null means that there is nothing to refuse.
  */
 export function refusalOfStaying(
   { consentMethod }: Pick<ClientCredentials, 'consentMethod'>,

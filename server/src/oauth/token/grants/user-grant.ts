@@ -24,14 +24,15 @@ export interface TokenPlace extends EndpointPlace {
 export interface ProvedPassword {
   readonly userId: string;
   /**
-   * Consumes the evidence under the user's lock. False means that it was consumed, or the password was changed since.
+   * Consumes the evidence under the user's lock. False means that the evidence was already consumed, or the password
+   * has changed.
    */
   readonly use: (tx: Tx) => Promise<boolean>;
 }
 
 export interface UserGrantPorts extends AppPoliciesPorts, Pick<Foundation, 'db' | 'work'> {
   readonly refreshTexts: RefreshTokenTexts;
-  /** Verifies the tokens of an exchange. */
+  /** Reads and verifies the tokens of an exchange. */
   readonly exchange: ExchangePorts;
   readonly refusalOfUserAssertion: RefusalOfUserAssertion;
   /** Checks a password as `/authn` does. `refused` does not reveal the reason. */
@@ -44,24 +45,23 @@ export interface UserGrantPorts extends AppPoliciesPorts, Pick<Foundation, 'db' 
 export interface GrantRefusal {
   readonly refused: OAuthErrorCode;
   readonly description?: string;
-  /** The decision of the app's sign-on policy, if that is the reason of the refusal. */
+  /** The decision of the app's sign-on policy, if the policy caused the refusal. */
   readonly app?: AppSignOnDecision;
-  /** The consequence of the refusal; it applies once it is certain that the client itself made the request. */
+  /** The consequence of the refusal. It applies only after it is certain that the client itself made the request. */
   readonly effect?: (tx: Tx, record: Record) => Promise<void>;
 }
 
-/** The facts under which tokens are about to be issued. */
+/** The facts about tokens that are about to be issued. */
 export interface IssuedFor {
   readonly decision: UserTokenDecision;
   readonly authenticated: AuthenticatedClient;
   readonly key: DpopKey | null;
-  /** The id of the access token. */
   readonly jti: string;
-  /** The user has the maximum number of refresh tokens of the client. */
+  /** Whether the user has the maximum number of refresh tokens of the client. */
   readonly hasAllFamilies: boolean;
 }
 
-/** A refresh token to return. `isNew`: it starts a family instead of rotating one. */
+/** A refresh token to return. `isNew` means that its text is new, so that its issue is recorded. */
 export interface IssuedRefreshToken {
   readonly id: string;
   readonly text: string;
@@ -69,36 +69,37 @@ export interface IssuedRefreshToken {
   readonly expiresAt: Date;
 }
 
-/** The grant under its lock, so that nobody else can use it in the meantime. */
+/** A grant under its lock, so that nobody else can use it in the meantime. */
 export interface LockedUserGrant {
-  /** When it was issued, by the database's clock; defaults to now. */
+  /** The time at which the grant was issued, by the database's clock. Defaults to now. */
   readonly heldSince?: Date;
-  /** Consumes it. Null: no refresh token is issued with it. */
+  /** Consumes the grant. Null means that no refresh token is issued. */
   readonly settle: (tx: Tx, issued: IssuedFor, record: Record) => Promise<IssuedRefreshToken | null>;
 }
 
 /**
- * A grant by which a client requests tokens of a user. It is read without a lock; `lock` checks again what may have
- * changed.
+ * A grant with which a client requests tokens of a user. It is read without a lock; `lock` checks again everything that
+ * may have changed.
  */
 export interface UserGrant {
   readonly userId: string;
-  /** The scopes that are decided on: those of the first request, or fewer. */
+  /** The scopes to decide about: those of the first request, or fewer. */
   readonly requestedScopes: string;
-  /** The scopes that were granted before. Absent means that they come from a parameter, which is limited. */
+  /**
+   * The scopes that were granted before. Absent means that the scopes come from a parameter, whose length is limited.
+   */
   readonly grantedScopes?: readonly string[];
   /** The grant type of the first request for these tokens, which policies evaluate. */
   readonly grantType: string;
   /** The error for every grant that is no longer valid. */
   readonly refusedAs: OAuthErrorCode;
   readonly authentication: Authentication;
-  /** For the ID token. */
   readonly nonce: string | null;
-  /** Thumbprint of the key that a DPoP proof must show, and the refusal of another one. */
+  /** The thumbprint of the key that a DPoP proof must show, and the error for any other key. */
   readonly boundTo: { readonly jkt: string; readonly otherKey: OAuthErrorCode } | null;
-  /** When the presented token expires; the new one expires no later. Absent if nothing that was presented expires. */
+  /** The latest expiry of the new token. Absent if the presented grant does not limit it. */
   readonly expiresBy?: Date;
-  /** The type of the issued token in the answer (RFC 8693 2.2.1). */
+  /** The `issued_token_type` of the answer (RFC 8693 2.2.1). */
   readonly issuedTokenType?: string;
   /** Details for the event, in addition to the reasons of the decision. */
   readonly debugData?: UserTokenDecision['debugData'];
@@ -108,8 +109,8 @@ export interface UserGrant {
 }
 
 /**
- * Reads the grant of a request. `key`: the key of a client that must send a DPoP proof with every request. A refusal is
- * returned.
+ * Reads the grant of a request. `proof.key` is the key of a client that must send a DPoP proof with every request. A
+ * refusal is returned instead of thrown.
  */
 export type ReadUserGrant = (
   ports: UserGrantPorts,

@@ -4,7 +4,7 @@ import type { Tx } from '../../../platform/postgres/index.ts';
 import type { TokenSigner } from '../../access-tokens/index.ts';
 import type { GrantRefusal } from '../grants/user-grant.ts';
 
-/** The scopes that a client gets for itself, and how to make its token. */
+/** The scopes that a client gets for itself, with the function that signs its token. */
 export interface Granted {
   /** Scopes are spelled as on the wire. */
   readonly scopes: readonly string[];
@@ -18,8 +18,8 @@ export interface Granted {
 }
 
 /**
- * Locks what a client's own token depends on, and returns how to decide: the scopes that the client gets, or the reason
- * for none. Deciding changes nothing, and may be repeated.
+ * Locks everything that a client's own token depends on. Returns a function that decides which scopes the client gets,
+ * or why it gets none. Deciding changes nothing and may be repeated.
  */
 export type LockParents = (
   context: Context,

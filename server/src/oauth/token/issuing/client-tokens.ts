@@ -17,7 +17,7 @@ const preparing =
     const tokenType = key === null ? 'Bearer' : 'DPoP';
     const confirmation = key === null ? {} : { confirmation: { jkt: key.jkt } };
     return Promise.resolve(async (tx, singleUses) => {
-      // Both are sent in one round trip. The locks are sent first, so the database takes them first.
+      // Both calls share one round trip. The locks of the parents are sent first, so the database takes them first.
       const [decideFor, { consumed, live }] = await Promise.all([
         lockParents(tx),
         lockClientAndConsume(tx, orgId, clientId, singleUses),
@@ -40,7 +40,7 @@ const preparing =
     });
   };
 
-/** The grant `client_credentials` (RFC 6749 4.4), at the org's own server (specification 4.6) or a custom one. */
+/** Reads the grant `client_credentials` (RFC 6749 4.4), at the org's own server (specification 4.6) or a custom one. */
 export const CLIENT_GRANT: GrantReader = {
   isRegistrationAskedFirst: false,
   read: (_ports, context, { server }, _sender, { form }) => {

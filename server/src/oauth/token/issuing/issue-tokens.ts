@@ -34,10 +34,10 @@ export interface IssuedToken {
   readonly accessToken: string;
   /** Scopes are spelled as on the wire. */
   readonly scopes: readonly string[];
-  /** Only tokens of users have these two. */
+  /** Only tokens about a user come with a refresh token and an ID token. */
   readonly refreshToken?: string;
   readonly idToken?: string;
-  /** Only exchanged tokens have one. */
+  /** Only exchanged tokens have this type. */
   readonly issuedTokenType?: string;
 }
 
@@ -47,7 +47,7 @@ type SignTokens = () => Promise<IssuedToken>;
 /** A grant under locks on everything that it depends on. */
 export interface LockedGrant {
   readonly live: LiveClient | undefined;
-  /** The outcome of each single use; false means a replay. */
+  /** The outcome for each single-use credential; false means a replay. */
   readonly consumed: readonly boolean[];
   /** The user of the tokens, if there is one. */
   readonly user?: Target;
@@ -61,18 +61,19 @@ export interface LockedGrant {
 /** The grant of a request, read without a lock. */
 export interface Grant extends Pick<UserGrant, 'boundTo' | 'requestedScopes'> {
   /**
-   * Reads what may be read before the transaction. The returned function takes the locks, and consumes the single uses.
+   * Reads everything that can be read before the transaction. The returned function takes the locks and consumes the
+   * single-use credentials.
    */
   readonly prepare: (
     request: AuthenticatedRequest,
   ) => Promise<(tx: Tx, singleUses: readonly RequestSingleUse[]) => Promise<LockedGrant>>;
 }
 
-/** The grants of one grant type. */
+/** Reads the grants of one grant type. */
 export interface GrantReader {
   /**
-   * Whether a client that is not registered for the grant type is refused before its request is read.
-   * `client_credentials` checks it under the lock, once the assertion is consumed.
+   * Whether a client that is not registered for the grant type is refused before its request is read. For
+   * `client_credentials`, the check comes later, under the lock and after the assertion was consumed.
    */
   readonly isRegistrationAskedFirst: boolean;
   readonly read: (
@@ -94,7 +95,7 @@ interface ReadTokenRequest extends AuthenticatedRequest {
   readonly lock: Awaited<ReturnType<Grant['prepare']>>;
 }
 
-/** Answers that are steps of a protocol. They leave no event: the log records what went wrong. */
+/** Answers that are normal steps of a protocol. They are not failures, so they leave no event. */
 const NO_FAILURES: ReadonlySet<OAuthErrorCode> = new Set([
   'useDpopNonce',
   'authorizationPending',
@@ -103,7 +104,7 @@ const NO_FAILURES: ReadonlySet<OAuthErrorCode> = new Set([
   'backchannelSlowDown',
 ]);
 
-/** Reads the client, its grant, and the key that its tokens are to be bound to. */
+/** Reads the client, its grant, and the key that the tokens will be bound to. */
 async function readTokenRequest(
   ports: IssueTokensPorts,
   context: Context,
@@ -117,8 +118,8 @@ async function readTokenRequest(
   const wrong = reader.isRegistrationAskedFirst ? refusalOfGrantType(client, grantType, context) : null;
   if (wrong !== null) return wrong;
   const readKey = (isBound: boolean) => readDpopKey(ports, context, place, authenticated, request, isBound);
-  // The DPoP proof comes first if every grant requires it. Without a proof, no password is verified and no failure is
-  // counted.
+  // If the client must always send a DPoP proof, the proof is checked first. Without a proof, no password is verified
+  // and no failure is counted.
   const ownKey = readKey(client.dpopBoundAccessTokens);
   if (ownKey !== null && isRefusal(ownKey)) return ownKey;
   const grant = await reader.read(ports, context, place, { authenticated, key: ownKey }, request);
@@ -135,9 +136,9 @@ async function readTokenRequest(
 }
 
 /**
- * Consumes the client's assertion and grants, in one transaction with the events of either outcome. Null means that the
- * client has changed since it was read. Everything is checked again under the locks of what the tokens depend on, so
- * that no token is issued after one of these has ended.
+ * Consumes the client's assertion and its grant, in one transaction with the events of either outcome. Null means that
+ * the client has changed since it was read. Everything that the tokens depend on is locked and checked again before
+ * anything is issued.
  */
 function grantTokens(
   { refusals, work }: IssueTokensPorts,
@@ -181,7 +182,7 @@ function grantTokens(
   });
 }
 
-/** Records a refusal that came before anything was locked. */
+/** Records a refusal that occurred before anything was locked. */
 async function noted(
   { refusals }: IssueTokensPorts,
   context: Context,
@@ -197,9 +198,9 @@ async function noted(
 }
 
 /**
- * Answers a token request: authenticates the client, reads the grant, decides under locks, signs. A refusal is
- * returned, so that its event is committed and a valid assertion is consumed. Throws when a token cannot be signed:
- * then nothing is consumed.
+ * Answers a token request. It authenticates the client, reads the grant, decides under locks, and signs. A refusal is
+ * returned instead of thrown, so that its event is committed and a valid assertion is consumed. Throws if a token
+ * cannot be signed; nothing is consumed then.
  */
 export async function issueTokens(
   ports: IssueTokensPorts,
@@ -212,7 +213,7 @@ export async function issueTokens(
   const read = readGrantType(request, place.server);
   if (typeof read !== 'string') return refuse({ ...read, client: null });
   const kind = { grantType: read, reader: readers[read] };
-  // The second time uses the present data: the client was changed during the request.
+  // The second attempt uses current data, because the client was changed during the request.
   for (const attempt of [1, 2]) {
     if (attempt > 1) ports.authenticator.drop(context.orgId);
     const tokenRequest = await readTokenRequest(ports, context, place, kind, request);

@@ -6,7 +6,10 @@ import type { LockParents } from './client-decision.ts';
 
 const REFUSED_ADMISSIONS: Partial<Record<AdmissionRefusal, OAuthErrorCode>> = { CLIENT_TYPE: 'serviceClientRequired' };
 
-/** The org's own authorization server: scopes of the API, for an hour (specification 4.6). It has no row to lock. */
+/**
+ * Decides at the org's own authorization server, which grants scopes of the API for an hour (specification 4.6). That
+ * server has no row to lock.
+ */
 export const lockOrg: LockParents =
   ({ baseUrl, namespace }, { clientId }, requestedScopes) =>
   () =>

@@ -25,8 +25,8 @@ const namesIn = (requestedScopes: string): readonly string[] => {
 };
 
 /**
- * A custom authorization server: its own scopes, if one of its policies grants them to the client, for the rule's
- * lifetime, with its own claims (contract sections 7 and 18).
+ * Decides at a custom authorization server. One of the server's policies must grant the scopes to the client. The
+ * matching rule sets the lifetime, and the server adds its claims (contract sections 7 and 18).
  */
 export const lockServerOf =
   ({ claims, facts, policies }: ServerConfiguration): LockParents =>

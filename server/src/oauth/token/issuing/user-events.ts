@@ -39,7 +39,7 @@ export interface UserGrantFacts {
   readonly refresh: IssuedRefreshToken | null;
 }
 
-/** The user of tokens, as events name them. */
+/** Returns the user of tokens as the target of events. */
 export const tokenUserTarget = ({ id, login, profile }: UserTokenDecision['user']): Target =>
   namedUserTarget({ id, login, profile: { ...profile, login } });
 
@@ -51,8 +51,8 @@ const tokenTarget = (type: string, displayName: string, id: string, expires: Dat
 });
 
 /**
- * One event for each issued token (contract: event types). No event contains a token; hashes match access tokens to the
- * record of revoked ones.
+ * Returns one event for each issued token (contract: event types). No event contains a token. The hash of an access
+ * token's id matches the record of a revoked token.
  */
 export function userGrantEvents(client: ClientCredentials, facts: UserGrantFacts): readonly NewEvent[] {
   const { access, decision, id, authenticatedBy, refresh, server } = facts;
@@ -72,7 +72,7 @@ export function userGrantEvents(client: ClientCredentials, facts: UserGrantFacts
       ...decision.debugData,
     },
   };
-  // All events share the same objects: those of one request are then written faster.
+  // All events share the same objects, so that the events of one request are written faster.
   const app = targetOf(client);
   const person = tokenUserTarget(user);
   const servers = serverTargets(eventServer(server));
@@ -92,7 +92,7 @@ export function userGrantEvents(client: ClientCredentials, facts: UserGrantFacts
 
 const bareUser = (id: string): Target => ({ id, type: 'User', alternateId: 'unknown', displayName: 'unknown' });
 
-/** A replaced refresh token was presented again, so its whole family has ended. */
+/** Returns the event for a replaced refresh token that was presented again. Its whole family has ended. */
 export const reuseEvent = (
   client: ClientCredentials,
   server: Server,
@@ -109,7 +109,10 @@ export const reuseEvent = (
   ],
 });
 
-/** The user, client and server exceeded the maximum number of tokens: the oldest have ended. */
+/**
+ * Returns the event for the oldest refresh tokens of a user, client and server, which ended because there were too
+ * many.
+ */
 export const oldestEndedEvent = (
   client: ClientCredentials,
   server: Server,
@@ -126,7 +129,7 @@ export const oldestEndedEvent = (
   debugData: { reason: 'REFRESH_TOKEN_LIMIT' },
 });
 
-/** A code was presented a second time, so the tokens of the first use have ended. */
+/** Returns the events for a code that was presented a second time. The tokens of its first use have ended. */
 export function codeReplayedEvents(
   client: ClientCredentials,
   server: Server,

@@ -54,7 +54,7 @@ const epochSeconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 const lifetimeOf = (now: Date, { expiresBy }: UserGrant, seconds: number): number =>
   expiresBy === undefined ? seconds : Math.min(seconds, epochSeconds(expiresBy) - epochSeconds(now));
 
-/** Writes the events of a grant, and returns what has to be signed. */
+/** Writes the events of a grant and returns everything that has to be signed. */
 function granted(
   context: Context,
   { authenticated, grant, grantType, key, place }: ReadTokenRequest,
@@ -81,7 +81,9 @@ function granted(
   return { decision, jti, idJti, refresh, signer };
 }
 
-/** Tokens name their issuer by the address of this request; the notice of the session's end must name the same one. */
+/**
+ * Records the address of this request as the issuer of the app's tokens. The logout notice must name the same issuer.
+ */
 async function noteIssuer(
   tx: Tx,
   { baseUrl, orgId }: Context,
@@ -96,7 +98,7 @@ async function noteIssuer(
 
 const scopesAskedBy = ({ grantedScopes, requestedScopes }: UserGrant) => grantedScopes ?? requestedScopes;
 
-/** The rows that must be locked. */
+/** Names the user, client, server and scopes whose rows must be locked. */
 const placeOf = ({ appPolicies, authenticated, grant, grantType, place }: ReadTokenRequest) => ({
   userId: grant.userId,
   clientId: authenticated.client.clientId,
@@ -107,7 +109,7 @@ const placeOf = ({ appPolicies, authenticated, grant, grantType, place }: ReadTo
   isUserAbsent: grant.authentication.authTime === null,
 });
 
-/** Decides about tokens of a user and issues them: the client's grant is consumed, and the events are written. */
+/** Decides about tokens of a user and issues them. Consumes the client's grant and writes the events. */
 async function decide(
   context: Context,
   tokenRequest: ReadTokenRequest,
@@ -141,7 +143,7 @@ async function decide(
   return granted(context, tokenRequest, record, { decision, jti, refresh, signer });
 }
 
-/** Locks user, app, server and scopes, and finally the grant that the client presented. */
+/** Locks the user, the app, the server and the scopes, and finally the grant that the client presented. */
 async function lock(
   context: Context,
   tokenRequest: ReadTokenRequest,
@@ -193,8 +195,8 @@ async function signTokens(
 }
 
 /**
- * A grant by which a client gets tokens of a user: an access token, an ID token if `openid` is granted, and a refresh
- * token if `offline_access` is.
+ * Reads a grant with which a client gets tokens of a user. They are an access token, an ID token if `openid` is
+ * granted, and a refresh token if `offline_access` is granted.
  */
 export const userGrant = (grantType: UserGrantType, read: ReadUserGrant): GrantReader => ({
   isRegistrationAskedFirst: true,

@@ -19,7 +19,7 @@ function commonWords(): ReadonlySet<string> {
   return words;
 }
 
-/** Characters that people write for letters; programs that guess passwords know them all. */
+/** Characters that people write instead of letters. Programs that guess passwords know all of them. */
 const LETTERS: ReadonlyMap<string, string> = new Map([
   ['0', 'o'],
   ['1', 'i'],
@@ -38,10 +38,13 @@ const LETTERS: ReadonlyMap<string, string> = new Map([
 
 const plain = (text: string): string => Array.from(text, (sign) => LETTERS.get(sign) ?? sign).join('');
 
-/** A longer run of trailing digits and punctuation counts as part of the password. */
+/**
+ * The maximum number of trailing digits and punctuation characters that are ignored. A longer run counts as part of the
+ * password.
+ */
 const MAXIMUM_ORNAMENT = 4;
 
-/** The text without trailing digits and punctuation, which older policies required. */
+/** Returns the text without the trailing digits and punctuation that older policies required. */
 function withoutOrnament(text: string): string {
   const characters = Array.from(text);
   const last = characters.findLastIndex((character) => /\p{L}/u.test(character));
@@ -49,7 +52,7 @@ function withoutOrnament(text: string): string {
   return text.length - bare.length <= MAXIMUM_ORNAMENT ? bare : text;
 }
 
-/** The shortest prefix that the text repeats; the last repetition may be incomplete. */
+/** Returns the shortest prefix that the text repeats, or the text itself. The last repetition may be incomplete. */
 function repeatedPart(text: string): string {
   for (let length = 1; length <= text.length / 2; length += 1) {
     const part = text.slice(0, length);
@@ -58,7 +61,7 @@ function repeatedPart(text: string): string {
   return text;
 }
 
-/** Every character is the successor, or the predecessor, of the one before: `abcdef`, `987654`. */
+/** Tells whether the characters rise or fall by one throughout, as in `abcdef` and `987654`. */
 function isSequence(text: string): boolean {
   const steps = new Set<number>();
   for (let index = 1; index < text.length; index += 1) steps.add(text.charCodeAt(index) - text.charCodeAt(index - 1));
@@ -66,13 +69,13 @@ function isSequence(text: string): boolean {
   return steps.size === 1 && (step === 1 || step === -1);
 }
 
-/** A repeated part shorter than this is guessed at once, however often it is repeated. */
+/** A repeated part that is shorter than this is guessed at once, however often it is repeated. */
 const SHORTEST_PART = 4;
 
 /**
- * Tells whether many people choose a password (NIST SP 800-63B-4, blocklist). It counts as common if it is on the list
- * in any case, with symbols for letters, followed by a few digits, or repeated; or if it repeats one short part or a
- * row of characters throughout.
+ * Tells whether many people choose a password (NIST SP 800-63B-4, blocklist). A password on the list is common in any
+ * case, with symbols for letters, followed by a few digits, or repeated. A password is also common if it consists of
+ * one repeated short part or of a row of characters such as `abcdef`.
  */
 export function isCommonPassword(password: string): boolean {
   const text = foldCase(password);

@@ -7,7 +7,7 @@ import {
   type StoredPassword,
 } from './stored-password.ts';
 
-/** Running times are learnt per kind, so that one slow import skews no other. */
+/** Running times are measured per kind, so that one slow import does not distort the times of another kind. */
 export type CostKind = 'ARGON2ID' | 'BCRYPT' | 'SCRYPT' | Pbkdf2Digest | 'DIGEST';
 
 export const COST_KINDS: readonly CostKind[] = [
@@ -20,7 +20,7 @@ export const COST_KINDS: readonly CostKind[] = [
   'DIGEST',
 ];
 
-/** The units of work for checking one spelling of a password, and their kind. */
+/** The kind and the number of units of work for checking one spelling of a password. */
 export interface Cost {
   readonly kind: CostKind;
   readonly units: number;
@@ -47,7 +47,7 @@ export function costOf(stored: StoredPassword): Cost {
   return used === null ? { kind: 'ARGON2ID', units: 1 } : costOfArgon2(used);
 }
 
-/** Milliseconds per unit before anything was measured: one core of 2024. */
+/** The milliseconds per unit that are assumed before anything is measured. They fit one core of a machine from 2024. */
 export const REFERENCE_RATES: Readonly<Record<CostKind, number>> = {
   ARGON2ID: 0.0003,
   BCRYPT: 0.05,
@@ -59,8 +59,8 @@ export const REFERENCE_RATES: Readonly<Record<CostKind, number>> = {
 };
 
 /**
- * The highest cost accepted for an imported hash: about 250 ms at the rates above. The limits are fixed numbers rather
- * than measurements, so that a file accepted once is accepted on every machine (ADR 0057).
+ * The highest cost that is accepted for an imported hash: about 250 ms at the rates above. The limits are fixed numbers
+ * rather than measurements, so that a file that was accepted once is accepted on every machine (ADR 0057).
  */
 export const IMPORT_LIMITS: Readonly<Record<Exclude<CostKind, 'DIGEST'>, number>> = {
   ARGON2ID: 786_432,
@@ -72,8 +72,8 @@ export const IMPORT_LIMITS: Readonly<Record<Exclude<CostKind, 'DIGEST'>, number>
 };
 
 /**
- * The limits that applied before `IMPORT_LIMITS` existed. Hashes stored under them keep working until their users sign
- * in.
+ * The limits that applied before `IMPORT_LIMITS` existed. Hashes stored under these limits keep working until their
+ * users sign in.
  */
 export const STORED_LIMITS: typeof IMPORT_LIMITS = {
   ARGON2ID: 262_144 * 16,

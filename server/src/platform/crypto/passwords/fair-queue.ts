@@ -1,13 +1,13 @@
 /**
- * Identifies whose turn an item uses: turns rotate among the orgs and, within an org, among its clients' address
- * prefixes.
+ * The org and the address prefix for which an item is queued. Turns rotate among the orgs and, within an org, among the
+ * address prefixes of its clients.
  */
 export interface FairnessKey {
   readonly orgId: string;
   readonly addressPrefix: string;
 }
 
-/** Whether the cost of a hash was chosen by us, or by somebody whom other orgs need not trust. */
+/** The origin of a hash's cost: this service (`own`), or somebody whom other orgs need not trust (`imported`). */
 export type Origin = 'own' | 'imported';
 export const ORIGINS: readonly Origin[] = ['own', 'imported'];
 
@@ -16,7 +16,7 @@ interface Waiting<Item> {
   readonly cost: number;
   readonly sequence: number;
 }
-/** `served` is the time up to which the member has used its share, on the clock that it shares with its neighbours. */
+/** `served` is the time up to which a member has used its share. All members of the same `Turns` share one clock. */
 interface Flow {
   served: number;
   readonly counts: Record<Origin, number>;
@@ -33,7 +33,7 @@ interface Turns<Member extends Flow> {
   readonly members: Map<string, Member>;
 }
 
-/** Above this number of members, idle ones are forgotten together with the time they have used. */
+/** Above this number of members, all idle members are forgotten, together with the time that they have used. */
 const MAXIMUM_REMEMBERED = 1_000;
 
 const newTurns = <Member extends Flow>(): Turns<Member> => ({ clock: 0, members: new Map() });
@@ -41,7 +41,10 @@ const newFlow = (): Flow => ({ served: 0, counts: { own: 0, imported: 0 }, costs
 const sumOf = (numbers: Flow['costs'], origins: readonly Origin[]): number =>
   origins.reduce((sum, origin) => sum + numbers[origin], 0);
 
-/** The costliest member; on a tie the preferred one, so that a newcomer never pushes out its equal. */
+/**
+ * Returns the costliest member. In a tie, it returns the preferred member, so that a newcomer never pushes out an
+ * equal.
+ */
 function heaviest(members: ReadonlyMap<string, Flow>, preferred: string, origins: readonly Origin[]): string {
   let chosen = preferred;
   const known = members.get(preferred);
@@ -54,8 +57,8 @@ function heaviest(members: ReadonlyMap<string, Flow>, preferred: string, origins
 }
 
 /**
- * Picks the member with waiting items that was served least. A member that was idle gets no credit for it: it starts
- * level with the member being served.
+ * Picks the member with waiting items that was served least. A member gets no credit for having been idle: it starts
+ * level with the member that is being served.
  */
 function leastServed<Member extends Flow>(
   { clock, members }: Turns<Member>,
@@ -71,7 +74,7 @@ function leastServed<Member extends Flow>(
   return chosen;
 }
 
-/** Counts a taken item, and puts the member behind those that were served equally. */
+/** Counts a taken item, and moves the member after the members that were served equally. */
 function serve<Member extends Flow>(turns: Turns<Member>, key: string, member: Member, cost: number): void {
   turns.clock = Math.max(turns.clock, member.served);
   member.served = turns.clock + cost;
@@ -88,7 +91,7 @@ function forget<Member extends Flow>(turns: Turns<Member>): void {
   }
 }
 
-/** The origin of the item that has waited longest. */
+/** Returns the origin of the item that has waited longest. */
 const oldestOf = <Item>({ waiting }: Lane<Item>, origins: readonly Origin[]): Origin | undefined =>
   origins
     .filter((origin) => waiting[origin].length > 0)
@@ -100,8 +103,9 @@ const newestOf = <Item>({ waiting }: Lane<Item>, origins: readonly Origin[]): Or
     .toSorted((one, other) => (waiting[other].at(-1)?.sequence ?? 0) - (waiting[one].at(-1)?.sequence ?? 0))[0];
 
 /**
- * A queue in which a flood from one org or address prefix delays only itself. Turns are measured in milliseconds rather
- * than items, so that expensive work gets fewer turns. `settle` corrects an item whose real time was different.
+ * A queue in which a flood from one org or address prefix delays only that org or prefix. Turns are measured in
+ * milliseconds rather than items, so that expensive work gets fewer turns. `settle` corrects the share when an item
+ * took more or less time than expected.
  */
 export class FairQueue<Item> {
   #orgs = newTurns<Group<Item>>();
@@ -113,7 +117,7 @@ export class FairQueue<Item> {
     return sumOf(this.#all.counts, ORIGINS);
   }
 
-  /** The total cost of the waiting items. */
+  /** Returns the total cost of the waiting items. */
   cost(origins: readonly Origin[] = ORIGINS): number {
     return sumOf(this.#all.costs, origins);
   }
@@ -128,7 +132,7 @@ export class FairQueue<Item> {
     this.#account(group, lane, origin, cost, 1);
   }
 
-  /** The next item of these origins. */
+  /** Takes the next item of these origins. */
   shift(origins: readonly Origin[] = ORIGINS): Item | undefined {
     const [orgId, group] = leastServed(this.#orgs, origins) ?? [];
     if (orgId === undefined || group === undefined) return undefined;
@@ -157,7 +161,7 @@ export class FairQueue<Item> {
     if (this.#taken === 0 && this.length === 0) this.#orgs = newTurns();
   }
 
-  /** Takes out the newest item of the costliest prefix of the costliest org; `newcomer` loses ties. */
+  /** Takes out the newest item of the costliest prefix of the costliest org. In a tie, `newcomer` loses. */
   pushOut(newcomer: FairnessKey, origins: readonly Origin[] = ORIGINS): Item | undefined {
     const group = this.#orgs.members.get(heaviest(this.#orgs.members, newcomer.orgId, origins));
     if (group === undefined) return undefined;
@@ -173,7 +177,7 @@ export class FairQueue<Item> {
   #account(group: Group<Item>, lane: Lane<Item>, origin: Origin, cost: number, count: number): void {
     for (const { costs, counts } of [lane, group, this.#all]) {
       counts[origin] += count;
-      // Sums of fractions drift, so the sum is reset when nothing waits.
+      // Sums of fractions become inexact, so the sum is reset when nothing waits.
       costs[origin] = counts[origin] === 0 ? 0 : costs[origin] + cost;
     }
   }

@@ -9,29 +9,29 @@ import {
   type StoredPassword,
 } from './stored-password.ts';
 
-/** Bytes of each digest; a value of another length cannot be one. */
+/** The bytes of each digest. A value of another length cannot be a digest of this kind. */
 const DIGEST_BYTES: Readonly<Record<DigestName, number>> = { 'SHA-512': 64, 'SHA-256': 32, 'SHA-1': 20, MD5: 16 };
 /** The digests that the API accepts (OpenAPI: PasswordCredentialHash). */
 const API_DIGESTS: readonly Pbkdf2Digest[] = ['SHA256_HMAC', 'SHA512_HMAC'];
 const ALL_DIGESTS: readonly Pbkdf2Digest[] = ['SHA1_HMAC', ...API_DIGESTS];
 
-/** bcrypt has no cost below 4. */
+/** bcrypt has no work factor below 4. */
 const MINIMUM_WORK_FACTOR = 4;
 const MINIMUM_ITERATIONS = 4096;
-/** The limit of N times r in scrypt; at 128 bytes each, this is 128 MiB. */
+/** The limit of N times r in scrypt. Each unit takes 128 bytes, so the limit is 128 MiB. */
 const MAXIMUM_SCRYPT_MEMORY = 2 ** 20;
-/** Shorter keys would let other passwords match by chance. */
+/** With a shorter key, other passwords could match by chance. */
 const KEY_SIZE_BYTES = { least: 16, most: 128 } as const;
 const MAXIMUM_SALT_CHARACTERS = 1024;
 /**
- * The last character carries two significant bits of a 16-byte salt, and four of a 23-byte value. Verifiers accept no
- * other spelling.
+ * The last character carries two significant bits of a 16-byte salt, and four of a 23-byte value. Verifiers reject
+ * characters whose other bits are set.
  */
 const BCRYPT_SALT = /^[./A-Za-z0-9]{21}[.Oeu]$/;
 const BCRYPT_VALUE = /^[./A-Za-z0-9]{30}[.CGKOSWaeimquy26]$/;
 
 export interface ImportProblems {
-  /** One sentence per wrong member, each starting with the member's name. */
+  /** One sentence per wrong member. Each sentence starts with the member's name. */
   readonly problems: readonly Sentence[];
 }
 type Limits = typeof IMPORT_LIMITS;
@@ -39,7 +39,7 @@ type Input = Readonly<Record<string, unknown>>;
 type Parsed = ImportedHash | ImportProblems;
 export type TransferredHash = StoredPassword | ImportProblems;
 
-/** The length in bytes of strict base64 (with optional padding), or null for other texts. */
+/** Returns the length in bytes of strict base64, with or without padding; null for any other text. */
 function base64Bytes(value: unknown): number | null {
   if (typeof value !== 'string' || value === '') return null;
   const bytes = Buffer.from(value, 'base64');
@@ -53,7 +53,7 @@ const isWithin = (value: unknown, least: number, most: number): value is number 
 const isSalt = (salt: unknown): salt is string =>
   typeof salt === 'string' && salt.length <= MAXIMUM_SALT_CHARACTERS && base64Bytes(salt) !== null;
 
-/** Follows the limit of each parameter that makes a hash expensive. */
+/** This text follows the limit of each parameter that makes a hash expensive. */
 const TOO_DEAR = '(otherwise a check takes more than about 250 ms)';
 
 const SALT_PROBLEM: Sentence = `salt: must be base64 of at most ${MAXIMUM_SALT_CHARACTERS} characters.`;
@@ -146,7 +146,7 @@ function parseArgon2id({ encoded }: Input, limits: Limits): TransferredHash {
   return { problems: [`encoded: m times t must be at most ${limits.ARGON2ID} ${TOO_DEAR}.`] };
 }
 
-/** The API accepts fewer: only `digests`, and neither scrypt nor argon2id. */
+/** Reads a hash of a kind that the API accepts. For PBKDF2, only the given digests are allowed. */
 function parseShared(members: Input, digests: readonly Pbkdf2Digest[], limits: Limits): Parsed {
   const algorithm = members['algorithm'];
   switch (algorithm) {
@@ -176,18 +176,21 @@ function parseAny(input: unknown, limits: Limits): TransferredHash {
 }
 
 /**
- * Reads the `hash` of a password credential (OpenAPI: PasswordCredentialHash). Refuses a
- * malformed one, and one that would cost more than a verification may, so that every stored password can be checked.
+ * Reads the `hash` of a password credential (OpenAPI: PasswordCredentialHash). Refuses a malformed hash and one that is
+ * too expensive to verify, so that every stored password can be checked.
  */
 export const parseImportedHash = (input: unknown): ImportedHash | ImportProblems =>
   isObject(input) ? parseShared(input, API_DIGESTS, IMPORT_LIMITS) : NO_OBJECT;
 
 /**
- * Reads a hash from a file of another system: the kinds that the API accepts, argon2id (a PHC string in `encoded`),
- * scrypt, and PBKDF2 with SHA-1. The same limits apply, so that every imported hash can be verified at an acceptable
- * cost.
+ * Reads a hash from a file of another system. In addition to the kinds that the API accepts, it may be argon2id (a PHC
+ * string in `encoded`), scrypt, or PBKDF2 with SHA-1. The same limits apply, so that every imported hash can be
+ * verified at an acceptable cost.
  */
 export const parseTransferredHash = (input: unknown): TransferredHash => parseAny(input, IMPORT_LIMITS);
 
-/** Tells whether a stored hash can be checked. A row may exceed today's limits, but not those of its time. */
+/**
+ * Tells whether a stored hash can be checked. Its cost may exceed today's limits, but not the limits that applied when
+ * it was stored.
+ */
 export const isCheckable = (stored: StoredPassword): boolean => !('problems' in parseAny(stored, STORED_LIMITS));

@@ -150,7 +150,7 @@ describe('the queue', () => {
   const OVERLOADED = { status: 503, headers: { 'retry-after': '1' } };
 
   test('what could not be served in time is refused at once, and another org is not', async () => {
-    // Nothing may wait: a call that finds the only thread busy has to give way.
+    // With a maximum wait of zero, a call that finds the only thread busy is rejected.
     const busy = createPasswordHasher({ workers: 1, argon2: CHEAP, maximumWaitMilliseconds: 0 });
     const first = busy.hash('Tr0ub4dor', KEY);
     await expect(busy.hash('Tr0ub4dor', KEY)).rejects.toMatchObject(OVERLOADED);

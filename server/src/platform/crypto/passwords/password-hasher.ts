@@ -14,50 +14,70 @@ import { WorkerPool } from './worker-pool.ts';
 
 export interface PasswordHasherOptions {
   /**
-   * The number of threads; each uses a core while it hashes. All but one accept imported algorithms; a single thread
-   * gets a second one.
+   * The number of threads, each of which uses a core while it hashes. All but one accept imported algorithms. If there
+   * is only one thread, a second one is added for them.
    */
   workers: number;
   argon2?: Argon2Parameters;
-  /** The longest expected wait of the last item in the queue; 2,000 by default. */
+  /** The longest expected wait of the last item in the queue: 2,000 by default. */
   maximumWaitMilliseconds?: number;
 }
 
 export interface Verification {
   readonly ok: boolean;
-  /** The password is right, and its hash is imported or weaker than ours now: store `hash(password)` instead. */
+  /**
+   * Whether the password is right but its hash is imported or weaker than ours are now. If so, store `hash(password)`
+   * instead.
+   */
   readonly needsRehash: boolean;
 }
 
 export interface PasswordHasher {
-  /** The form to store. Rejects with 503 when overloaded, with a RangeError for text that cannot be a password. */
+  /**
+   * Returns the hash to store. Rejects with 503 when overloaded, and with a RangeError for a text that cannot be a
+   * password.
+   */
   hash(password: string, key: FairnessKey): Promise<Argon2idHash>;
-  /** Rejects with 503 when overloaded; a malformed stored value is a wrong password, never a fault. */
+  /** Rejects with 503 when overloaded. A malformed stored value counts as a wrong password, never as a fault. */
   verify(stored: StoredPassword, password: string, key: FairnessKey): Promise<Verification>;
-  /** A time within which this machine can check the costliest of these hashes and one of our own, with a margin. */
+  /**
+   * Returns a time within which this machine can check the costliest of these hashes or one of our own, with a margin.
+   */
   ampleMilliseconds(costs: readonly Cost[], password: string): number;
   /** The number of items that wait for a thread. */
   queueDepth(): number;
   close(): Promise<void>;
 }
 
-/** Far longer than a policy can require, for the sake of imported hashes. The limit bounds memory and copying. */
+/**
+ * The maximum length of a password. It is far above the length that a policy can require, for the sake of imported
+ * hashes. The limit bounds memory and copying.
+ */
 const MAXIMUM_CHARACTERS = 1000;
-/** bcrypt ignores everything after this length, so that two passwords with the same beginning would be equal. */
+/**
+ * bcrypt ignores everything after this length, so longer passwords with the same beginning would be equal. They are
+ * refused.
+ */
 const BCRYPT_MAXIMUM_BYTES = 72;
-/** Run times vary, so a result that comes somewhat later than expected must still be in time. */
+/**
+ * The factor by which expected times are multiplied. Run times vary, so a result that comes somewhat late must still be
+ * in time.
+ */
 const AMPLE = 1.5;
 const WRONG: Verification = { ok: false, needsRehash: false };
 
-/** Tells whether a text can be a password at all; other texts are never hashed. */
+/** Tells whether a text can be a password at all. Other texts are never hashed. */
 export const canBePassword = (password: string): boolean =>
   password !== '' && password.length <= MAXIMUM_CHARACTERS && !password.includes('\0');
 
-/** The spellings to try: ours are hashed in NFC, other systems hashed the bytes that they received. */
+/**
+ * Returns the spellings to try. Our hashes are made from the NFC form; other systems hashed the bytes that they
+ * received.
+ */
 function candidatesFor(stored: StoredPassword, password: string): string[] {
   const normal = nameKey(password);
   if (stored.algorithm === 'ARGON2ID') return parametersOf(stored.encoded) === null ? [] : [normal];
-  // The cost is checked again: a verification must stay affordable, whatever a row contains.
+  // The cost is checked again, because a verification must stay affordable whatever a row contains.
   if (!isCheckable(stored)) return [];
   const candidates = normal === password ? [password] : [password, normal];
   if (stored.algorithm !== 'BCRYPT') return candidates;
@@ -94,7 +114,7 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
       return { ok, needsRehash: ok && isOutdated(stored, argon2) };
     },
     ampleMilliseconds(costs, password) {
-      // Imported hashes are checked against each spelling.
+      // Imported hashes are checked against each spelling of the password.
       const spellings = canBePassword(password) && nameKey(password) !== password ? 2 : 1;
       const times = [costOfArgon2(argon2), ...costs].map((cost) => pool.expectedMilliseconds(cost) * spellings);
       return Math.max(...times) * AMPLE;

@@ -2,7 +2,7 @@ import { parseTransferredHash, type TransferredHash } from './imported-hash.ts';
 import { PBKDF2_DIGEST_BYTES, type Pbkdf2Digest } from './stored-password.ts';
 
 const BCRYPT = /^\$2[aby]\$(\d\d)\$([./A-Za-z0-9]{22})([./A-Za-z0-9]{31})$/;
-/** `$pbkdf2-sha256$i=29000,l=32$salt$hash` (PHC) and `$pbkdf2-sha256$29000$salt$hash` (passlib). */
+/** Matches `$pbkdf2-sha256$i=29000,l=32$salt$hash` (PHC) and `$pbkdf2-sha256$29000$salt$hash` (passlib). */
 const PBKDF2 = /^\$pbkdf2(?:-(sha1|sha256|sha512))?\$(?:i=)?(\d{1,9})(?:,l=\d{1,4})?\$([^$]{1,1400})\$([^$]{1,1400})$/;
 const SCRYPT = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([^$]{1,1400})\$([^$]{1,1400})$/;
 
@@ -12,12 +12,13 @@ const DIGESTS: Readonly<Record<string, Pbkdf2Digest>> = {
   sha512: 'SHA512_HMAC',
 };
 
-/** base64 without padding; passlib writes a dot for the plus. */
+/** Decodes base64 without padding. passlib writes a dot instead of the plus sign. */
 const bytesOf = (text: string): Buffer => Buffer.from(text.replaceAll('.', '+'), 'base64');
 
 /**
- * PBKDF2 as other systems store it. Only the first block of the derived key is kept. Every block is an independent
- * digest, so each further one would cost all iterations again (Keycloak derives two to four).
+ * Builds the stored form of a PBKDF2 hash from another system. Only the first block of the derived key is kept. Every
+ * block is an independent digest, so checking each further block would cost all iterations again (Keycloak derives two
+ * to four).
  */
 export function pbkdf2Hash(
   digestAlgorithm: Pbkdf2Digest,

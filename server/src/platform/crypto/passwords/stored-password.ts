@@ -1,12 +1,12 @@
 export type DigestName = 'SHA-512' | 'SHA-256' | 'SHA-1' | 'MD5';
 
-/** A hash we made: the PHC string of argon2id over the NFC form of the password. */
+/** A hash that we made: the PHC string of argon2id over the NFC form of the password. */
 export interface Argon2idHash {
   readonly algorithm: 'ARGON2ID';
   readonly encoded: string;
 }
 
-/** `salt` (22 characters) and `value` (31) in bcrypt's radix 64. */
+/** `salt` has 22 characters and `value` has 31, both in bcrypt's radix 64. */
 export interface BcryptHash {
   readonly algorithm: 'BCRYPT';
   readonly workFactor: number;
@@ -14,7 +14,7 @@ export interface BcryptHash {
   readonly value: string;
 }
 
-/** One round of a digest, base64; `salt` is null if the source had none. */
+/** One round of a digest, in base64. `salt` is null if the source had none. */
 export interface DigestHash {
   readonly algorithm: DigestName;
   readonly salt: string | null;
@@ -22,17 +22,17 @@ export interface DigestHash {
   readonly value: string;
 }
 
-/** Only files of other systems have SHA-1; the API accepts the two others. */
+/** Only files of other systems may contain SHA-1. The API accepts the two others. */
 export type Pbkdf2Digest = 'SHA1_HMAC' | 'SHA256_HMAC' | 'SHA512_HMAC';
 
-/** Bytes of an output block of PBKDF2, each of which costs all iterations. */
+/** The bytes of an output block of PBKDF2. Each block costs all iterations. */
 export const PBKDF2_DIGEST_BYTES: Readonly<Record<Pbkdf2Digest, number>> = {
   SHA1_HMAC: 20,
   SHA256_HMAC: 32,
   SHA512_HMAC: 64,
 };
 
-/** `keySize` in bytes; `salt` and `value` base64. */
+/** `keySize` is in bytes. `salt` and `value` are in base64. */
 export interface Pbkdf2Hash {
   readonly algorithm: 'PBKDF2';
   readonly iterationCount: number;
@@ -42,7 +42,7 @@ export interface Pbkdf2Hash {
   readonly value: string;
 }
 
-/** RFC 7914: N, r and p; `keySize` in bytes; `salt` and `value` base64. */
+/** The parameters N, r and p of RFC 7914. `keySize` is in bytes. `salt` and `value` are in base64. */
 export interface ScryptHash {
   readonly algorithm: 'SCRYPT';
   readonly cost: number;
@@ -53,13 +53,13 @@ export interface ScryptHash {
   readonly value: string;
 }
 
-/** A hash from another system; it is replaced at its owner's first sign-in. */
+/** A hash from another system. It is replaced when its owner first signs in. */
 export type ImportedHash = BcryptHash | DigestHash | Pbkdf2Hash | ScryptHash;
 
-/** The form in which a user row keeps a password (jsonb). */
+/** The form in which a user row stores a password (jsonb). */
 export type StoredPassword = Argon2idHash | ImportedHash;
 
-/** `memoryCost` in KiB, `timeCost` in passes, `parallelism` in lanes. */
+/** `memoryCost` is in KiB, `timeCost` in passes and `parallelism` in lanes. */
 export interface Argon2Parameters {
   readonly memoryCost: number;
   readonly timeCost: number;
@@ -68,12 +68,12 @@ export interface Argon2Parameters {
 
 export const DEFAULT_ARGON2_PARAMETERS: Argon2Parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** The most memory that one hash may ask for: a forged row must not be able to exhaust the machine. */
+/** The highest cost of one hash. A forged row must not be able to exhaust the machine. */
 export const MAXIMUM_ARGON2_PARAMETERS: Argon2Parameters = { memoryCost: 262_144, timeCost: 16, parallelism: 16 };
 
 const ENCODED = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,86}$/;
 
-/** True when every cost is at least one and at most MAXIMUM_ARGON2_PARAMETERS. */
+/** Tells whether every parameter is at least one and at most the one in MAXIMUM_ARGON2_PARAMETERS. */
 export const areBounded = (parameters: Argon2Parameters): boolean =>
   (['memoryCost', 'timeCost', 'parallelism'] as const).every(
     (name) =>
@@ -82,7 +82,10 @@ export const areBounded = (parameters: Argon2Parameters): boolean =>
       parameters[name] <= MAXIMUM_ARGON2_PARAMETERS[name],
   );
 
-/** The parameters inside an argon2id string; null when it is malformed or asks for more than we ever spend. */
+/**
+ * Reads the parameters from an argon2id string. Returns null if the string is malformed or asks for more than the
+ * maximum.
+ */
 export function parametersOf(encoded: string): Argon2Parameters | null {
   const [, memoryCost, timeCost, parallelism] = ENCODED.exec(encoded) ?? [];
   const parameters = {

@@ -24,10 +24,13 @@ interface Job {
   readonly reject: (error: Error) => void;
 }
 
-/** 503 with Retry-After: more hashing waits than can be done in time; nothing has happened. */
+/**
+ * Makes the 503 error with Retry-After, because more hashing waits than can be done in time. The password was neither
+ * hashed nor checked.
+ */
 export const overloaded = (): ApiError => apiError('E0000181', { headers: { 'retry-after': '1' } });
 
-/** Units of work in a task and the kind of unit. */
+/** Returns the units of work in a task, and the kind of unit. */
 function workOf(task: Task): Cost {
   if (task.kind === 'hash') return costOfArgon2(task.argon2);
   const { kind, units } = costOf(task.stored);
@@ -38,8 +41,8 @@ const LEARNING_RATE = 0.1;
 
 /**
  * The threads that hash, and the queue in front of them. The queue never holds more than `maximumWaitMilliseconds` of
- * work. One thread takes no imported hashes: running work cannot be interrupted, and expensive hashes of others must
- * not occupy every thread.
+ * work for each thread. One thread takes no imported hashes: running work cannot be interrupted, and expensive imported
+ * hashes must not occupy every thread.
  */
 export class WorkerPool {
   readonly #size: number;
@@ -52,7 +55,7 @@ export class WorkerPool {
   readonly #own: Argon2Parameters;
   #isClosed = false;
 
-  /** `size` is the number of parallel hashes. A single thread gets a second one for imported hashes. */
+  /** `size` is the number of parallel hashes. If it is 1, a second thread is added for imported hashes. */
   constructor(size: number, maximumWaitMilliseconds: number, own: Argon2Parameters) {
     this.#size = size;
     this.#threads = { own: size, imported: Math.max(1, size - 1) };
@@ -64,12 +67,12 @@ export class WorkerPool {
     return this.#queue.length;
   }
 
-  /** The time that such work takes on this machine, as far as it is known. */
+  /** Returns the time that such work takes on this machine, according to the measurements so far. */
   expectedMilliseconds({ kind, units }: Cost): number {
     return units * this.#rates[kind];
   }
 
-  /** Runs a task in its turn; rejects with `overloaded` when it had to give way. */
+  /** Runs a task when it is the task's turn. Rejects with `overloaded` if the task had to give way. */
   run(task: Task, key: FairnessKey): Promise<string | boolean> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) {
@@ -86,7 +89,7 @@ export class WorkerPool {
     });
   }
 
-  /** Ends the threads; waiting and running work is answered with `overloaded`. */
+  /** Ends the threads. Rejects waiting and running tasks with `overloaded`. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) job.reject(overloaded());
@@ -95,7 +98,8 @@ export class WorkerPool {
   }
 
   /**
-   * Matches our own kind and cost of hash. A costlier argon2id, or one with several lanes, was chosen by somebody else.
+   * Tells who chose the cost of a hash: `own` if its kind and cost are ours, otherwise `imported`, such as for a
+   * costlier argon2id or one with more lanes.
    */
   #originOf(task: Task): Origin {
     if (task.kind === 'hash') return 'own';
@@ -138,13 +142,13 @@ export class WorkerPool {
     const worker = new Worker(WORKER_SOURCE, {
       eval: true,
       name: 'password-hashing',
-      // The thread gets neither the process's secrets nor its loaders.
+      // The thread gets neither the secrets in the process's environment nor the process's loaders.
       env: {},
       execArgv: [],
       workerData: { argon2: require.resolve('@node-rs/argon2'), bcrypt: require.resolve('@node-rs/bcrypt') },
     });
     worker.on('message', (answer: Answer) => this.#settle(worker, answer));
-    // 'exit' follows and settles the job; without a listener, 'error' would end the process.
+    // The 'exit' event follows and settles the job. Without a listener, 'error' would end the process.
     worker.on('error', () => undefined);
     worker.on('exit', () => this.#lose(worker));
     return worker;

@@ -14,7 +14,7 @@ test('what is set is read', () => {
   }
 });
 
-/** Returns the cookies a browser holds after receiving these values one after the other. */
+/** Returns the cookies that a browser holds after receiving these values one after the other. */
 function held(...values: readonly string[]): string {
   const lines = values.flatMap((one) => flowCookies(one)).map((line) => line.split(';')[0]?.split('=') ?? []);
   return [...new Map(lines.map(([name = '', one = '']) => [name, one]))].map((pair) => pair.join('=')).join('; ');

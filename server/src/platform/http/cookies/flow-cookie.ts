@@ -1,24 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { type CookieHeaders, namesOfCookies, valuesOfCookie } from './cookie-values.ts';
 
-/** Names a browser before anybody has signed in with it; its prefix binds it to the host and to TLS. */
+/**
+ * The cookie that identifies a browser before anybody has signed in with it. The prefix binds the cookie to the host
+ * and to TLS.
+ */
 const FLOW_COOKIE = '__Host-flow';
 
-/** 32 random bytes. */
+/** Matches 32 random bytes in base64url. */
 const FLOW_VALUE = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Names a flow cookie after its value. Tabs that a browser opens at once all arrive without a cookie, so each gets one.
- * Under a common name, the last would replace the others and end the flows that they started.
+ * Names a flow cookie after its value. Tabs that a browser opens at the same time all send no cookie, so each tab gets
+ * one. If they shared a name, the last cookie would replace the others and end the flows that those tabs started.
  */
 const nameOfOwn = (value: string): string => `${FLOW_COOKIE}-${value.slice(0, 8)}`;
 
 /** The longest time that a request waits for its user. */
 const OWN_SECONDS = 60 * 60;
-/** More tabs than anybody opens at once. */
+/** The maximum number of flow cookies that are read. Nobody opens more tabs at once. */
 const MAXIMUM_VALUES = 20;
 
-/** A cookie that is sent twice, or has an invalid value, counts as absent. */
+/** Reads one cookie. A cookie that is sent twice or has an invalid value counts as absent. */
 function readOne(headers: CookieHeaders, name: string): string | null {
   const values = valuesOfCookie(headers, name);
   const [value] = values;
@@ -26,8 +29,8 @@ function readOne(headers: CookieHeaders, name: string): string | null {
 }
 
 /**
- * Returns all values that distinguish this browser from others. A flow begun with any of them can continue; a new flow
- * uses the first.
+ * Returns all values that distinguish this browser from others. A flow that began with any of them can continue. A new
+ * flow uses the first.
  */
 export function readFlowCookies(headers: CookieHeaders): readonly string[] {
   const common = readOne(headers, FLOW_COOKIE);
@@ -38,7 +41,7 @@ export function readFlowCookies(headers: CookieHeaders): readonly string[] {
   return [...(common === null ? [] : [common]), ...own].slice(0, MAXIMUM_VALUES);
 }
 
-/** The value that distinguishes this browser from all others, or null. */
+/** Returns the value that distinguishes this browser from all others, or null. */
 export const readFlowCookie = (headers: CookieHeaders): string | null => readFlowCookies(headers)[0] ?? null;
 
 export const newFlowCookie = (): string => randomBytes(32).toString('base64url');
@@ -46,8 +49,8 @@ export const newFlowCookie = (): string => randomBytes(32).toString('base64url')
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 
 /**
- * The `Set-Cookie` lines of a new value. The common cookie ends with the browser, the one under its own name after an
- * hour.
+ * Makes the `Set-Cookie` lines of a new value. The cookie with the common name ends with the browser session; the
+ * cookie named after the value ends after an hour.
  */
 export const flowCookies = (value: string): readonly string[] => [
   `${FLOW_COOKIE}=${value}; ${ATTRIBUTES}`,

@@ -1,14 +1,14 @@
 import type { CookieHeaders } from './cookie-values.ts';
 
-/** Tells whether another site's page sent the form, so that the browser left out our cookies (SameSite=Lax). */
+/** Tells whether a page on another site sent the form, so that the browser left out our cookies (SameSite=Lax). */
 export function isFromElsewhere({ origin, 'sec-fetch-site': site }: CookieHeaders, baseUrl: string): boolean {
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   return origin !== undefined && origin !== baseUrl;
 }
 
 /**
- * Tells whether one of our own pages sent the form, according to the browser. Without Origin, Fetch metadata must show
- * it.
+ * Tells whether one of our own pages sent the form, according to the browser. If there is no Origin header, Fetch
+ * metadata must show it.
  */
 export const isFromOwnPage = ({ origin, 'sec-fetch-site': site }: CookieHeaders, baseUrl: string): boolean =>
   origin === undefined ? site === 'same-origin' : origin === baseUrl;

@@ -5,19 +5,19 @@ import { readFlowCookies } from './flow-cookie.ts';
 import { isFromOwnPage } from './form-sender.ts';
 
 /**
- * Makes the token in a form of our own pages (design section 8). It is valid for one browser and one purpose, for as
- * long as the browser keeps its flow cookie. `key` is the master key's subkey for form tokens, so that every process
- * accepts tokens of the others.
+ * Makes the token in a form on our own pages (design section 8). The token is valid for one browser and one purpose, as
+ * long as the browser keeps its flow cookie. `key` is the master key's subkey for form tokens, so that all processes
+ * accept each other's tokens.
  */
 export const formToken = (key: Buffer, flowValue: string, purpose: string): string =>
   createHmac('sha256', key).update(`${flowValue.length}:${flowValue}`).update(purpose).digest('base64url');
 
 export interface PostedForm {
   readonly headers: CookieHeaders;
-  /** The org's own origin that the request used. */
+  /** The origin that the request used. It is one of the org's own origins. */
   readonly baseUrl: string;
   readonly purpose: string;
-  /** The token that came with the form. */
+  /** The token that was sent with the form. */
   readonly token: string | undefined;
 }
 

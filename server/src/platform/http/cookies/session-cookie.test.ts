@@ -33,7 +33,8 @@ describe('the session id of a Cookie header', () => {
     [`xsid=${ID}`, null],
     [`sid=${ID}; sid=${ID}`, null],
     [`__Host-sid=${ID}; __Host-sid=${OTHER}`, null],
-    // A malformed cookie that only browsers can set is no reason to use one that others may have set.
+    // When `__Host-sid`, which only we can set, is malformed, `sid` is not used instead, because others may have set
+    // it.
     [`__Host-sid=broken; sid=${ID}`, null],
   ])('%s', (cookie, expected) => {
     expect(readSessionCookie({ cookie })).toEqual(expected);

@@ -1,6 +1,6 @@
 import { type CookieHeaders, valuesOfCookie } from './cookie-values.ts';
 
-/** The cookie that browsers get; its prefix binds it to the host and to TLS (RFC 6265bis 4.1.3.2). */
+/** The cookie that browsers get. The prefix binds the cookie to the host and to TLS (RFC 6265bis 4.1.3.2). */
 const SESSION_COOKIE = '__Host-sid';
 /** The cookie that API clients set by hand. */
 const BARE_COOKIE = 'sid';
@@ -12,13 +12,14 @@ export interface SessionCookie {
 
 const SESSION_ID = /^102[A-Za-z0-9_-]{22}$/;
 
-/** Tells whether a text has the form of a session id; no other text is looked up. */
+/** Tells whether a text has the form of a session id. Other texts are not looked up. */
 export const isSessionId = (text: string): boolean => SESSION_ID.test(text);
 
 /**
- * The session id that the cookies name, or null. `__Host-sid` wins. A bare `sid` counts only without Origin and
- * Sec-Fetch-Site, which every browser sends with requests that another site may have caused (design section 8). A name
- * that occurs twice, or a value that is not a session id, counts as absent, because we cannot know which was meant.
+ * Reads the session id from the cookies; null if there is none. `__Host-sid` takes precedence. A bare `sid` counts only
+ * without Origin and Sec-Fetch-Site, which every browser sends with requests that another site may have caused (design
+ * section 8). A name that occurs twice, or a value that is not a session id, counts as absent, because it is unclear
+ * which session was meant.
  */
 export function readSessionCookie(headers: CookieHeaders): SessionCookie | null {
   const fromHost = valuesOfCookie(headers, SESSION_COOKIE);
@@ -29,15 +30,16 @@ export function readSessionCookie(headers: CookieHeaders): SessionCookie | null 
   return values.length === 1 && value !== undefined && isSessionId(value) ? { value, source } : null;
 }
 
-/** Returns the session of a browser from the host-bound cookie only, because nobody else can set that one. */
+/** Returns the session of a browser. It comes only from the host-bound cookie, which no other site can set. */
 export function readBrowserSession(headers: CookieHeaders): string | null {
   const cookie = readSessionCookie(headers);
   return cookie?.source === 'host' ? cookie.value : null;
 }
 
 /**
- * The `Set-Cookie` of a session. A `persistent` cookie survives closing the browser and lasts for the longest lifetime
- * of the session. Without a limit, it lasts for the 400 days that browsers keep a cookie (RFC 6265bis 5.6.2).
+ * Makes the `Set-Cookie` line of a session. A `persistent` cookie survives closing the browser and lasts for the
+ * longest lifetime of the session. Without a limit, it lasts for the 400 days that browsers keep a cookie (RFC 6265bis
+ * 5.6.2).
  */
 export function sessionCookie(
   value: string,
@@ -49,18 +51,18 @@ export function sessionCookie(
   return `${SESSION_COOKIE}=${value}; Max-Age=${Math.floor(seconds)}; ${attributes}`;
 }
 
-/** The `Set-Cookie` that makes a browser forget the session. */
+/** Makes the `Set-Cookie` line with which a browser deletes the session cookie. */
 export const clearedSessionCookie = (): string => sessionCookie('', { maximumAgeSeconds: 0 });
 
 export interface CookieWrite {
   readonly method: string;
   readonly headers: CookieHeaders;
   readonly source: SessionCookie['source'];
-  /** The org's own origin that the request used. */
+  /** The origin that the request used. It is one of the org's own origins. */
   readonly baseUrl: string;
-  /** Active trusted origins, as browsers send them. */
+  /** The active trusted origins, in the form that browsers send. */
   readonly trustedOrigins: ReadonlySet<string>;
-  /** Whether the route may be called across origins. If not, only the org's own origin counts. */
+  /** Whether the route may be called from other origins. If not, only the org's own origin counts. */
   readonly routeCors: boolean;
   /** Whether the request has a body declared as JSON, which no form can send. */
   readonly isJson: boolean;
@@ -71,10 +73,10 @@ export interface CookieWrite {
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Whether another site may have made the browser send this request with a session cookie (design section 8). A write
- * with `__Host-sid` needs an Origin that is the org's own, or a trusted one if the route accepts those. It also needs
- * something that only script of that origin can add: a JSON body, or a custom header. A bare `sid` without Origin does
- * not come from a browser and needs neither.
+ * Tells whether another site may have made the browser send this request with a session cookie (design section 8). A
+ * write with `__Host-sid` needs an Origin that is the org's own, or a trusted one if the route allows it. The write
+ * also needs something that only a script of that origin can add: a JSON body or a custom header. A bare `sid` without
+ * Origin does not come from a browser and needs neither.
  */
 export function isForgedWrite(write: CookieWrite): boolean {
   const { baseUrl, headers, headerPrefix, isJson, method, routeCors, source, trustedOrigins } = write;
@@ -88,9 +90,9 @@ export function isForgedWrite(write: CookieWrite): boolean {
 }
 
 /**
- * Whether a session from a cookie conveys its user's roles. It does if neither Origin nor Fetch metadata names an
- * origin other than the org's own. Every call by a script that could read the answer names its origin (Fetch standard
- * 3.2).
+ * Tells whether a session from a cookie conveys the roles of its user. It does if neither Origin nor Fetch metadata
+ * names an origin other than the org's own. Every call by a script that could read the answer names its origin (Fetch
+ * standard 3.2).
  */
 export function mayUseRoles({ origin, 'sec-fetch-site': site }: CookieHeaders, baseUrl: string): boolean {
   if (origin !== undefined && origin !== baseUrl) return false;

@@ -8,7 +8,7 @@ export interface RenderedError {
   readonly headers: Readonly<Record<string, string>>;
   readonly content: string;
   readonly errorId: string;
-  /** Whether the error is a fault of this program; only the server's log shows it. */
+  /** Whether the error is a fault of this program. Only the server's log shows it. */
   readonly unexpected: boolean;
 }
 
@@ -21,26 +21,24 @@ const fromFramework: Readonly<Record<string, () => ApiError>> = {
   ECONNRESET: () => apiError('E0000002', { reason: 'the request was cut off' }),
 };
 
-/** 413: refused before parsing. */
+/** Makes the 413 error for a body that is refused before it is parsed. */
 export const bodyTooLarge = (): ApiError =>
   apiError('E0000002', { reason: 'the body is too large' }, { status: 413, headers: { connection: 'close' } });
 
-/**
- * Returns the refusal that a thrown error stands for. An unknown error becomes an internal error that reveals nothing.
- */
+/** Returns the refusal that a thrown error stands for; null for an unexpected error. */
 export function refusalOf(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error;
   const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
   return typeof code === 'string' ? (fromFramework[code]?.() ?? null) : null;
 }
 
-/** Text of an unexpected fault in /logs (contract section 3). */
+/** The text of an unexpected fault in /logs (contract section 3). */
 const LOG_FAULT =
   "Sorry, there's been an error. We aren't sure what caused it, but we've logged this and will work to address it. " +
   'Please try your request again.';
 
 /**
- * Statuses of faults that the edge finds in a request to an OAuth endpoint, which are reported in the terms of RFC 6749
+ * The statuses of faults that the edge finds in a request to an OAuth endpoint and reports in the terms of RFC 6749
  * 5.2.
  */
 const REQUEST_FAULTS: ReadonlySet<number> = new Set([400, 406, 411, 413, 415]);
@@ -68,7 +66,7 @@ function renderOAuth(error: unknown, shape: keyof typeof FAULT_NAMES): RenderedE
 /**
  * Renders any error as the error object (specification 2.1). `log` is the shorter form of /logs: errorId is a UUID,
  * errorLink is missing, and errorCauses is present only if there are causes. `oauth` is for errors of the OAuth
- * protocol; other faults (limits, overload, our own) get the error object there too.
+ * protocol. Other faults (limits, overload, our own) get the error object there too.
  */
 export function renderError(error: unknown, shape?: 'log' | 'oauth' | 'registration' | 'page'): RenderedError {
   const protocol = shape === 'oauth' || shape === 'registration' ? renderOAuth(error, shape) : null;

@@ -11,7 +11,7 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 /**
- * Time during which incoming bytes are still read: closing at once would reset the connection before the client has
+ * The time during which incoming bytes are still read. Closing at once would reset the connection before the client has
  * read the answer.
  */
 const LINGER_MILLISECONDS = 1_000;
@@ -19,7 +19,8 @@ const LINGER_MILLISECONDS = 1_000;
 const answered = new WeakSet<Socket>();
 
 /**
- * The part of a request target with a raw character of four bytes: a query parameter's name, or `path`; otherwise null.
+ * Returns the part of a request target that contains a raw character of four bytes: the name of a query parameter, or
+ * `path`. Returns null if there is no such character.
  */
 function fieldOfUnsupportedCharacter(packet: unknown): string | null {
   if (!Buffer.isBuffer(packet)) return null;
@@ -49,8 +50,8 @@ function refusalOf(error: NodeJS.ErrnoException): ApiError {
 }
 
 /**
- * Faults found by the HTTP parser get the error object and a request id like every other fault; then the socket is
- * closed.
+ * Answers a fault that the HTTP parser found with the error object and a request id, like every other fault. Then
+ * closes the socket.
  */
 export function parserFailure(
   ports: Pick<EdgePorts, 'clock' | 'log' | 'namespace'>,

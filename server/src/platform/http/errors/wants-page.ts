@@ -6,20 +6,20 @@ import type { AnyRoute } from '../route.ts';
 const PROGRAMS = /^\/(?:api|oauth2|\.well-known|idp|governance|scim)(?:\/|$)/;
 
 export interface RefusedRequest {
-  /** Null when no route matched. */
+  /** Null if no route matched. */
   readonly route: Pick<AnyRoute, 'errorShape' | 'url'> | null;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
 }
 
 /**
- * Whether a person should get the refusal as a page. On the routes of pages, every client that names `text/html` gets
- * it. Elsewhere, except in APIs, browsers get it when they navigate there (Fetch metadata, otherwise its preferred
- * media type).
+ * Tells whether to answer a refusal with a page. On the routes of pages, every client that names `text/html` gets a
+ * page. Elsewhere, except in APIs, a browser gets a page when it navigates there. Fetch metadata shows whether it
+ * navigates. If there is none, the preferred media type decides.
  */
 export function wantsPage({ headers, path, route }: RefusedRequest): boolean {
   if (route?.errorShape === 'page') return /\btext\/html\b/i.test(headers.accept ?? '');
-  // The router decodes encoded characters of the path, so its spelling decides.
+  // The router decodes encoded characters, so the path of the route decides, not the path that the client sent.
   if (PROGRAMS.test(route?.url ?? path)) return false;
   const mode = headers['sec-fetch-mode'];
   return mode === undefined ? prefersHtml(headers.accept) : mode === 'navigate';

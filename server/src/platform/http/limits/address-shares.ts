@@ -1,17 +1,20 @@
-/** Approximate memory that a request in progress takes in addition to its body. */
+/** The approximate memory that a request in progress takes in addition to its body. */
 export const REQUEST_BYTES = 65_536;
-/** The memory that all requests in progress of one address may use together: some 500 requests. */
+/** The maximum memory that all requests in progress from one address may take together: about 500 requests. */
 const MOST_BYTES_UNDER_WAY = 33_554_432;
-/** The bytes of answers that one address may leave unread. Above it, the connection with the most is cut off. */
+/**
+ * The maximum bytes of answers that one address may leave unread. Above the limit, the connection with the most unread
+ * bytes is cut off.
+ */
 const MOST_BYTES_UNREAD = 67_108_864;
 
-/** One connection, as its address sees it. */
+/** The part of a connection that the share of its address uses. */
 export interface SharingConnection {
   /** Resumes work that was held back. */
   resume(): void;
-  /** Bytes of answers that wait for the client to read them. */
+  /** Returns the number of bytes of answers that the client has not read yet. */
   unreadBytes(): number;
-  /** True when a client has read nothing of its waiting bytes for this long. */
+  /** Tells whether the client has read none of the waiting bytes for `patienceMilliseconds`. */
   isStuck(now: number, patienceMilliseconds: number): boolean;
   destroy(): void;
 }
@@ -45,12 +48,12 @@ export class AddressShare {
     if (this.#waiting.size > 0) this.#wake();
   }
 
-  /** True while no further request of this address may start. */
+  /** Tells whether the address has used up its share, so that no further request may start. */
   isFull(): boolean {
     return this.#bytes >= MOST_BYTES_UNDER_WAY;
   }
 
-  /** Resumes the connection when there is room, after those that already wait. */
+  /** Resumes the connection when there is room, after the connections that already wait. */
   wait(connection: SharingConnection): void {
     this.#waiting.add(connection);
   }
@@ -70,7 +73,7 @@ export class AddressShare {
       bytes += own;
     }
     if (bytes > MOST_BYTES_UNREAD) cutDown(unread, bytes);
-    // A connection that was resumed may have had nothing to send, so the next one gets its turn.
+    // A connection that was resumed may have had nothing to send, so another connection gets its turn.
     this.#wake();
   }
 
@@ -94,7 +97,7 @@ function cutDown(unread: ReadonlyMap<SharingConnection, number>, all: number): v
   }
 }
 
-/** One share for each address that is connected. */
+/** Keeps one share for each address that is connected. */
 export class AddressShares {
   readonly #shares = new Map<string, AddressShare>();
 

@@ -62,7 +62,7 @@ const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const many = (count: number): string => Array.from({ length: count }, (_, at) => get(`/${at}`)).join('');
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, at) => String(at));
 
-/** Answers only when told to. */
+/** Makes a handler that holds every request until the test releases it. */
 function holding() {
   const held: http.ServerResponse[] = [];
   const began: string[] = [];
@@ -131,7 +131,7 @@ describe.each([
     const { socket } = await client(port, isSecure, false);
     socket.write(many(30));
     await expect.poll(() => began.length).toBeGreaterThan(0);
-    // Other clients are served, and the held connection stays held.
+    // Other clients are served while the held connection stays held.
     const other = await client(port, isSecure);
     other.socket.write(get('/other'));
     await expect.poll(() => other.text().length).toBeGreaterThan(answer.length);
@@ -148,7 +148,7 @@ describe.each([
     const { began, handler, held } = holding();
     let others = 0;
     const port = await open(handler, {
-      // The last connection comes from elsewhere.
+      // The last connection comes from another address.
       sharersOf: () => ((others += 1) <= 80 ? 'one' : 'other'),
     });
     const clients = await Promise.all(Array.from({ length: 80 }, () => client(port, isSecure)));

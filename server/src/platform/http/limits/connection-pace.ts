@@ -2,16 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type AddressShare, REQUEST_BYTES, type SharingConnection } from './address-shares.ts';
 
-/** The number of requests in progress on one connection; further ones are read when these are answered. */
+/**
+ * The maximum number of requests in progress on one connection. Further requests are read when some of these are
+ * answered.
+ */
 const MOST_UNDER_WAY = 8;
-/** A body of unknown or excessive length counts as the longest that most routes accept. */
+/** The largest size that counts for a body. A body of unknown length counts as this large. */
 const LONGEST_BODY_BYTES = 1_048_576;
 
 const END_OF_HEAD = '\r\n\r\n';
 
 /**
- * Returns the number of bytes up to the end of the first head. -1: the head is not complete. `before` holds the bytes
- * that came earlier.
+ * Returns the number of bytes up to the end of the first head, or -1 if the head is not complete. `before` holds the
+ * bytes that arrived earlier.
  */
 function endOfHead(before: string, bytes: Buffer): number {
   if (before !== '') {
@@ -22,7 +25,7 @@ function endOfHead(before: string, bytes: Buffer): number {
   return at < 0 ? -1 : at + END_OF_HEAD.length;
 }
 
-/** Returns the number of body bytes that follow a head; null: the body marks its own end. */
+/** Returns the number of body bytes that follow a head; null if the body marks its own end. */
 function bodyBytesOf({ headers }: IncomingMessage): number | null {
   if (headers['transfer-encoding'] !== undefined) return null;
   const length = Number(headers['content-length'] ?? 0);
@@ -33,7 +36,8 @@ const weightOf = (bodyBytes: number | null): number =>
   REQUEST_BYTES + Math.min(bodyBytes ?? LONGEST_BODY_BYTES, LONGEST_BODY_BYTES);
 
 /**
- * Counts the bytes that wait for the client: in the stream, and in the handle because the kernel has not taken them.
+ * Counts the bytes that wait for the client: those in the stream, and those in the handle that the kernel has not
+ * taken.
  */
 function unsentBytesOf(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle');
@@ -42,18 +46,18 @@ function unsentBytesOf(socket: Socket): number {
 }
 
 /**
- * Sits between a connection and Node's HTTP parser, which turns everything it gets into requests. The parser gets one
+ * Sits between a connection and Node's HTTP parser, which turns all bytes it gets into requests. The parser gets one
  * head at a time, and none while the connection or its address has reached its limit of requests in progress. The
- * remaining bytes go back into the socket, which is not read until then, so that the client is slowed down.
+ * remaining bytes go back into the socket, which is not read until then. This slows the client down.
  */
 export class ConnectionPace implements SharingConnection {
   readonly #socket: Socket;
   readonly #parse: (chunk: Buffer) => void;
   readonly #share: AddressShare;
-  /** The bytes that each request in progress counts for. */
+  /** The bytes that count for each request in progress. */
   readonly #underWay = new Map<ServerResponse, number>();
   #newest: IncomingMessage | null = null;
-  /** The bytes of the newest body that have not arrived yet; null when the body marks its own end. */
+  /** The bytes of the newest body that have not arrived yet; null if the body marks its own end. */
   #bodyLeft: number | null = 0;
   /** The last bytes of an incomplete head. */
   #headSoFar = '';
@@ -63,7 +67,7 @@ export class ConnectionPace implements SharingConnection {
   #unsentBytes = 0;
   #progressAt = 0;
 
-  /** The parser already listens to the socket. */
+  /** Takes the place of the parser, which already listens to the socket. */
   constructor(socket: Socket, share: AddressShare) {
     const [parse] = socket.listeners('data');
     if (parse === undefined) throw new Error('the connection has no parser');
@@ -75,7 +79,7 @@ export class ConnectionPace implements SharingConnection {
     share.join(this);
   }
 
-  /** A request has just been parsed. */
+  /** Counts a request that has just been parsed as in progress. */
   begin(request: IncomingMessage, response: ServerResponse): void {
     const bodyBytes = bodyBytesOf(request);
     const weight = weightOf(bodyBytes);
@@ -87,8 +91,8 @@ export class ConnectionPace implements SharingConnection {
   }
 
   /**
-   * Closes the connection with the answer to this request, unless bytes of another request have arrived. Later bytes
-   * are ignored.
+   * Closes the connection with the answer to this request, unless bytes of another request have arrived. Bytes that
+   * arrive later are ignored.
    */
   endWith(response: ServerResponse): void {
     if (!this.#isLastSlice || this.#socket.readableLength > 0) return;
@@ -96,7 +100,7 @@ export class ConnectionPace implements SharingConnection {
     this.#isEnding = true;
   }
 
-  /** Resumes work that was held back, unless it still has to wait. */
+  /** Resumes reading from the socket if it was held back. */
   resume(): void {
     if (!this.#isHeld || this.#socket.destroyed) return;
     this.#isHeld = false;
@@ -110,8 +114,8 @@ export class ConnectionPace implements SharingConnection {
   }
 
   /**
-   * Counts the unread bytes of answers. From here on, answered requests no longer count as in progress for their
-   * address.
+   * Counts the unread bytes of answers. After this call, requests that were answered no longer count as in progress for
+   * their address.
    */
   unreadBytes(): number {
     let bytes = 0;
@@ -148,7 +152,8 @@ export class ConnectionPace implements SharingConnection {
       rest = rest.subarray(length);
       this.#isLastSlice = rest.length === 0;
       this.#parse.call(this.#socket, slice);
-      // The parser refused the request, or its answer was the last one. Nothing that follows counts as a request.
+      // Either the parser refused the request, or the answer to it was the last one. Nothing that follows counts as a
+      // request.
       if (this.#socket.destroyed || !this.#socket.writable) return;
       // A handler that is slow to read a body resumes the connection itself.
       if (rest.length > 0 && this.#socket.isPaused()) {
@@ -174,7 +179,7 @@ export class ConnectionPace implements SharingConnection {
     if (this.#underWay.size < MOST_UNDER_WAY) this.#share.wait(this);
   }
 
-  /** Returns the number of bytes that may be parsed at once: up to the end of a body, or of one head. */
+  /** Returns the number of bytes that may be parsed at once, which is up to the end of a body or of one head. */
   #sliceOf(bytes: Buffer): number {
     if (this.#bodyLeft !== null && this.#bodyLeft > 0) {
       const length = Math.min(this.#bodyLeft, bytes.length);

@@ -2,35 +2,38 @@ import { boundedCache } from '../../caches/index.ts';
 import { addressPrefix, type CidrMatcher, resolveClientAddress } from '../request/client-address.ts';
 import { createPrefixLimiter, type RateLimiterOptions, type RateLimitTaken } from './rate-limit.ts';
 
-/** More than a process serves within a minute. */
+/** The maximum number of hosts that are remembered as known. No process serves more hosts within a minute. */
 const MAXIMUM_HOSTS = 20_000;
 
-/** The caller that asks for a host. At this point neither the org nor its trusted proxies are known. */
+/** The caller that asks for a host. At this point, neither the org nor its trusted proxies are known. */
 export interface HostCaller {
   readonly peer: string;
   readonly forwardedFor: string | undefined;
-  /** Proxies of the installation. */
+  /** The trusted proxies of the installation. */
   readonly proxies: CidrMatcher;
 }
 
-/** Keeps made-up host names away from the database: look-ups of unknown hosts are counted per caller. */
+/** Keeps made-up host names away from the database by limiting the look-ups of unknown hosts per caller. */
 export interface HostLimit {
-  /** Counts the look-up of a host before it happens. Null: it is not counted. */
+  /** Counts the look-up of a host before it happens. Returns null if the look-up is not counted. */
   take(hostname: string, caller: HostCaller): RateLimitTaken | null;
   /** Reports that the host belongs to an org, so that further requests for it are not counted. */
   found(hostname: string): void;
 }
 
 /**
- * The prefix of the caller's address. Null when a trusted proxy does not name the caller, because the address could
- * then be anybody's.
+ * Returns the prefix of the caller's address. Null if a trusted proxy does not name the caller, because the request
+ * could then come from anybody.
  */
 function prefixOf({ forwardedFor, peer, proxies }: HostCaller): string | null {
   const { ipAddress } = resolveClientAddress({ socketAddress: peer, forwardedFor, trustedProxies: proxies });
   return ipAddress !== null && proxies.matches(ipAddress) ? null : addressPrefix(ipAddress ?? '');
 }
 
-/** `limit`: look-ups of an address prefix within a minute, in memory only. */
+/**
+ * Creates the limit of host look-ups. `limit` is the number per address prefix and minute. The counts are kept in
+ * memory only.
+ */
 export function createHostLimit({ limit, ...options }: RateLimiterOptions & { readonly limit: number }): HostLimit {
   const limiter = createPrefixLimiter(options);
   const hosts = boundedCache<string, true>(MAXIMUM_HOSTS);

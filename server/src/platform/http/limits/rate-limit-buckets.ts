@@ -1,6 +1,7 @@
 /**
- * Rate-limit buckets as data (contract: rate-limits.json defines the form; our numbers are far higher). `limit` is per
- * org and minute. An org's settings may override it and set the share of it that one token may use.
+ * The rate-limit buckets. The contract (rate-limits.json) defines the form of the table; our numbers are far higher.
+ * `limit` is per org and minute. An org's settings may override a limit, and set the share of it that one token may
+ * use.
  */
 export const RATE_LIMIT_BUCKETS = {
   users: { path: '/api/v1/users', methods: ['GET', 'POST'], limit: 10_000 },
@@ -11,13 +12,14 @@ export const RATE_LIMIT_BUCKETS = {
   sessions: { path: '/api/v1/sessions', methods: [], limit: 60_000 },
   oauth: { path: '/oauth2/v1', methods: [], limit: 60_000 },
   /**
-   * The addresses to which apps send browsers. Anybody can send one there, which must not exhaust the limits of tokens.
+   * The addresses to which apps send browsers. Anybody can send browsers there, which must not exhaust the limits of
+   * tokens.
    */
   authorize: { path: '/oauth2/v1/authorize', methods: [], limit: 60_000 },
   /** Registering clients costs more than using them (attack 79). */
   clients: { path: '/oauth2/v1/clients', methods: [], limit: 1_000 },
   management: { path: '/api/v1', methods: [], limit: 10_000 },
-  /** Discovery documents and public pages: counted by address prefix only. */
+  /** Discovery documents and public pages are counted by address prefix only. */
   unlimited: { path: '/.well-known', methods: ['GET'], limit: null },
 } as const satisfies Record<string, { path: string; methods: readonly string[]; limit: number | null }>;
 

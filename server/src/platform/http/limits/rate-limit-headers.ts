@@ -7,7 +7,8 @@ export interface RateLimitState {
 }
 
 /**
- * Clients wait `Reset - Date + 1` seconds. Both headers must occur once and agree, so Date comes from the same clock.
+ * Sets the rate-limit headers. Clients wait `Reset - Date + 1` seconds. Both headers must occur once and agree, so Date
+ * comes from the same clock as Reset.
  */
 export function rateLimitHeaders(reply: FastifyReply, state: RateLimitState): void {
   reply.header('X-Rate-Limit-Limit', String(state.limit));

@@ -20,7 +20,7 @@ beforeEach(() => {
 const takes = (limiter: Pick<RateLimiter, 'take'>, count: number, orgId = 'a', limit = 3) =>
   Array.from({ length: count }, () => limiter.take(orgId, 'users', '', limit));
 
-/** Imitates the table of the merge: it adds deltas and returns totals. */
+/** Imitates the table in which processes merge their counts: it adds deltas and returns totals. */
 function createTable() {
   const rows = new Map<string, Total>();
   return (deltas: readonly Delta[]): Total[] =>

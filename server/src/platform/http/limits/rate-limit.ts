@@ -8,14 +8,14 @@ const MAXIMUM_CLIENTS = 10_000;
 export interface RateLimitTaken {
   readonly limit: number;
   readonly remaining: number;
-  /** End of the window: epoch seconds. */
+  /** The end of the window in epoch seconds. */
   readonly resetEpochSeconds: number;
   readonly allowed: boolean;
   /** True for the first refusal of this key in this window, in this process. */
   readonly firstRefusal: boolean;
 }
 
-/** The counter of one window. */
+/** Identifies the counter of one window. */
 export interface CounterKey {
   readonly orgId: string;
   readonly bucket: string;
@@ -32,14 +32,20 @@ export interface Total extends CounterKey {
 }
 
 export interface PrefixLimiter {
-  /** Counts one request unless the limit (per minute) is reached. */
+  /** Counts one request, unless the limit per minute is reached. */
   take(orgId: string, bucket: string, key: string, limit: number): RateLimitTaken;
 }
 
 export interface RateLimiter extends PrefixLimiter {
-  /** Increments that `applyTotals` has not confirmed. One merge runs at a time: upsert them, then apply the result. */
+  /**
+   * Returns the increments that `applyTotals` has not confirmed. Only one merge may run at a time: the caller upserts
+   * the increments, then calls `applyTotals`.
+   */
   pendingDeltas(): Delta[];
-  /** Totals over all processes, as the upsert of the last pending deltas returned them. Other windows are ignored. */
+  /**
+   * Takes the totals over all processes that the upsert of the last pending deltas returned. Totals of other windows
+   * are ignored.
+   */
   applyTotals(totals: readonly Total[]): void;
 }
 
@@ -47,9 +53,9 @@ interface Counter {
   readonly orgId: string;
   readonly bucket: string;
   readonly key: string;
-  /** Counted by all processes, as far as known. */
+  /** The requests that all processes have counted, as of the last merge. */
   merged: number;
-  /** Returned by `pendingDeltas` and not confirmed yet. */
+  /** The requests that `pendingDeltas` has returned and that are not confirmed yet. */
   inFlight: number;
   local: number;
   refused: boolean;
@@ -57,14 +63,14 @@ interface Counter {
 
 export interface RateLimiterOptions {
   readonly clock: Clock;
-  /** Least recently used counters go first beyond this number. */
+  /** The maximum number of counters. Above it, the least recently used counters are dropped. */
   readonly maximumCounters?: number;
 }
 
 const windowStart = (clock: Clock): number =>
   Math.floor(clock.now().getTime() / (WINDOW_SECONDS * 1_000)) * WINDOW_SECONDS;
 
-/** A key that contains the separator cannot make a JSON array ambiguous. */
+/** Names a counter. In a JSON array, the parts stay distinct whatever characters they contain. */
 const counterName = (orgId: string, bucket: string, key: string): string => JSON.stringify([orgId, bucket, key]);
 
 function takeFrom(counter: Counter, limit: number, resetEpochSeconds: number): RateLimitTaken {
@@ -78,7 +84,10 @@ function takeFrom(counter: Counter, limit: number, resetEpochSeconds: number): R
   return { limit, remaining: 0, resetEpochSeconds, allowed: false, firstRefusal };
 }
 
-/** Local increments count at once; those of other processes arrive with the merges (design section 7). */
+/**
+ * Creates a rate limiter. It counts local requests at once, and those of other processes after each merge (design
+ * section 7).
+ */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { clock, maximumCounters = MAXIMUM_COUNTERS } = options;
   const counters = boundedCache<string, Counter>(maximumCounters);
@@ -126,44 +135,47 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   };
 }
 
-/**
- * Windows as above, for address prefixes. Their counts are never merged between processes, so they live in memory only.
- */
+/** Creates a limiter with the same windows for address prefixes. Its counts are never merged between processes. */
 export function createPrefixLimiter(options: RateLimiterOptions): PrefixLimiter {
   const limiter = createRateLimiter(options);
   return { take: (orgId, bucket, key, limit) => limiter.take(orgId, bucket, key, limit) };
 }
 
-/** The share of a bucket that one token may use: a percentage (1 to 100) of its limit, and at least one request. */
+/**
+ * Returns the share of a bucket that one token may use: a percentage (1 to 100) of the limit, and at least one request.
+ */
 export const tokenShare = (limit: number, percentage: number): number =>
   Math.max(1, Math.floor((limit * Math.min(100, percentage)) / 100));
 
-/** Refusals with the same key are counted together. */
+/** The key of a refusal. Refusals with the same key are counted together. */
 export interface RefusalKey {
   readonly orgId: string;
   readonly kind: string;
-  /** Address or id of the client; null when it is unknown, or beyond the number of separately counted clients. */
+  /**
+   * The address or id of the client. Null if the client is unknown, or if too many other clients are counted
+   * separately.
+   */
   readonly client: string | null;
 }
 
 export interface AggregatedRefusal<Sample> extends RefusalKey {
   readonly windowStartEpochSeconds: number;
   readonly count: number;
-  /** The first refusal of the minute is the sample for all of them. */
+  /** The first refusal of the minute, as a sample of all of them. */
   readonly sample: Sample;
 }
 
 export interface RefusalAggregator<Sample> {
   count(refusal: RefusalKey, sample: Sample): void;
-  /** Refusals of past minutes; each is returned once. */
+  /** Returns the refusals of earlier minutes. Each is returned once. */
   drain(): AggregatedRefusal<Sample>[];
-  /** Returns the refusals of the running minute, too; called when the process ends. */
+  /** Returns the refusals of the current minute, too. Called when the process ends. */
   drainAll(): AggregatedRefusal<Sample>[];
 }
 
 export interface RefusalAggregatorOptions {
   readonly clock: Clock;
-  /** The number of clients that are counted separately at one time; all others share a counter per org and kind. */
+  /** The number of clients that are counted separately at one time. All others share a counter per org and kind. */
   readonly maximumClients?: number;
 }
 
@@ -173,7 +185,10 @@ interface Refusals<Sample> extends RefusalKey {
   count: number;
 }
 
-/** Refusals at the edge become at most one event per org, kind, client and minute (design section 4). */
+/**
+ * Creates the counter that turns refusals at the edge into at most one event per org, kind, client and minute (design
+ * section 4).
+ */
 export function refusalAggregator<Sample>(options: RefusalAggregatorOptions): RefusalAggregator<Sample> {
   const { clock, maximumClients = MAXIMUM_CLIENTS } = options;
   const open = new Map<string, Refusals<Sample>>();

@@ -3,13 +3,14 @@ import type { AnyRoute } from '../route.ts';
 import type { RateLimitBucket } from './rate-limit-buckets.ts';
 
 /**
- * The changes refused because events arrive faster than they are processed: none, administrative changes, or all
- * changes.
+ * The changes that are refused because events arrive faster than they are processed: none, administrative changes, or
+ * all changes.
  */
 export type Shedding = 'none' | 'administrative' | 'everything';
 
 /**
- * The level from which changes of each bucket are refused; null: never. Sign-ins keep working for as long as possible.
+ * The level at which changes of each bucket are first refused; null means never. Sign-ins keep working for as long as
+ * possible.
  */
 const WAITS_FROM: Readonly<Record<RateLimitBucket, 'administrative' | 'everything' | null>> = {
   users: 'administrative',
@@ -27,8 +28,8 @@ const WAITS_FROM: Readonly<Record<RateLimitBucket, 'administrative' | 'everythin
 const RETRY_AFTER_SECONDS = { administrative: '10', everything: '2' };
 
 /**
- * Returns 503 E0000181 with Retry-After if a change is refused for now, otherwise null. Reads are never refused; a GET
- * that writes rows is not a read.
+ * Returns 503 E0000181 with Retry-After if changes on this route are refused at present, otherwise null. Reads are
+ * never refused. A GET that writes rows is not a read.
  */
 export function refusalOf(
   shedding: Shedding,

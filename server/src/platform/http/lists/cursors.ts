@@ -1,28 +1,37 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { invalid } from '../../../kernel/errors/errors.ts';
 
-/** Longest cursor; the query field that takes one allows the same. */
+/** The maximum length of a cursor. The query fields for cursors have the same limit. */
 export const MAXIMUM_CURSOR_LENGTH = 2_048;
 
 const VERSION = 1;
 const MAC_BYTES = 16;
 const MINIMUM_SECRET_BYTES = 32;
 
-/** A cursor is valid for one list of one org only, as this scope describes it. */
+/** The list and query for which a cursor is valid. */
 export interface CursorScope {
   readonly orgId: string;
-  /** Name of the list: its operationId. */
+  /** The name of the list, which is its operationId. */
   readonly list: string;
-  /** The query. Its order and its `after`, `before` and `limit` do not matter; everything else does. */
+  /**
+   * The query. The order of its parameters does not matter, nor do `after`, `before` and `limit`. All other parameters
+   * do.
+   */
   readonly query: readonly (readonly [name: string, value: string])[];
-  /** The parameter that carries the cursor, and thus the direction of reading. */
+  /** The parameter that carries the cursor, and therefore the direction of reading. */
   readonly direction: 'after' | 'before';
 }
 
 export interface CursorCodec {
-  /** `payload` is any JSON value; the text is url-safe and has no comma. Throws when it would be too long. */
+  /**
+   * Makes a cursor from `payload`, which may be any JSON value. The text is URL-safe and contains no comma. Throws an
+   * error if the text would be too long.
+   */
   encode(scope: CursorScope, payload: unknown): string;
-  /** @throws ApiError 400 E0000001 naming the parameter, when the cursor was not made for this scope. */
+  /**
+   * Returns the payload of a cursor. Throws 400 E0000001, which names the parameter, if the cursor was not made for
+   * this scope.
+   */
   decode(scope: CursorScope, text: string): unknown;
 }
 
@@ -30,11 +39,14 @@ const PLACE = new Set(['after', 'before', 'limit']);
 
 const compare = (left: string, right: string): number => (left < right ? -1 : Number(left > right));
 
-/** Every part is length-prefixed: `a` + `bc` never hashes as `ab` + `c`. */
+/**
+ * Hashes the query. The length of each part precedes the part, so that `a` and `bc` do not have the same hash as `ab`
+ * and `c`.
+ */
 function digestOfQuery(query: CursorScope['query']): Buffer {
   const hash = createHash('sha256');
   const defining = query.filter(([name]) => !PLACE.has(name));
-  // Stable: repeated parameters keep their order, which may be meaningful.
+  // The sort is stable. Repeated parameters keep their order, which may be meaningful.
   for (const [name, value] of defining.toSorted(([left], [right]) => compare(left, right))) {
     for (const part of [name, value]) hash.update(`${Buffer.byteLength(part)}:`).update(part);
   }
@@ -53,25 +65,24 @@ function macOf(secret: Buffer, scope: CursorScope, payload: Buffer): Buffer {
 function open(secret: Buffer, scope: CursorScope, text: string): Buffer | null {
   if (text.length > MAXIMUM_CURSOR_LENGTH) return null;
   const bytes = Buffer.from(text, 'base64url');
-  // Another base64 spelling of the same bytes is a changed cursor too.
+  // A cursor in another base64 spelling of the same bytes counts as changed too.
   if (bytes.length <= 1 + MAC_BYTES || bytes[0] !== VERSION || bytes.toString('base64url') !== text) return null;
   const payload = bytes.subarray(1 + MAC_BYTES);
   return timingSafeEqual(bytes.subarray(1, 1 + MAC_BYTES), macOf(secret, scope, payload)) ? payload : null;
 }
 
 /**
- * Creates the codec of keyset cursors. A cursor holds the key of the row at the edge of a page, so that the next page
+ * Creates the codec of keyset cursors. A cursor holds the key of the row at the edge of a page. The next page therefore
  * starts right after that row, however many rows were inserted or deleted in the meantime. An offset would skip or
  * repeat rows.
  *
- * The payload is authenticated, not encrypted: version, MAC, JSON, in base64url. The MAC covers the org, the list, the
- * direction and a digest of the query, all length-prefixed, so that a cursor is refused in any other place. A list may
- * therefore trust the shape of a decoded payload, and put its values into a keyset condition without checking them
- * again. Parameters that only place or size the page are left out of the digest, and the order of the others does not
- * count, since clients rebuild queries. Two spellings of one base64 text count as two cursors; only the one that was
- * issued is accepted.
+ * The payload is authenticated but not encrypted: a cursor is base64url of the version, a MAC and JSON. The MAC covers
+ * the org, the list, the direction and a digest of the query, so that a cursor is refused in any other place. A list
+ * may therefore trust the form of a decoded payload, and put its values into a keyset condition without checking them
+ * again. The digest leaves out parameters that only place or size the page. It ignores the order of the others, because
+ * clients rebuild queries.
  *
- * A secret has at least 32 bytes. Cursors made under an `earlier` secret remain valid, so that lists do not break while
+ * A secret has at least 32 bytes. Cursors made with an `earlier` secret remain valid, so that lists do not break while
  * the master key is being changed.
  */
 export function createCursorCodec(secret: Buffer, ...earlier: readonly Buffer[]): CursorCodec {
@@ -80,7 +91,7 @@ export function createCursorCodec(secret: Buffer, ...earlier: readonly Buffer[])
   }
   return {
     encode(scope, payload) {
-      // JSON has no undefined; null replaces it.
+      // JSON has no undefined, so null replaces it.
       const content = Buffer.from(JSON.stringify(payload ?? null));
       const text = Buffer.concat([Buffer.of(VERSION), macOf(secret, scope, content), content]).toString('base64url');
       if (text.length > MAXIMUM_CURSOR_LENGTH) throw new Error('a cursor payload is too long');

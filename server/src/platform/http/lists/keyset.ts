@@ -7,7 +7,7 @@ import { pageLinks } from './page-links.ts';
 /** Identifies one page of one list. */
 export interface KeysetPlace {
   readonly orgId: string;
-  /** Name of the list: its operationId. */
+  /** The name of the list, which is its operationId. */
   readonly list: string;
   readonly limit: number;
   readonly after: string | undefined;
@@ -18,11 +18,11 @@ export interface KeysetPlace {
   readonly query: readonly (readonly [name: string, value: string])[];
 }
 
-/** The request that a list makes of its store: at most `rows` rows beyond `key`, nearest first. */
+/** The rows that a list requests from its store: at most `rows` rows, in order of their distance from `key`. */
 export interface KeysetRequest<Key> {
-  /** Null: from the list's start. */
+  /** Null: reading begins at the start of the list. */
   readonly key: Key | null;
-  /** True: towards the start of the list, so that the nearest row is the one just before `key`. */
+  /** Whether to read towards the start of the list. If so, the first row is the one just before `key`. */
   readonly backwards: boolean;
   readonly rows: number;
 }
@@ -32,7 +32,7 @@ export interface KeysetPage<Row> {
   readonly links: readonly PageLink[];
 }
 
-/** Reports an invalid cursor with the list's own error code. */
+/** Replaces the error for an invalid cursor with the list's own error code. */
 function refusedAs<Found>(code: KeysetPlace['cursorRefusal'], decode: () => Found): Found {
   try {
     return decode();
@@ -42,9 +42,9 @@ function refusedAs<Found>(code: KeysetPlace['cursorRefusal'], decode: () => Foun
 }
 
 /**
- * Reads one page of a list with a total order, and its links. It reads one row more than it shows, so that a full last
- * page has no `next`, and ends early if rows are long (page-bytes.ts). 400 E0000001 for a cursor of another list, and
- * for `after` together with `before`.
+ * Reads one page of a list with a total order, and the links of that page. It reads one row more than it returns, so
+ * that a full last page has no `next`. A page with long rows ends early (page-bytes.ts). Throws 400 E0000001 for a
+ * cursor of another list, and for `after` together with `before`.
  */
 export async function keysetPage<Row, Key>(
   cursors: CursorCodec,
@@ -59,7 +59,7 @@ export async function keysetPage<Row, Key>(
   const backwards = place.before !== undefined;
   const cursor = place.before ?? place.after;
   const scope = (direction: 'after' | 'before') => ({ orgId, list, query, direction });
-  // The cursor is signed for this list only, so it has the form that `encode` received.
+  // The cursor is signed for this list only, so its payload has the form that `encode` received.
   const decode = (text: string) => cursors.decode(scope(backwards ? 'before' : 'after'), text) as Key;
   const key = cursor === undefined ? null : refusedAs(place.cursorRefusal, () => decode(cursor));
   const found = await read({ key, backwards, rows: limit + 1 });

@@ -1,12 +1,12 @@
 import type { PageLink } from '../request/answer.ts';
 import { encodeParameter, linkHeaders } from './link-header.ts';
 
-/** The most links of one answer; clients and proxies refuse answers with larger headers. */
+/** The maximum total length of the Link lines of one answer. Clients and proxies refuse answers with larger headers. */
 const MAXIMUM_LINK_BYTES = 8_000;
 
 /**
- * One Link line per relation, never merged (contract section 2). `self` is left out if the header would become too
- * long: the client knows it.
+ * Writes one Link line per relation, never merged (contract section 2). Leaves out `self` if the header would become
+ * too long, because the client knows that address.
  */
 export function linkLines(baseUrl: string, path: string, links: readonly PageLink[]): string[] {
   const lines = allLines(baseUrl, path, links);

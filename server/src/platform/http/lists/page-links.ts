@@ -5,7 +5,7 @@ import { encodeParameter } from './link-header.ts';
 export interface PagePlace {
   /** The query as the client sent it. */
   readonly query: readonly (readonly [name: string, value: string])[];
-  /** The limit in force, shown even if the client left it out. */
+  /** The limit that applies. Links contain it even if the client sent none. */
   readonly limit: number;
   readonly next: string | null;
   readonly previous: string | null;
@@ -13,7 +13,10 @@ export interface PagePlace {
 
 const CURSORS = new Set(['after', 'before', 'limit']);
 
-/** `self`, then `next` and `prev` if there are such pages; the parameters in the order after, limit, others. */
+/**
+ * Returns `self`, and `next` and `prev` if there are such pages. The parameters of a link are in the order after,
+ * limit, others.
+ */
 export function pageLinks(place: PagePlace): PageLink[] {
   const limit = ['limit', String(place.limit)] as const;
   const rest = place.query.filter(([name]) => !CURSORS.has(name));
@@ -25,8 +28,8 @@ export function pageLinks(place: PagePlace): PageLink[] {
 }
 
 /**
- * Returns the address of the next page, for lists that put it in their body (contract section 2); null on the last
- * page.
+ * Returns the address of the next page, for lists that put this address in their body (contract section 2); null on the
+ * last page.
  */
 export function nextAddress(address: string, links: readonly PageLink[]): string | null {
   const next = links.find(({ rel }) => rel === 'next');
@@ -35,7 +38,9 @@ export function nextAddress(address: string, links: readonly PageLink[]): string
   return `${address}?${text}`;
 }
 
-/** `_links` of such a list: the requested address, and the address of the next page. */
+/**
+ * Builds the `_links` of a list that puts links in its body: the requested address, and the address of the next page.
+ */
 export function linksInBody({ baseUrl, url }: Context, path: string, links: readonly PageLink[]) {
   const next = nextAddress(`${baseUrl}${path}`, links);
   const self = { href: `${baseUrl}${(url ?? path).replace(/\?$/, '')}` };

@@ -1,22 +1,22 @@
 import type { Version } from '../../../kernel/version.ts';
 
-/** One Link line of a paged list: its relation, and the query of that page. */
+/** One Link line of a paged list. It has the relation, and the query of the page to which it links. */
 export interface PageLink {
   readonly rel: 'self' | 'next' | 'prev';
   readonly query: readonly (readonly [name: string, value: string])[];
 }
 
-/** The result of a handler: a status, headers and perhaps a body. One place renders it. */
+/** The result of a handler: a status, headers and perhaps a body. Only one place renders it. */
 export interface Answer {
   readonly status: number;
-  /** An explicit wire object; `null` = no content. */
+  /** An object in wire form; null if there is no content. */
   readonly body: unknown;
-  /** Text or bytes that are already the body, with its media type; overrides `body`. */
+  /** A body that is already text or bytes, with its media type. It overrides `body`. */
   readonly encoded?: { readonly mediaType: string; readonly content: string | Buffer };
   readonly headers?: Readonly<Record<string, string | string[]>>;
   /** The links of a paged list; the edge turns them into Link lines. */
   readonly links?: readonly PageLink[];
-  /** Version of the one resource that the answer shows; the edge turns it into `ETag`. */
+  /** The version of the one resource that the answer shows. The edge turns it into `ETag`. */
   readonly version?: Version;
 }
 
@@ -25,21 +25,21 @@ export const ok = (body: unknown, headers?: Readonly<Record<string, string>>): A
 
 export const created = (body: unknown): Answer => ({ status: 201, body });
 
-/** One resource with its entity tag. */
+/** Answers with one resource and its entity tag. */
 export const versioned = (version: Version, body: unknown, status: 200 | 201 = 200): Answer => ({
   status,
   body,
   version,
 });
 
-/** Accepted: the work continues after the answer. */
+/** Answers with 202: the work continues after the answer. */
 export const accepted = (body: unknown): Answer => ({ status: 202, body });
 
 export const noContent = (): Answer => ({ status: 204, body: null });
 
 export const page = (body: readonly unknown[], links: readonly PageLink[]): Answer => ({ status: 200, body, links });
 
-/** JSON that is already text (log pages are built from stored text, never parsed). */
+/** Answers with JSON that is already text. Log pages are built from stored text that is never parsed. */
 export const rawJson = (content: string | Buffer, links?: readonly PageLink[]): Answer => {
   const encoded = { mediaType: 'application/json', content };
   return links === undefined ? { status: 200, body: null, encoded } : { status: 200, body: null, encoded, links };
@@ -52,20 +52,20 @@ export const html = (content: string, headers: NonNullable<Answer['headers']>, s
   headers,
 });
 
-/** A text with its own media type. */
+/** Answers with a text that has its own media type. */
 export const textAnswer = (status: 200 | 201, mediaType: string, content: string): Answer => ({
   status,
   body: null,
   encoded: { mediaType, content },
 });
 
-/** An SVG may contain a style sheet. */
+/** The content security policies of uploaded images. An SVG may contain a style sheet. */
 const INERT = "default-src 'none'; sandbox";
 const INERT_SVG = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
 
 /**
  * Returns an uploaded image as stored, to everybody. Nothing in it is executed, even if it is opened at its own
- * address, and that address never returns another image.
+ * address. That address never returns another image.
  */
 export const imageFile = (mediaType: string, content: Uint8Array): Answer => ({
   status: 200,

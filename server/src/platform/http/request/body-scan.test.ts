@@ -82,7 +82,7 @@ describe('scanBody', () => {
     ['quotes only', '""'.repeat(500_000)],
   ])('is linear: 1 MB of %s', (_, text) => {
     const raw = Buffer.from(text);
-    // The best CPU time of ten runs, so that other programs on the machine do not affect the result.
+    // The best CPU time of ten runs is used, so that other programs on the machine do not affect the result.
     const durations = Array.from({ length: 10 }, () => {
       const start = process.cpuUsage();
       scanBody(raw);

@@ -1,6 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Containers nested deeper than this are refused, long before a recursive consumer could overflow its stack. */
+/**
+ * The maximum depth of nested containers. It is far below the depth at which a recursive function could overflow its
+ * stack.
+ */
 export const MAXIMUM_BODY_DEPTH = 64;
 
 const MAXIMUM_FIELD_LENGTH = 200;
@@ -14,7 +17,10 @@ export interface BodyProblem {
     | 'duplicateKey'
     | 'tooDeep'
     | 'forbiddenKey';
-  /** Dotted path of the field (`profile.firstName`, `groupIds[0]`); null at the top level or when there is no name. */
+  /**
+   * The dotted path of the field (`profile.firstName`, `groupIds[0]`); null at the top level or if the field has no
+   * name.
+   */
   readonly field: string | null;
 }
 
@@ -29,8 +35,8 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * Own keys through which code that merges objects reaches a prototype: `__proto__`, and `prototype` in a `constructor`.
- * An attribute called `constructor` is only a name.
+ * Tells whether code that merges objects reaches a prototype through this key: `__proto__`, or `prototype` in a
+ * `constructor`. An attribute called `constructor` is only a name.
  */
 const leadsToPrototype = (key: string, parent: Container | undefined): boolean =>
   key === '__proto__' || (key === 'prototype' && parent?.isArray === false && parent.key === 'constructor');
@@ -38,14 +44,14 @@ const leadsToPrototype = (key: string, parent: Container | undefined): boolean =
 interface Container {
   readonly isArray: boolean;
   index: number;
-  /** The key being read, or read last. */
+  /** The key that is being read or was read last. */
   key: string | null;
   /** The set is created with the second key, because most objects of a large array are small. */
   keys: Set<string> | null;
 }
 
 class BodyScanner {
-  // One character per byte: slices of it are cheap, and all structure of JSON is ASCII.
+  // The body with one character per byte. Slicing it is cheap, and all structural characters of JSON are ASCII.
   private readonly bytes: string;
   private readonly raw: Buffer;
   private readonly containers: Container[] = [];
@@ -95,7 +101,7 @@ class BodyScanner {
         this.expectsKey = false;
         return null;
       default:
-        // Numbers and words are left to JSON.parse, which follows.
+        // Numbers and words are left to JSON.parse, which runs afterwards.
         return code >= 0x80 ? this.problem('malformed', null) : null;
     }
   }
@@ -133,7 +139,7 @@ class BodyScanner {
     top.key = null;
   }
 
-  /** Leaves the position after the closing quote. */
+  /** Reads up to the end of a string, and leaves the position after the closing quote. */
   private readCharacters(start: number): BodyProblem | null {
     const { bytes } = this;
     const length = bytes.length;
@@ -161,7 +167,7 @@ class BodyScanner {
     return this.problem('malformed', null);
   }
 
-  /** Returns the length of the escape, or its fault. */
+  /** Returns the length of the escape, or the problem with it. */
   private readEscape(position: number): number | BodyProblem {
     this.hasEscape = true;
     if (this.bytes.charCodeAt(position + 1) !== SMALL_U) return 2;
@@ -192,7 +198,9 @@ class BodyScanner {
     return top.keys.add(key).size === size ? this.problem('duplicateKey', this.path()) : null;
   }
 
-  /** Decoded, so that an escaped key and its plain twin are the same key, as they are to JSON.parse. */
+  /**
+   * Returns a key in decoded form. An escaped key and its plain form are then the same key, as they are to JSON.parse.
+   */
   private keyText(start: number, end: number): string | null {
     if (!this.hasEscape) return this.isAscii ? this.bytes.slice(start, end) : this.raw.toString('utf8', start, end);
     try {
@@ -217,9 +225,10 @@ class BodyScanner {
 }
 
 /**
- * Finds the first thing in a JSON body that must be refused: invalid UTF-8 (lone surrogates included), characters of
- * four bytes raw or escaped, NUL, a duplicate key, keys that reach the prototype, excessive depth, broken structure.
- * Runs in linear time. Null does not mean well-formed: JSON.parse, which must follow, checks numbers and words.
+ * Finds the first problem in a JSON body. A problem is invalid UTF-8 (including lone surrogates), a character of four
+ * bytes (raw or escaped), NUL, a duplicate key, a key that reaches the prototype, excessive depth or broken structure.
+ * Runs in linear time. Null does not mean that the body is well-formed: JSON.parse, which must follow, checks numbers
+ * and words.
  */
 export function scanBody(raw: Buffer): BodyProblem | null {
   return isUtf8(raw) ? new BodyScanner(raw).run() : { kind: 'invalidUtf8', field: null };

@@ -1,4 +1,4 @@
-/** The members of a raw request that its path depends on. */
+/** The parts of a raw request that its path depends on. */
 export interface TargetOf {
   readonly method: string | undefined;
   /** The method that a CORS preflight announces. */
@@ -7,10 +7,10 @@ export interface TargetOf {
 }
 
 /**
- * The target by which a request is routed, counted, linked and logged. API clients double the slash at its start (when
- * an org's address ends with one) or append one: both mean the route without it. This does not apply to DELETE, where
- * an empty id would mean all of them, nor outside `/api/`, because addresses of OAuth and pages are compared exactly.
- * Encoded slashes and dot segments are left unchanged.
+ * Returns the target by which a request is routed, counted, linked and logged. Some API clients double the slash at its
+ * start, because an org's address ends with one, or append a slash. The extra slash is removed. It stays for DELETE,
+ * because an empty id would mean all objects, and outside `/api/`, because addresses of OAuth and pages are compared
+ * exactly. Encoded slashes and dot segments are left unchanged.
  */
 export function canonicalTarget({ method, requestedMethod, target }: TargetOf): string {
   if ((method === 'OPTIONS' ? requestedMethod : method) === 'DELETE') return target;

@@ -56,7 +56,7 @@ describe('resolveClientAddress', () => {
     // The header of an untrusted peer is ignored.
     ['203.0.113.9', '1.2.3.4', '203.0.113.9', ['203.0.113.9']],
     ['203.0.113.9', '10.0.0.1', '203.0.113.9', ['203.0.113.9']],
-    // From a trusted peer, the last untrusted address counts; addresses that it claims are left out.
+    // If the peer is trusted, the last untrusted address counts. Addresses that the client itself claims are left out.
     ['10.0.0.1', '1.2.3.4', '1.2.3.4', ['1.2.3.4', '10.0.0.1']],
     ['10.0.0.1', '9.9.9.9, 1.2.3.4', '1.2.3.4', ['1.2.3.4', '10.0.0.1']],
     ['10.0.0.1', '1.2.3.4,10.0.0.2 , 192.0.2.1', '1.2.3.4', ['1.2.3.4', '10.0.0.2', '192.0.2.1', '10.0.0.1']],
@@ -67,7 +67,7 @@ describe('resolveClientAddress', () => {
     ['10.0.0.1', '[2001:db8::7]:80', '2001:db8::7', ['2001:db8::7', '10.0.0.1']],
     ['10.0.0.1', '[2001:db8::7]', '2001:db8::7', ['2001:db8::7', '10.0.0.1']],
     ['10.0.0.1', '::ffff:1.2.3.4', '1.2.3.4', ['1.2.3.4', '10.0.0.1']],
-    // Garbage ends the walk at the last address that is known.
+    // An invalid address ends the walk at the last address that is known.
     ['10.0.0.1', '1.2.3.4, unknown', '10.0.0.1', ['10.0.0.1']],
     ['10.0.0.1', '1.2.3.4, unknown, 10.0.0.2', '10.0.0.2', ['10.0.0.2', '10.0.0.1']],
     ['10.0.0.1', '1.2.3.4:99999999', '10.0.0.1', ['10.0.0.1']],

@@ -2,7 +2,10 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { sizedCache } from '../../caches/index.ts';
 
-/** The hops that are read from one X-Forwarded-For, counted from its end; no honest chain is that long. */
+/**
+ * The maximum number of hops that are read from one X-Forwarded-For, counted from its end. No honest chain is that
+ * long.
+ */
 const MAXIMUM_HOPS = 32;
 
 /** A compiled list of addresses and ranges. */
@@ -15,14 +18,16 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [Address, number];
 
 /**
- * One request asks for the same address several times, and so does the next request of that client. The cache is
- * limited in characters, because an address may be followed by the name of a zone, of any length.
+ * The size of the cache of parsed addresses. A request asks for the same address several times, and so does the
+ * client's next request. The size is in characters, because an address may end with the name of a zone, which can have
+ * any length.
  */
 const MAXIMUM_KEPT_SIZE = 500_000;
 const ADDRESS_SIZE = 60;
 const addresses = sizedCache<Address>(MAXIMUM_KEPT_SIZE, () => ADDRESS_SIZE);
 
-// net.isIP first: ipaddr.js also takes octal, hexadecimal and shortened forms, which other software reads differently.
+// net.isIP comes first, because ipaddr.js also accepts octal, hexadecimal and shortened forms, which other software
+// reads differently.
 function parseAddress(text: string): Address | null {
   const known = addresses.get(text);
   if (known !== undefined) return known;
@@ -54,8 +59,8 @@ function parseRange(text: string): Range | null {
 }
 
 /**
- * Compiles addresses and CIDR ranges of both families; IPv4-mapped ones count as IPv4.
- * @throws Error that lists every entry which is neither.
+ * Compiles addresses and CIDR ranges of both families. IPv4-mapped addresses count as IPv4. Throws an error that lists
+ * every entry that is neither an address nor a range.
  */
 export function compileCidrs(list: readonly string[]): CidrMatcher {
   const parsed = list.map((text) => ({ text, range: parseRange(text) }));
@@ -75,7 +80,7 @@ function matchesRange(address: Address, network: Address, prefix: number): boole
   return address.kind() === network.kind() && address.match(network, prefix);
 }
 
-/** One hop of X-Forwarded-For: an address, with or without port or brackets. */
+/** Reads one hop of X-Forwarded-For: an address, with or without a port or brackets. */
 function parseHop(hop: string): Address | null {
   const text = hop.trim();
   if (text.length > 60) return null;
@@ -91,9 +96,10 @@ export interface ClientAddressInput {
 }
 
 /**
- * The client's address and the addresses on its path, client first, in canonical form. X-Forwarded-For is read only if
- * the sender is trusted, from its end, and only as long as each hop is trusted too. The entries before the first
- * untrusted hop are only its claims and are left out, as is everything before an invalid address.
+ * Returns the client's address and the addresses on its path, client first, in canonical form. X-Forwarded-For is read
+ * only if the sender is trusted. It is read from its end, for as long as each hop is trusted too. The entries before
+ * the first untrusted hop are only that hop's claims, so they are left out. Everything before an invalid address is
+ * left out too.
  */
 export function resolveClientAddress(input: ClientAddressInput): { ipAddress: string | null; ipChain: string[] } {
   const socket = parseAddress(input.socketAddress);
@@ -114,8 +120,8 @@ export function resolveClientAddress(input: ClientAddressInput): { ipAddress: st
 }
 
 /**
- * The limiter's key of one client: an IPv4 address itself, the /64 of an IPv6 address (one subscriber has all of it),
- * or `unknown` for any other text.
+ * Returns the key that identifies a client to the limiter. It is the whole IPv4 address or the /64 of an IPv6 address,
+ * all of which belongs to one subscriber. For any other text, it is `unknown`.
  */
 export function addressPrefix(ip: string): string {
   const address = parseAddress(ip);

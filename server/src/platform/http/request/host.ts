@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { boundedCache } from '../../caches/index.ts';
 
 export interface Host {
-  /** Lower case, without trailing dot; an IPv6 address in canonical form and without brackets. */
+  /** In lower case, without a trailing dot. An IPv6 address is in canonical form and has no brackets. */
   readonly hostname: string;
   readonly port: number | null;
 }
@@ -21,23 +21,26 @@ function hostnameOf(text: string): string | null {
   if (name.length > 253) return null;
   const labels = name.split('.');
   if (!labels.every((label) => LABEL.test(label))) return null;
-  // A name whose last label is a number is an address to many resolvers (`127.1`, `2130706433`, `0x7f.1`).
+  // Many resolvers read a name whose last label is a number as an address (`127.1`, `2130706433`, `0x7f.1`).
   return /^(?:\d+|0x[\da-f]*)$/.test(labels.at(-1) ?? '') && !isIPv4(name) ? null : name;
 }
 
-/** Tells whether a name always means the machine that a program runs on. It is in lower case, without brackets. */
+/** Tells whether a name always means the local machine. The name must be in lower case, without brackets. */
 export const isLoopbackName = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '::1' || (isIPv4(hostname) && hostname.startsWith('127.'));
 
 const hosts = boundedCache<string, Host>(2_000);
 
-/** Reads a `Host` header strictly (RFC 9110 7.2): anything but a name or an address, and perhaps a port, is null. */
+/**
+ * Reads a `Host` header strictly (RFC 9110 7.2). Returns null unless it is a name or an address, with or without a
+ * port.
+ */
 export function parseHost(header: string | undefined): Host | null {
   if (header === undefined || header.length > 300) return null;
   const known = hosts.get(header);
   if (known !== undefined) return known;
   const host = parseHeader(header);
-  // Invalid headers are not cached: no legitimate client sends them repeatedly.
+  // Invalid headers are not cached, because no legitimate client sends them repeatedly.
   if (host !== null) hosts.set(header, Object.freeze(host));
   return host;
 }

@@ -8,7 +8,7 @@ const TOKEN_CHARACTERS = "!#$%&'*+.^_`|~\\dA-Za-z-";
 const TOKEN = `[${TOKEN_CHARACTERS}]+`;
 const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';
 const TYPE = new RegExp(`[ \\t]*(${TOKEN})/(${TOKEN})[ \\t]*`, 'y');
-// Commas occur in unquoted values: clients send `svc-response=omitCredentials,omitCredentialsLinks`.
+// Unquoted values may contain commas: clients send `svc-response=omitCredentials,omitCredentialsLinks`.
 const SINGLE_PARAMETER = new RegExp(`;[ \\t]*(${TOKEN})=([,${TOKEN_CHARACTERS}]+|${QUOTED})[ \\t]*`, 'y');
 const LISTED_PARAMETER = new RegExp(`;[ \\t]*(?:(${TOKEN})(?:=(${TOKEN}|${QUOTED}))?[ \\t]*)?`, 'y');
 const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
@@ -27,7 +27,7 @@ function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArr
 const unquote = (value: string): string =>
   value.startsWith('"') ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value;
 
-/** Reads one media type at a position; null when it is malformed or gives a parameter twice. */
+/** Reads one media type at a position; null if it is malformed or contains a parameter twice. */
 function readMediaType(text: string, start: number, parameter: RegExp): { value: MediaType; end: number } | null {
   const head = matchAt(TYPE, text, start);
   if (head === null) return null;
@@ -69,7 +69,10 @@ function parseContentType(header: string): MediaType | null {
   return read === null || read.end !== header.length ? null : read.value;
 }
 
-/** Returns how specifically a range matches a media type: 3 the type itself, 2 `type/*`, 1 any, 0 not at all. */
+/**
+ * Returns how specifically a range matches a media type: 3 for the type itself, 2 for `type/*`, 1 for any type, 0 for
+ * no match.
+ */
 function specificity(range: MediaType, type: string, subtype: string): number {
   if (range.type === '*') return 1;
   if (range.type !== type) return 0;
@@ -78,8 +81,9 @@ function specificity(range: MediaType, type: string, subtype: string): number {
 }
 
 /**
- * Whether `produces` is acceptable (RFC 9110 12.5.1): the most specific range that matches decides, by its `q`. An
- * absent or empty header accepts everything. E0000019: not well-formed; E0000122: not acceptable.
+ * Returns null if `produces` is acceptable (RFC 9110 12.5.1). The `q` of the most specific matching range decides. An
+ * absent or empty header accepts everything. E0000019 means that the header is not well-formed. E0000122 means that
+ * `produces` is not acceptable.
  */
 export function checkAccept(header: string | undefined, produces: string): MediaTypeProblem | null {
   if (header === undefined || header === produces) return null;
@@ -87,7 +91,7 @@ export function checkAccept(header: string | undefined, produces: string): Media
   const known = judgements.get(name);
   if (known !== undefined) return known.problem;
   const problem = judgeAccept(header, produces);
-  // Clients send the same header with every request; a header that is never acceptable is not worth caching.
+  // Clients send the same header with every request. A header that is never acceptable is not worth caching.
   if (problem === null) judgements.set(name, { problem });
   return problem;
 }
@@ -118,15 +122,16 @@ function judgeAccept(header: string, produces: string): MediaTypeProblem | null 
   return qualityOf(ranges, produces) > 0 ? null : 'E0000122';
 }
 
-/** Tells whether a client prefers a page to JSON; false when it accepts both equally. */
+/** Tells whether a client prefers a page to JSON. Returns false if it accepts both equally. */
 export function prefersHtml(header: string | undefined): boolean {
   const ranges = rangesOf(header ?? '') ?? [];
   return qualityOf(ranges, 'text/html') > qualityOf(ranges, 'application/json');
 }
 
 /**
- * Whether a body of this Content-Type can be read. Call it only for requests with a body. E0000018: absent; E0000019:
- * not well-formed; E0000021: another media type, or a charset other than UTF-8.
+ * Returns null if a body of this Content-Type can be read. Call it only for requests with a body. E0000018 means that
+ * the header is absent, E0000019 that it is not well-formed. E0000021 means another media type, or a charset other than
+ * UTF-8.
  */
 export function checkContentType(header: string | undefined, accepts: string): MediaTypeProblem | null {
   if (header === undefined || header.trim() === '') return 'E0000018';
@@ -137,7 +142,9 @@ export function checkContentType(header: string | undefined, accepts: string): M
   return isAccepted && (charset === 'utf-8' || charset === 'utf8') ? null : 'E0000021';
 }
 
-/** Words of the `svc-response` parameter, which asks for shorter answers of user reads (contract section 1). */
+/**
+ * Returns the words of the `svc-response` parameter, which asks for shorter answers of user reads (contract section 1).
+ */
 export function responseModifiers(contentType: string | undefined, word: string): Set<string> {
   const mediaType = contentType === undefined ? null : parseContentType(contentType);
   const words = mediaType?.parameters.get(`${word}-response`)?.split(',') ?? [];

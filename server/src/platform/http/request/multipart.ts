@@ -3,10 +3,10 @@ import { tooMany } from '../../../kernel/errors/field-errors.ts';
 import type { Problem } from '../../../kernel/errors/problems.ts';
 import { findUnsupportedCharacter } from './text-scan.ts';
 
-/** One part of a form (RFC 7578): a file if it has a name, otherwise a field. */
+/** One part of a form (RFC 7578). It is a file if it has a file name, otherwise a field. */
 export interface Part {
   readonly fileName: string | null;
-  /** The name as the sender gives it; it is never trusted. */
+  /** The media type that the sender gives. It is never trusted. */
   readonly mediaType: string | null;
   readonly content: Buffer;
 }
@@ -22,7 +22,7 @@ const BLANK_LINE = Buffer.from('\r\n\r\n');
 
 const refuse = (cause: Problem) => invalid('body', cause);
 
-/** RFC 2046 5.1.1: 1 to 70 characters of this set. */
+/** Matches a boundary of 1 to 70 characters from the set of RFC 2046 5.1.1. */
 const BOUNDARY =
   /(?:^|;)[ \t]*boundary=(?:"([\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])"|([\w'+./:=?-]{1,70}))[ \t]*(?:;|$)/i;
 
@@ -35,7 +35,7 @@ function boundaryOf(contentType: string): Buffer {
 
 const unquote = (text: string): string => text.replaceAll(/\\(["\\])/g, '$1').replaceAll('%22', '"');
 
-/** A parameter of Content-Disposition, quoted (with `"` as `\"` or `%22`) or not. */
+/** Reads a parameter of Content-Disposition. It may be quoted, with `"` written as `\"` or `%22`. */
 function parameterOf(disposition: string, name: string): string | null {
   const pattern = new RegExp(`;[ \\t]*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;"\\s]+))`, 'i');
   const match = pattern.exec(disposition);
@@ -60,7 +60,7 @@ function readPart(raw: Buffer): readonly [name: string, part: Part] {
   const disposition = headers.get('content-disposition') ?? '';
   const name = /^form-data[ \t]*;/i.test(disposition) ? parameterOf(disposition, 'name') : null;
   if (name === null || name === '' || findUnsupportedCharacter(name)) throw refuse('must have a name for each part.');
-  // RFC 7578 4.7 deprecates encodings; an encoded part would be stored as if it were not encoded.
+  // RFC 7578 4.7 deprecates encodings. An encoded part would be stored as if it were not encoded.
   if (headers.has('content-transfer-encoding')) {
     const encoding = headers.get('content-transfer-encoding')?.toLowerCase();
     if (encoding !== 'binary' && encoding !== '8bit' && encoding !== '7bit')
@@ -74,8 +74,8 @@ function readPart(raw: Buffer): readonly [name: string, part: Part] {
 }
 
 /**
- * The parts of a multipart/form-data body, by their names, as slices of the body. 400 E0000001 if it is not
- * well-formed, has a name twice, or has more than 20 parts.
+ * Reads the parts of a multipart/form-data body, by their names, as slices of the body. Throws 400 E0000001 if the body
+ * is not well-formed, has a name twice, or has more than 20 parts.
  */
 export function parseMultipart(body: Buffer, contentType: string): MultipartForm {
   const delimiter = boundaryOf(contentType);

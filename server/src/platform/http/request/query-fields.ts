@@ -1,12 +1,12 @@
 import { apiError, invalid } from '../../../kernel/errors/errors.ts';
 import { notOneOf, repeated, tooLong } from '../../../kernel/errors/field-errors.ts';
 
-/** Reads one query parameter: its type for the docs, and the coercion that bodies never get. */
+/** Describes and reads one query parameter. Its text is converted to a type. Bodies are never converted. */
 export interface QueryField<Value> {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly description: string;
   readonly repeatable?: boolean;
-  /** `undefined` = the parameter is absent. Throws a 400 naming the parameter. */
+  /** Returns the value; `raw` is undefined if the parameter is absent. Throws a 400 that names the parameter. */
   readonly parse: (raw: string | undefined, name: string, all: readonly string[]) => Value;
 }
 
@@ -17,7 +17,7 @@ export type QueryValues<Fields> = {
 const typeMismatch = (name: string, value: string, type: string) =>
   apiError('E0000037', { detail: `'${name}': cannot convert '${value.slice(0, 100)}' to ${type}` });
 
-/** Free text of at most `maxLength` characters. */
+/** Declares a field of free text with at most `maxLength` characters. */
 export function text(description: string, maxLength = 2_048): QueryField<string | undefined> {
   return {
     schema: { type: 'string', maxLength },
@@ -31,7 +31,7 @@ export function text(description: string, maxLength = 2_048): QueryField<string 
   };
 }
 
-/** `true` or `false`. */
+/** Reads `true` or `false`, in any case. */
 function readFlag(raw: string, name: string): boolean {
   const value = raw.toLowerCase();
   if (value === 'true') return true;
@@ -47,14 +47,14 @@ export function flag(description: string, defaultValue: boolean): QueryField<boo
   };
 }
 
-/** A flag that counts by its presence, whatever its value. */
+/** Declares a flag that may be absent. `undefined` means that the client did not send it. */
 export const optionalFlag = (description: string): QueryField<boolean | undefined> => ({
   schema: { type: 'boolean' },
   description,
   parse: (raw, name) => (raw === undefined ? undefined : readFlag(raw, name)),
 });
 
-/** A field that accepts one of the listed words. */
+/** Declares a field that accepts one of the listed words. */
 export function choice<const Words extends readonly string[]>(
   description: string,
   words: Words,
@@ -70,8 +70,9 @@ export function choice<const Words extends readonly string[]>(
 }
 
 /**
- * A field that asks for more detail by words that the published contract does not list. It accepts a known word, alone
- * or among others separated by commas. Unknown words are ignored, because clients send those of other versions.
+ * Declares a field that asks for more detail with words that the published contract does not list. It accepts a known
+ * word, either by itself or among others separated by commas. Unknown words are ignored, because clients send the words
+ * of other versions.
  */
 export function expansion<const Words extends readonly string[]>(
   description: string,
@@ -93,7 +94,10 @@ export interface LimitOptions {
   maximum: number;
 }
 
-/** A page size; `default` when absent. A larger size counts as the maximum; one below the minimum is refused. */
+/**
+ * Declares a page size, which is `default` if absent. A larger size counts as the maximum. A size below the minimum is
+ * refused.
+ */
 export function limit(options: LimitOptions): QueryField<number> {
   const minimum = options.minimum ?? 1;
   return {
@@ -109,17 +113,20 @@ export function limit(options: LimitOptions): QueryField<number> {
   };
 }
 
-/** An opaque cursor; its signature is checked by the cursor codec. */
+/** Declares an opaque cursor. The cursor codec checks its signature. */
 export const cursor = (description: string): QueryField<string | undefined> => text(description, 2_048);
 
-/** The fields of a list that is read page by page, forwards and backwards. */
+/** Declares the fields of a list that is read page by page, forwards and backwards. */
 export const paging = (options: LimitOptions) => ({
   limit: limit(options),
   after: cursor('Cursor of the next page.'),
   before: cursor('Cursor of the previous page.'),
 });
 
-/** Reads the declared fields of a decoded query. Unknown parameters are ignored, a repeated single one is refused. */
+/**
+ * Reads the declared fields of a decoded query. Unknown parameters are ignored. A parameter that is not repeatable is
+ * refused if it occurs twice.
+ */
 export function readQuery<Fields extends Readonly<Record<string, QueryField<unknown>>>>(
   fields: Fields,
   entries: readonly (readonly [string, string])[],
@@ -132,7 +139,7 @@ export function readQuery<Fields extends Readonly<Record<string, QueryField<unkn
   return Object.fromEntries(values) as QueryValues<Fields>;
 }
 
-/** A parameter that may come several times, each of at most `maxLength` characters. */
+/** Declares a parameter that may occur several times, each time with at most `maxLength` characters. */
 export function repeatable(description: string, maxLength = 2_048): QueryField<readonly string[]> {
   return {
     schema: { type: 'string', maxLength },

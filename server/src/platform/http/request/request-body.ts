@@ -53,7 +53,7 @@ const NAMES_OF_TYPES: Readonly<Record<string, ValueType>> = {
   string: 'a string',
 };
 
-/** Problems in the words of the other messages, by the keyword of the schema. */
+/** Problems in the wording of the other messages, by the keyword of the schema. */
 const PROBLEMS: Readonly<Record<string, (params: ErrorObject['params'], limit: number) => Problem | undefined>> = {
   required: () => BLANK,
   type: ({ type }) => {
@@ -70,7 +70,7 @@ const PROBLEMS: Readonly<Record<string, (params: ErrorObject['params'], limit: n
   minimum: (_, limit) => `must be at least ${limit}.`,
 };
 
-/** The validator's own message if the table has none. */
+/** Returns the problem from the table, or the validator's own message if the table has none. */
 const problemOf = ({ keyword, message = 'is not valid', params }: ErrorObject): Problem =>
   PROBLEMS[keyword]?.(params, Number(Reflect.get(params, 'limit'))) ?? `${message}.`;
 
@@ -80,7 +80,7 @@ function schemaRefusal(error: ErrorObject | undefined): ApiError {
   return invalid(name, error === undefined ? 'is not valid.' : problemOf(error));
 }
 
-/** 400 E0000001 naming the first member of a body that does not match its schema. */
+/** Throws 400 E0000001, which names the first member of a body that does not match its schema. */
 export function assertIsOf<Schema extends TSchema>(schema: Schema, value: unknown): asserts value is Static<Schema> {
   const validate = validatorOf(schema);
   if (!validate(value)) throw schemaRefusal(validate.errors?.[0]);
@@ -98,9 +98,9 @@ function scanRefusal(problem: BodyProblem): ApiError {
   return invalid(field, text);
 }
 
-/** The parameters of a form (RFC 6749 appendix B), each at most once. */
+/** Reads the parameters of a form (RFC 6749 appendix B), each of which may occur only once. */
 function parseForm(route: AnyRoute, raw: Buffer): Record<string, string> {
-  // latin1 keeps the bytes unchanged; the decoder itself validates them as UTF-8.
+  // latin1 keeps the bytes unchanged. The decoder validates them as UTF-8.
   const decoded = decodeQuery(raw.toString('latin1'));
   if (!('entries' in decoded)) throw apiError('E0000003');
   const values: Record<string, string> = Object.create(null) as Record<string, string>;
@@ -127,8 +127,9 @@ function parseJson(raw: Buffer): unknown {
 }
 
 /**
- * Reads and validates the body of a route; `undefined` if the route takes none, or if it is absent and optional. The
- * handler checks bodies that are not JSON: their schema is only for the documents.
+ * Reads the body of a route. Returns undefined if the route takes no body, or if the body is optional and absent. JSON
+ * bodies and forms are validated. Handlers check bytes and multipart forms themselves, so the schema of such a body is
+ * only for the documents.
  */
 export function readBody(route: AnyRoute, raw: unknown, contentType: string | undefined): unknown {
   const buffer = Buffer.isBuffer(raw) && raw.length > 0 ? raw : null;
@@ -144,7 +145,10 @@ export function readBody(route: AnyRoute, raw: unknown, contentType: string | un
   return value;
 }
 
-/** Hashes of the key (bound to caller and operation) and of the request, or null. RFC draft: Idempotency-Key. */
+/**
+ * Returns hashes of the idempotency key (bound to caller and operation) and of the request, or null. RFC draft:
+ * Idempotency-Key.
+ */
 export function idempotencyOf(
   route: AnyRoute,
   header: string | string[] | undefined,

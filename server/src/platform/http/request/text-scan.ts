@@ -1,13 +1,13 @@
-/** A query of more parameters than this is refused. */
+/** The maximum number of parameters in a query. A longer query is refused. */
 export const MAXIMUM_QUERY_PARAMETERS = 1_000;
 
 export interface QueryProblem {
   readonly kind: 'invalidPercentEncoding' | 'invalidUtf8' | 'nul' | 'tooManyParameters';
-  /** The parameter, if its name could be read. */
+  /** The name of the parameter; null if it could not be read. */
   readonly field: string | null;
 }
 
-/** NUL, and characters of four bytes in UTF-8: in UTF-16 those, and only those, are written with surrogates. */
+/** Finds NUL and characters of four bytes in UTF-8. In UTF-16, exactly those characters are written with surrogates. */
 export function findUnsupportedCharacter(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
@@ -22,7 +22,7 @@ const percentEncode = (byte: string): string => `%${byte.charCodeAt(0).toString(
 
 function decodeComponent(raw: string): Decoded {
   const spaced = raw.includes('+') ? raw.replaceAll('+', ' ') : raw;
-  // Node returns bytes above 0x7f as one character each; they are validated as the UTF-8 that they should be.
+  // Node returns each byte above 0x7f as one character. Such bytes must be valid UTF-8.
   const ascii = /[\x80-\xff]/.test(spaced) ? spaced.replace(/[\x80-\xff]/g, percentEncode) : spaced;
   if (!ascii.includes('%')) return ascii.includes('\0') ? { kind: 'nul' } : { text: ascii };
   if (/%(?![\da-fA-F]{2})/.test(ascii)) return { kind: 'invalidPercentEncoding' };
@@ -35,8 +35,8 @@ function decodeComponent(raw: string): Decoded {
 }
 
 /**
- * Strictly decodes a query (without its `?`), in its order, repeated parameters kept; `+` is a space. Invalid input is
- * a problem, never a replacement character.
+ * Decodes a query (without its `?`) strictly. Parameters keep their order and may be repeated. `+` is a space. Invalid
+ * input is reported as a problem and never becomes a replacement character.
  */
 export function decodeQuery(rawQuery: string): { entries: [string, string][] } | QueryProblem {
   const entries: [string, string][] = [];

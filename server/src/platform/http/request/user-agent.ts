@@ -2,10 +2,10 @@ import { UAParser } from 'my-ua-parser';
 import { boundedCache } from '../../caches/index.ts';
 
 export interface ParsedUserAgent {
-  /** The header as sent, cut to 512 characters; null when absent. */
+  /** The header as sent, cut to 512 characters; null if absent. */
   readonly rawUserAgent: string | null;
   readonly os: string;
-  /** Upper case, words joined by `_`: `FIREFOX`, `MOBILE_SAFARI`. */
+  /** In upper case, with words joined by `_`: `FIREFOX`, `MOBILE_SAFARI`. */
   readonly browser: string;
   readonly device: 'Computer' | 'Mobile' | 'Tablet' | 'Unknown';
 }
@@ -29,7 +29,8 @@ const IOS_WORD = /apple|\bios\b/i;
 const BROWSER_HINT = /\b(chrome|safari|firefox|edge|opera)\b/i;
 
 function osOf(raw: string, name: string | undefined, version: string | undefined): string {
-  // An app's own statement (specification 4.1.11) takes precedence over the guess, which needs a browser's full string.
+  // An app's own statement (specification 4.1.11) takes precedence over the guess, which needs the full string of a
+  // browser.
   if (IOS_WORD.test(raw) && IOS_DEVICE.test(raw)) return 'iOS';
   if (/android/i.test(raw)) return 'Android';
   if (name === undefined) return UNKNOWN;
@@ -60,7 +61,10 @@ function parse(raw: string): ParsedUserAgent {
 
 const ABSENT: ParsedUserAgent = Object.freeze({ rawUserAgent: null, os: UNKNOWN, browser: UNKNOWN, device: UNKNOWN });
 
-/** Reads a `User-Agent` header (specification 4.1.11). Unknown parts are `Unknown`, never a refusal. */
+/**
+ * Reads a `User-Agent` header (specification 4.1.11). Parts that are not recognised become `Unknown`; no header is
+ * refused.
+ */
 export function parseUserAgent(raw: string | undefined): ParsedUserAgent {
   if (raw === undefined || raw.trim() === '') return ABSENT;
   const text = raw.slice(0, MAXIMUM_LENGTH);

@@ -10,7 +10,10 @@ type Challenge = Readonly<Record<string, string>>;
 
 const OFFER: Challenge = { 'www-authenticate': 'SSWS realm="api", Bearer realm="api"' };
 
-/** Returns the challenge for the scheme that was sent (RFC 6750 3, RFC 9449 7.1); the scheme's case does not matter. */
+/**
+ * Returns the challenge for the scheme that was sent (RFC 6750 3, RFC 9449 7.1). The case of the scheme does not
+ * matter.
+ */
 function challengeTo(authorization: string): Challenge {
   const scheme = /^(bearer|dpop)\b/i.exec(authorization)?.[1]?.toLowerCase();
   if (scheme === undefined) return { 'www-authenticate': 'SSWS realm="api"' };
@@ -57,11 +60,11 @@ const isJson = (request: FastifyRequest): boolean =>
   checkContentType(request.headers['content-type'], 'application/json') === null;
 
 /**
- * Authenticates the session that the cookie names. `absent` means that no usable cookie was sent; null means that the
+ * Authenticates the session that the cookie names. `absent` means that no usable cookie was sent. Null means that the
  * session is not valid. Throws 403 E0000005 for a write that another site may have caused (design section 8).
  *
- * A call from anywhere other than the org's own pages, even from a trusted origin, gets the session without its roles
- * (ADR 0048): the ability to list an origin, or to write its pages, must not convey the rights of its visitors.
+ * A call that does not come from the org's own pages gets the session without its roles (ADR 0048). This is so even for
+ * a trusted origin: people who may list an origin or write its pages must not gain the rights of users who visit it.
  */
 async function bySession(
   ports: EdgePorts,
@@ -86,7 +89,10 @@ async function bySession(
   return session === null || mayUseRoles(request.headers, admitted.baseUrl) ? session : { ...session, roles: [] };
 }
 
-/** Authenticates the sender as far as the route requires it; null when the route does not. */
+/**
+ * Authenticates the sender if the route requires or allows a credential. Returns null if there is no authenticated
+ * sender.
+ */
 export async function authenticate(
   ports: EdgePorts,
   route: AnyRoute,

@@ -24,14 +24,15 @@ function limitOf(ports: EdgePorts, org: EdgeOrg, bucket: RateLimitBucket): numbe
   return ports.defaultLimitPerMinute ?? standard;
 }
 
-/** Returns the holder of a share of a bucket: an API token, or a client with all its tokens. */
+/** Returns the holder of a share of a bucket: an API token, or a client with all of its tokens. */
 function tokenOf(principal: Principal): string | null {
   if (principal.kind === 'apiToken') return principal.tokenId;
   return 'clientId' in principal ? principal.clientId : null;
 }
 
 /**
- * Counts the request in the org's bucket, and in the share of it that one token may use. Throws if either is used up.
+ * Counts the request in the org's bucket, and in the share that one token may use. Throws an error if either is used
+ * up.
  */
 function limitRate(
   ports: EdgePorts,
@@ -61,7 +62,7 @@ function limitRate(
   throw apiError('E0000047');
 }
 
-/** RFC 6750 3.1: the required scope. */
+/** Makes the error that names the required scope (RFC 6750 3.1). */
 function insufficientScope({ namespace }: EdgePorts, route: AnyRoute): ApiError {
   const scope = route.scopes.map((name) => `${namespace.word}.${name}`).join(' ');
   const challenge = `Bearer realm="api", error="insufficient_scope", scope="${scope}"`;
@@ -81,7 +82,9 @@ function decide(ports: EdgePorts, route: AnyRoute, admitted: Admitted, authentic
   throw ports.lacksScope(authenticated, route) ? insufficientScope(ports, route) : apiError('E0000006');
 }
 
-/** Second half of admission: authentication, rate limit, scope and role. Public routes are only counted. */
+/**
+ * Performs the second half of admission: authentication, rate limit, scope and role. Public routes are only counted.
+ */
 export async function authorize(
   ports: EdgePorts,
   route: AnyRoute,
@@ -91,7 +94,7 @@ export async function authorize(
 ): Promise<Authorized> {
   const authenticated = await authenticate(ports, route, request, admitted);
   limitRate(ports, route, admitted, reply, authenticated);
-  // If no credential is required, or the route concerns only the caller, the handler checks permissions itself.
+  // If no credential is required, or if the route concerns only the caller, the handler checks permissions itself.
   if (authenticated === null || route.access !== 'authenticated') return { authenticated, grant: ALL };
   return { authenticated, grant: decide(ports, route, admitted, authenticated) };
 }

@@ -1,13 +1,11 @@
 export interface CorsInput {
   readonly origin: string | undefined;
   readonly method: string;
-  /** `Access-Control-Request-Method`. */
+  /** The value of `Access-Control-Request-Method`. */
   readonly requestedMethod: string | undefined;
-  /** Serialised origins (scheme, host, port when not the scheme's own), as browsers send them. */
+  /** Serialised origins as browsers send them: scheme, host, and the port if it is not the scheme's default. */
   readonly trustedOrigins: ReadonlySet<string>;
-  /**
-   * Tells whether the requested route may be called across origins (for a preflight, the route of `requestedMethod`).
-   */
+  /** Whether other origins may call the requested route. For a preflight, this is the route of `requestedMethod`. */
   readonly routeCors: boolean;
   /** `X-Svc-`. */
   readonly headerPrefix: string;
@@ -15,16 +13,16 @@ export interface CorsInput {
 
 export interface CorsDecision {
   readonly headers: Readonly<Record<string, string>>;
-  /** The request is a preflight that is allowed: 204, without a body, is its whole answer. */
+  /** Whether the request is an allowed preflight. The whole answer is then 204 without a body. */
   readonly preflight: boolean;
 }
 
 const PREFLIGHT_MAXIMUM_AGE_SECONDS = 600;
 
 /**
- * Decides what a browser of another origin may do (Fetch standard 3.3). Origins are compared exactly; `null`, which
- * every sandboxed frame sends, never matches. A refusal has no Access-Control header at all. `Vary` is sent in any
- * case, because a cache must not give the answer for one origin to another.
+ * Decides what a browser may do on behalf of a page on another origin (Fetch standard 3.3). Origins are compared
+ * exactly; `null`, which every sandboxed frame sends, never matches. A refusal has no Access-Control header at all.
+ * `Vary` is always sent, because a cache must not give the answer for one origin to another.
  */
 export function decideCors(input: CorsInput): CorsDecision {
   const { origin } = input;

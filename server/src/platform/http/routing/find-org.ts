@@ -8,8 +8,8 @@ import { isFromThisMachine } from './this-machine.ts';
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
 /**
- * Loopback names mean this machine only to clients on it. An issuer with such a name would lead others to their own
- * machine.
+ * Tells whether a loopback name was used from another machine. Loopback names mean this machine only to clients on it.
+ * An issuer with such a name would lead other clients to their own machines.
  */
 function isLoopbackElsewhere(ports: EdgePorts, request: FastifyRequest, hostname: string): boolean {
   if (!isLoopbackName(hostname)) return false;
@@ -22,7 +22,7 @@ function isLoopbackElsewhere(ports: EdgePorts, request: FastifyRequest, hostname
   });
 }
 
-/** Limits look-ups of unknown hosts, in memory only, because each of them could cost a query. */
+/** Limits look-ups of unknown hosts, because each of them could cost a query. The counts are kept in memory only. */
 function limitHosts(ports: EdgePorts, request: FastifyRequest, reply: FastifyReply, hostname: string): void {
   const taken = ports.hostLimit.take(hostname, {
     peer: request.raw.socket.remoteAddress ?? '',
@@ -34,16 +34,19 @@ function limitHosts(ports: EdgePorts, request: FastifyRequest, reply: FastifyRep
   if (!taken.allowed) throw apiError('E0000047');
 }
 
-/** The org of a request, and the address that the client used. */
+/** The org of a request, the origin that the client used, and the org's canonical origin. */
 export interface FoundOrg {
   readonly org: EdgeOrg;
-  /** Origin that the client used. */
+  /** The origin that the client used. */
   readonly baseUrl: string;
-  /** Origin of the org's canonical address. */
+  /** The origin of the org's canonical address. */
   readonly canonicalUrl: string;
 }
 
-/** The org of the Host header; 404 for a host that belongs to no org. `isKept`: see `keptWithoutDatabase` of routes. */
+/**
+ * Finds the org of the Host header. Throws 404 for a host that belongs to no org. For `isKept`, see
+ * `keptWithoutDatabase` of routes.
+ */
 export async function findOrg(
   ports: EdgePorts,
   request: FastifyRequest,
@@ -62,7 +65,7 @@ export async function findOrg(
     return { org, baseUrl: `https://${shown}${port}`, canonicalUrl: `https://${org.canonicalHost}${port}` };
   const admin = host.hostname.endsWith(`-admin.${ports.baseDomain}`);
   if (!admin) throw notFound(host.hostname, 'Organization');
-  // Specification 9.7: a wrong admin suffix is reported together with the correct address.
+  // Specification 9.7: the error for a wrong admin suffix contains the correct address.
   const rest = host.hostname.slice(0, -`-admin.${ports.baseDomain}`.length);
   throw apiError(
     'E0000007',

@@ -20,7 +20,7 @@ import { decideCors } from './cors.ts';
 import { type FoundOrg, findOrg } from './find-org.ts';
 import { routeAt } from './route-index.ts';
 
-/** An admitted request: its org, its client, and its address. */
+/** A request that has passed the first half of admission: its org, its client and its address. */
 export interface Admitted extends FoundOrg {
   readonly requestId: string;
   readonly path: string;
@@ -31,21 +31,21 @@ export interface Admitted extends FoundOrg {
 
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
-/** Whether the client used TLS, either to this port or, according to a trusted proxy, to that proxy. */
+/** Tells whether the client used TLS, either to this port or, according to a trusted proxy, to that proxy. */
 function cameByTls(ports: EdgePorts, request: FastifyRequest): boolean {
   if (Reflect.get(request.raw.socket, 'encrypted') === true) return true;
   const peer = request.raw.socket.remoteAddress ?? '';
   return ports.tlsProxies.matches(peer) && single(request.headers['x-forwarded-proto']) === 'https';
 }
 
-/** Sets the headers of every answer, including later refusals. */
+/** Sets the headers of every answer, including refusals that follow. Returns the request id. */
 export function stampAnswer(ports: EdgePorts, request: FastifyRequest, reply: FastifyReply): string {
   const requestId = newRequestId();
   reply.header(`${ports.namespace.headerPrefix}Request-Id`, requestId);
   reply.header('X-Content-Type-Options', 'nosniff');
   reply.header('Cache-Control', 'no-cache, no-store');
   const host = parseHost(request.headers.host);
-  // HSTS for `localhost` would pin every other program on a developer's machine to HTTPS.
+  // For `localhost`, HSTS would force every other program on a developer's machine to use HTTPS.
   const local = host === null || host.hostname === 'localhost' || host.hostname.endsWith('.localhost');
   if (!local && !/^[\d.]+$|:/.test(host.hostname) && cameByTls(ports, request)) {
     reply.header('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
@@ -53,7 +53,7 @@ export function stampAnswer(ports: EdgePorts, request: FastifyRequest, reply: Fa
   return requestId;
 }
 
-/** This check comes before any part of the request is trusted. */
+/** Refuses plain HTTP before any part of the request is trusted. */
 function requireTls(ports: EdgePorts, request: FastifyRequest): void {
   if (cameByTls(ports, request)) return;
   throw apiError(
@@ -63,7 +63,10 @@ function requireTls(ports: EdgePorts, request: FastifyRequest): void {
   );
 }
 
-/** Connections that carried a request whose end two parsers could place differently. Nothing after it is trusted. */
+/**
+ * Connections with a request whose end two parsers could place differently. Nothing that follows such a request is
+ * trusted.
+ */
 const distrusted = new WeakSet<Socket>();
 
 export const isDistrusted = (request: FastifyRequest): boolean => distrusted.has(request.raw.socket);
@@ -71,23 +74,26 @@ export const isDistrusted = (request: FastifyRequest): boolean => distrusted.has
 const hostCount = ({ raw }: FastifyRequest): number =>
   raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
 
-/** Runs before anything is awaited: further requests may be in the same packet and start at once. */
+/** Runs before anything is awaited, because further requests may be in the same packet and start at once. */
 function checkFraming(request: FastifyRequest): void {
   const coding = request.headers['transfer-encoding'];
   const isFramedOnce = coding === undefined || coding.toLowerCase() === 'chunked';
-  // Node takes the first of several hosts; which one a proxy before us took is not known (RFC 9112 3.2).
+  // Node uses the first of several hosts. It is unknown which one a proxy in front of us used (RFC 9112 3.2).
   if (isFramedOnce && hostCount(request) <= 1) return;
   distrusted.add(request.raw.socket);
   const reason = isFramedOnce ? 'the Host header is missing or not valid' : 'the Transfer-Encoding is not supported';
   throw apiError('E0000002', { reason }, { headers: { connection: 'close' } });
 }
 
-/** Links repeat it, and a client reads at most 16 kB of headers. */
+/** The maximum length of a request target. Links repeat the target, and a client reads at most 16 kB of headers. */
 const MAXIMUM_TARGET_CHARACTERS = 8_000;
 
 const targetTooLong = () => apiError('E0000002', { reason: 'the URL is too long' }, { status: 414 });
 
-/** An absolute address or a fragment would be routed by a path other than the one that is logged and linked. */
+/**
+ * Refuses a request target that is an absolute address or has a fragment. Its route could have another path than the
+ * one that is logged and linked.
+ */
 function checkTarget(request: FastifyRequest): void {
   const target = request.raw.url ?? '';
   if (target.length > MAXIMUM_TARGET_CHARACTERS) throw targetTooLong();
@@ -113,7 +119,10 @@ function describeClient(request: FastifyRequest, org: EdgeOrg): ClientContext {
   };
 }
 
-/** The client with its zones. Nothing more is read from a client in a blocklist zone. */
+/**
+ * Returns the client with its zones. Throws 403 E0000006 if the client is in a blocklist zone, before anything else of
+ * the request is read.
+ */
 async function locateClient(
   ports: EdgePorts,
   org: EdgeOrg,
@@ -136,7 +145,7 @@ function checkLengths(request: FastifyRequest, route: AnyRoute | null): void {
   const length = request.headers['content-length'];
   const chunked = request.headers['transfer-encoding'] !== undefined;
   const takesBody = request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH';
-  // Without both headers a request has no body (RFC 9112 6.3), which is fine for many operations.
+  // A request without both headers has no body (RFC 9112 6.3), which is fine for many operations.
   const needsBody = takesBody && route?.body !== undefined && route.bodyOptional !== true;
   if (needsBody && length === undefined && !chunked) {
     throw apiError('E0000002', { reason: 'Content-Length is required' }, { status: 411 });
@@ -156,7 +165,7 @@ const CONSUMED = {
 const consumedBy = ({ bodyType = 'json', consumes = [] }: AnyRoute): readonly string[] =>
   bodyType === 'bytes' ? consumes : CONSUMED[bodyType];
 
-/** Null if one of several media types has no problem, otherwise the problem of the first. */
+/** Returns null if one of several media types has no problem; otherwise the problem of the first. */
 function leastProblem(
   mediaTypes: readonly string[],
   problemOf: (mediaType: string) => MediaTypeProblem | null,
@@ -201,14 +210,14 @@ function readQueryText(rawQuery: string): readonly (readonly [string, string])[]
       throw unsupportedCharacter(name);
     }
   }
-  // Short forms in the query, such as `+` for a space, are longer when written out in links.
+  // Short forms in the query, such as `+` for a space, become longer in links.
   if (rawQuery.length > MAXIMUM_TARGET_CHARACTERS / 3 && lengthInLinks(decoded.entries) > MAXIMUM_TARGET_CHARACTERS) {
     throw targetTooLong();
   }
   return decoded.entries;
 }
 
-/** Counts every request of an address, in memory only, before anything is looked up for it. */
+/** Counts every request from an address before anything is looked up for it. The counts are kept in memory only. */
 function limitAddress(ports: EdgePorts, org: EdgeOrg, client: ClientContext, reply: FastifyReply, path: string): void {
   const prefix = addressPrefix(client.ipAddress ?? '');
   const taken = ports.addressLimiter.take(org.orgId, 'address', prefix, ports.addressLimitPerMinute);
@@ -221,7 +230,7 @@ function limitAddress(ports: EdgePorts, org: EdgeOrg, client: ClientContext, rep
 const requestedMethodOf = (request: FastifyRequest): string | undefined =>
   single(request.headers['access-control-request-method']);
 
-/** True when the answer is complete: a preflight. */
+/** Sets the CORS headers. Returns true if the answer is then complete, which is the case for a preflight. */
 function applyCors(
   ports: EdgePorts,
   org: EdgeOrg,
@@ -242,8 +251,8 @@ function applyCors(
 }
 
 /**
- * First half of admission (design section 4), in order: TLS, org by host, client context, CORS, address limit,
- * back-pressure, lengths, media types, characters. Returns null when the request was answered (a preflight).
+ * Performs the first half of admission (design section 4), in order: TLS, org by host, client context, CORS, address
+ * limit, back-pressure, lengths, media types, characters. Returns null if the request has been answered (a preflight).
  */
 export async function admit(
   ports: EdgePorts,

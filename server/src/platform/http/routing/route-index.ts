@@ -14,11 +14,14 @@ function patternOf(route: AnyRoute): RegExp {
   return pattern;
 }
 
-/** Methods that some route serves at a path: none = 404, some = 405 with Allow. */
+/**
+ * Returns the methods that some route serves at a path. If there are none, the answer is 404; otherwise it is 405 with
+ * Allow.
+ */
 export const methodsAt = (routes: readonly AnyRoute[], path: string): string[] => [
   ...new Set(routes.filter((route) => patternOf(route).test(path)).map((route) => route.method)),
 ];
 
-/** Finds the route that would serve a method at a path, for preflight requests, which have no route of their own. */
+/** Finds the route that would serve a method at a path. Preflight requests have no route of their own. */
 export const routeAt = (routes: readonly AnyRoute[], method: string | undefined, path: string): AnyRoute | null =>
   routes.find((route) => route.method === method && patternOf(route).test(path)) ?? null;

@@ -4,19 +4,19 @@ const LOOPBACK = compileCidrs(['127.0.0.0/8', '::1']);
 
 /** The parts of a request that show where it was made. */
 export interface Whereabouts {
-  /** Address at the other end of the connection. */
+  /** The address at the other end of the connection. */
   readonly peer: string;
-  /** The peer is one of the installation's proxies, which forward for others. */
+  /** Whether the peer is one of the installation's proxies, which forward requests for others. */
   readonly isPeerProxy: boolean;
   readonly forwardedFor: string | undefined;
   readonly forwarded: string | undefined;
 }
 
 /**
- * Whether a request was made on this machine. The peer address does not suffice: a local proxy forwards for others, so
- * every address that it forwards must be loopback too. Its header counts against the request whether the proxy is
- * trusted or not, and a trusted proxy that names nobody counts as remote. `Forwarded` (RFC 7239) is ignored, because
- * proxies that send it are not set up for us.
+ * Tells whether a request was made on this machine. The peer address is not enough: a local proxy forwards requests for
+ * others, so every address in X-Forwarded-For must be loopback too. That header counts against the request whether the
+ * proxy is trusted or not. A request through a trusted proxy that names nobody counts as remote, and so does any
+ * request with `Forwarded` (RFC 7239).
  */
 export function isFromThisMachine({ forwarded, forwardedFor, isPeerProxy, peer }: Whereabouts): boolean {
   if (!LOOPBACK.matches(peer) || forwarded !== undefined) return false;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The algorithms, oldest first. A new one is added a release before it is emitted, so that a rollback still knows its
- * tags.
+ * The algorithms, oldest first. A new algorithm is added one release before it is emitted, so that the earlier release
+ * still accepts its tags after a rollback.
  */
 export const ENTITY_TAG_ALGORITHMS: readonly string[] = ['v1'];
 
@@ -27,7 +27,7 @@ function opaqueTag(input: EntityTagInput): string {
   return createHash('sha256').update(fields).digest('hex');
 }
 
-/** `W/"<64 hex>"` (specification 2.10). The same revision has the same tag on every process. */
+/** Makes the tag `W/"<64 hex>"` (specification 2.10). The same revision has the same tag in every process. */
 export const entityTag = (input: EntityTagInput): string => `W/"${opaqueTag(input)}"`;
 
 export type IfMatch = 'any' | string[] | 'invalid';
@@ -36,7 +36,7 @@ const MEMBER = /[ \t]*(?:(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*)?(?:,|$)/y;
 
 /**
  * Reads `If-Match` (RFC 9110 13.1.1): `any` for `*`, otherwise the opaque parts of the listed tags. Weak and strong
- * tags are not distinguished: all our tags are weak, and strong comparison would never match.
+ * tags are not distinguished, because all our tags are weak and a strong comparison would never match.
  */
 export function parseIfMatch(header: string): IfMatch {
   if (header.length > MAXIMUM_HEADER_LENGTH) return 'invalid';
@@ -58,23 +58,29 @@ export interface EntityTagMatch extends Omit<EntityTagInput, 'algorithm'> {
   readonly algorithms: readonly string[];
 }
 
-/** Tells whether a condition names the present revision by any accepted algorithm. Call it under the row's lock. */
+/**
+ * Tells whether a condition names the present revision according to any accepted algorithm. Call it while the row is
+ * locked.
+ */
 export function matchesEntityTag(match: EntityTagMatch): boolean {
   const { condition, algorithms, ...input } = match;
   return condition === 'any' || algorithms.some((algorithm) => condition.includes(opaqueTag({ ...input, algorithm })));
 }
 
 export interface AcceptedAlgorithmsInput {
-  /** The time when each algorithm was first used, as the database records it; absent: never. */
+  /**
+   * The time when each algorithm was first used, as recorded in the database. Algorithms that were never used are
+   * absent.
+   */
   readonly emittedSince: Readonly<Record<string, Date>>;
   readonly now: Date;
   readonly algorithms?: readonly string[];
 }
 
 /**
- * The algorithms whose tags are valid now. The first is the one to emit: the newest that was ever emitted, otherwise
- * the oldest. Newer ones are already accepted; older ones until seven days after the first emission of their successor
- * (specification 8).
+ * Returns the algorithms whose tags are valid now. The first of them is the one to emit: the newest that was ever
+ * emitted, or the oldest if none was. Newer algorithms are already accepted. Older algorithms are accepted until seven
+ * days after their successor was first emitted (specification 8).
  */
 export function acceptedAlgorithms(input: AcceptedAlgorithmsInput): string[] {
   const { algorithms = ENTITY_TAG_ALGORITHMS, now } = input;

@@ -5,15 +5,18 @@ interface TaggedResource extends Version {
   readonly orgId: string;
 }
 
-/** Entity tags of this installation: which algorithm is emitted, which are accepted. */
+/** The entity tags of this installation, according to the algorithms that are emitted and accepted. */
 export interface EntityTags {
-  /** `W/"<64 hex>"`. */
+  /** Returns the tag of the present revision: `W/"<64 hex>"`. */
   readonly current: (resource: TaggedResource) => string;
   /** Tells whether any of the opaque tags names the resource's present revision. */
   readonly accepts: (resource: TaggedResource, opaqueTags: readonly string[], now: Date) => boolean;
 }
 
-/** `emittedSince`: when each algorithm was first emitted, as the database records it. */
+/**
+ * Creates the entity tags of this installation. `emittedSince` is the time when each algorithm was first emitted, as
+ * recorded in the database.
+ */
 export function createEntityTags(emittedSince: Readonly<Record<string, Date>>, now: Date): EntityTags {
   const [algorithm = ENTITY_TAG_ALGORITHMS[0] ?? 'v1'] = acceptedAlgorithms({ emittedSince, now });
   return {

@@ -6,8 +6,8 @@ import type { AnyRoute } from '../route.ts';
 import { parseIfMatch } from './entity-tag.ts';
 
 /**
- * Reads the `If-Match` of a conditional route; null when there is none. A malformed list of tags is refused with 400
- * E0000242 before any look-up.
+ * Reads the `If-Match` of a conditional route; null if there is none. Throws 400 E0000242 for a malformed list of tags,
+ * before any look-up.
  */
 export function preconditionOf(
   { clock, tags }: Pick<EdgePorts, 'clock' | 'tags'>,

@@ -3,10 +3,10 @@ const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';
 const WORD = `(?:${TOKEN}|${QUOTED})`;
 const PARAMETER = `${TOKEN}(?:[ \\t]*=[ \\t]*${WORD})?`;
-// Spaces before a semicolon are matched in one place only; two would make the match exponential.
+// Spaces before a semicolon are matched at only one position. Two positions would make the match exponential.
 const PREFERENCE = new RegExp(`^(${TOKEN})(?:[ \\t]*=[ \\t]*(${WORD}))?(?:[ \\t]*;(?:[ \\t]*${PARAMETER})?)*$`);
 
-/** Returns the members of a list header, split at commas outside of quoted strings. */
+/** Splits a list header at the commas outside of quoted strings. */
 function membersOf(header: string): string[] {
   const members: string[] = [];
   let member = '';
@@ -30,13 +30,13 @@ function membersOf(header: string): string[] {
 const unquoted = (word: string): string => (word.startsWith('"') ? word.slice(1, -1).replaceAll(/\\(.)/g, '$1') : word);
 
 /**
- * Preferences of the `Prefer` headers of a request, by name in lower case; one without a value has ''. The first of a
- * name wins, its parameters don't matter to us, and a member that can't be read is passed over (RFC 7240 section 2:
+ * Reads the preferences of a request's `Prefer` headers, by name in lower case. A preference without a value has ''.
+ * The first preference of a name counts. Parameters and members that cannot be read are ignored (RFC 7240 2:
  * preferences never make a request fail).
  */
 export function readPreferences(header: string | string[] | undefined): ReadonlyMap<string, string> {
   const preferences = new Map<string, string>();
-  // Several headers are one list (RFC 9110 5.3).
+  // Several headers form one list (RFC 9110 5.3).
   for (const member of membersOf([header ?? []].flat().join(','))) {
     const match = PREFERENCE.exec(member);
     const name = match?.[1]?.toLowerCase();

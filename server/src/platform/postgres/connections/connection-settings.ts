@@ -1,4 +1,6 @@
-/** The address of a database and the user who connects; absent members take the PostgreSQL driver's defaults. */
+/**
+ * The address of a database and the user who connects. For absent members, the defaults of the PostgreSQL driver apply.
+ */
 export interface ConnectionSettings {
   connectionString?: string;
   host?: string;

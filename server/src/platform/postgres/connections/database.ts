@@ -3,8 +3,11 @@ import type { DB } from '../schema.generated.ts';
 
 export type Database = DB;
 
-/** Reads outside a transaction. */
+/** The database for reads outside of a transaction. */
 export type Db = Kysely<Database>;
 
-/** Statements of one unit of work: a plain Kysely bound to the one connection, so that stores serve both alike. */
+/**
+ * The database within one unit of work. It is a plain Kysely bound to a single connection, so that the same stores can
+ * use `Db` and `Tx`.
+ */
 export type Tx = Kysely<Database>;

@@ -58,7 +58,7 @@ class PortDriver implements Driver {
   async destroy(): Promise<void> {}
 }
 
-/** A Kysely over anything that runs one query: a pool, or the one connection of a unit of work. */
+/** Creates a Kysely over any function that runs one query: on a pool, or on the one connection of a unit of work. */
 export function kyselyOver(execute: (config: pg.QueryConfig) => Promise<pg.QueryResult>): Kysely<Database> {
   const driver = new PortDriver(({ parameters, sql: text }) => execute({ text, values: [...parameters] }));
   const bound = new Kysely<Database>({

@@ -6,18 +6,19 @@ const field = (error: unknown, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-/** SQLSTATE of a database error, or the code of a socket error. */
+/** Returns the SQLSTATE of a database error, or the code of a socket error. */
 export const failureCode = (error: unknown): string | undefined => field(error, 'code');
 
-/** Errors per violated constraint, by the constraint's name; messages are never parsed. */
+/** The errors for violated constraints, by the name of the constraint. Messages of the database are never parsed. */
 export type ConstraintErrors = Readonly<Record<string, () => ApiError>>;
 
 const RETRYABLE = new Set(['40001', '40P01']);
 const FOREIGN_KEY_VIOLATION = '23503';
 
 /**
- * A serialisation failure or a deadlock: the whole use case may run again. A violated foreign key means that something
- * the use case looked up has been deleted; the next run finds that out and reports it in its own terms.
+ * Tells whether the whole use case may run again. That is so after a serialisation failure, a deadlock or a violated
+ * foreign key. The last one means that something that the use case looked up has been deleted. The next run notices
+ * that and reports it in its own terms.
  */
 export const isRetryable = (error: unknown): boolean => {
   const code = failureCode(error) ?? '';
@@ -25,8 +26,8 @@ export const isRetryable = (error: unknown): boolean => {
 };
 
 /**
- * These codes mean that the database is read-only, full, starting or stopping, has too many connections, lost one, or
- * ran into a time-out. Conflicts that remain after the last attempt count too.
+ * These codes mean that the database is read-only, full, starting or stopping, has too many connections, lost a
+ * connection, or timed out. Conflicts that remain after the last attempt count too.
  */
 const UNAVAILABLE = new Set([
   ...RETRYABLE,
@@ -55,29 +56,33 @@ const UNAVAILABLE = new Set([
   'ENOENT',
   'ETIMEDOUT',
   'EACCES',
-  // There is no descriptor, port or memory for a new connection: the shortage is ours, and it is temporary.
+  // There is no descriptor, port or memory for a new connection. This process lacks them, and the shortage is
+  // temporary.
   'EMFILE',
   'ENFILE',
   'EADDRNOTAVAIL',
   'ENOBUFS',
   'ENOTFOUND',
 ]);
-/** The driver gives these no code. */
+/** Matches the messages of errors to which the driver gives no code. */
 const LOST_CONNECTION =
   /connection terminated|query read timeout|timeout exceeded when trying|not queryable|connection ended unexpectedly/i;
 
-/** True when the database cannot serve now but may be able to in a moment. */
+/** Tells whether the database cannot serve now but may be able to do so in a moment. */
 export function isUnavailable(error: unknown): boolean {
   if (UNAVAILABLE.has(failureCode(error) ?? '')) return true;
   return error instanceof Error && LOST_CONNECTION.test(error.message);
 }
 
-/** 503 with Retry-After: the client may send the same again. `cause` is for the server's log only. */
+/**
+ * Makes the 503 error with Retry-After: the client may send the same request again. `cause` is for the server's log
+ * only.
+ */
 export const unavailable = (cause?: unknown): ApiError =>
   apiError('E0000181', { headers: { 'retry-after': '1' }, ...(cause === undefined ? {} : { cause }) });
 
 /**
- * Finds the outage that kept the database from serving, beneath the 503 that it may have become. Null for any other
+ * Finds the outage that kept the database from serving, even if the error has become a 503. Returns null for any other
  * error.
  */
 export function outageOf(error: unknown): Error | null {
@@ -90,8 +95,8 @@ export function outageOf(error: unknown): Error | null {
 }
 
 /**
- * The answer to a database error: the constraint's error, 503 when the database was unavailable, otherwise the error
- * itself.
+ * Returns the answer to a database error: the error of the violated constraint, 503 if the database was unavailable,
+ * otherwise the error itself.
  */
 export function asApiError(error: unknown, constraints: ConstraintErrors): unknown {
   if (error instanceof ApiError) return error;

@@ -15,7 +15,7 @@ beforeEach(async () => {
   socket.connect(typeof address === 'object' && address !== null ? address.port : 0, '127.0.0.1');
   await once(socket, 'connect');
   written = [];
-  // Records how many chunks each write to the system carries.
+  // Records how many chunks each write to the system contains.
   const one = socket._write.bind(socket);
   const many = socket._writev?.bind(socket);
   socket._write = (chunk, encoding, done) => {
@@ -33,7 +33,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** Reads until the echo has this length. */
+/** Reads until the echo has this length, and returns it. */
 async function echoed(length: number): Promise<string> {
   let text = '';
   while (text.length < length) text += String((await once(socket, 'data'))[0]);

@@ -1,8 +1,9 @@
 import { Socket } from 'node:net';
 
 /**
- * A socket whose writes within one turn of the event loop leave in one system call. Statements sent together (BEGIN and
- * the first one, the last one and COMMIT) then wake the backend only once, which on few cores is their main cost.
+ * Creates a socket that sends all writes of one turn of the event loop in one system call. Statements that are sent
+ * together (BEGIN with the first statement, COMMIT with the last) then wake the backend only once. On a machine with
+ * few cores, waking the backend is the main cost of such statements.
  */
 export function gatheringSocket(): Socket {
   const socket = new Socket();
@@ -20,7 +21,7 @@ export function gatheringSocket(): Socket {
     }
     return write(chunk, ...rest);
   };
-  // It must not happen earlier: `connect` puts Node's own `write` back.
+  // This must not happen earlier, because `connect` restores Node's own `write`.
   socket.once('connect', () => {
     socket.write = gather;
   });

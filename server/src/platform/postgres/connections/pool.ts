@@ -7,26 +7,26 @@ import { asApiError } from './failures.ts';
 import { gatheringSocket } from './gathering-socket.ts';
 import type { StallWatch } from './stall-watch.ts';
 
-// int8 as number: counters, positions and revisions stay far below 2^53.
+// Reads int8 as a number. Counters, positions and revisions stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** Connections of one process to one database. */
+/** The connections of one process to one database. */
 export type Pool = pg.Pool;
 
 export interface PoolOptions {
   connection: ConnectionSettings;
   maximumConnections: number;
   applicationName: string;
-  /** Ends statements that a caller no longer waits for. */
+  /** The time after which the database ends a statement. By then, no caller waits for it any longer. */
   statementTimeoutMilliseconds: number;
-  /** Waits for a free connection at most this long, then answers 503. */
+  /** The longest time to wait for a free connection. After that, the request gets 503. */
   acquireTimeoutMilliseconds?: number;
   onError?: (error: Error) => void;
-  /** Closes its connections while the database does not answer. */
+  /** Closes the connections of the pool while the database does not respond. */
   watch?: StallWatch;
 }
 
-/** A generic plan turned a 5 ms keyword page into 90 ms, and JIT compiles longer than our statements run. */
+/** Returns the session settings. JIT compilation is off, because it would take longer than our statements. */
 const sessionOptions = (statementTimeoutMilliseconds: number): string =>
   [
     '-c jit=off',
@@ -38,12 +38,13 @@ const sessionOptions = (statementTimeoutMilliseconds: number): string =>
 
 const NETWORK_PATIENCE_MILLISECONDS = 1_000;
 
-/** PostgreSQL's code for a server that is not ready yet (57P03 cannot_connect_now), which may soon pass. */
+/** PostgreSQL's code for a server that is not ready yet (57P03 cannot_connect_now). This state may soon end. */
 const NOT_YET = '57P03';
 
 /**
- * Reports with every connection whether the server is a standby (PostgreSQL 14 reports `in_hot_standby`). Nothing is
- * read from a standby: after a failover it may be arbitrarily late, and would admit users who have been blocked since.
+ * Records for every connection whether the server is a standby (PostgreSQL 14 and later report `in_hot_standby`).
+ * Nothing is read from a standby. After a failover, its data may be arbitrarily old, so it would admit users who have
+ * since been blocked.
  */
 class PrimaryClient extends pg.Client {
   isStandby = false;
@@ -56,15 +57,15 @@ class PrimaryClient extends pg.Client {
   }
 }
 
-/** Keeps connections that do not lead to a primary out of the pool. */
+/** Keeps a connection out of the pool if it does not lead to a primary. */
 function refuseStandby(client: pg.ClientBase): void {
   if (client instanceof PrimaryClient && !client.isStandby) return;
   throw Object.assign(new Error('the database server is a standby'), { code: NOT_YET });
 }
 
 /**
- * The pool of one process, to the primary only. Connections are pipelined, so that BEGIN and COMMIT cost no round trip
- * of their own.
+ * Creates a pool that connects only to the primary. Connections are pipelined, so that BEGIN and COMMIT need no round
+ * trips of their own.
  */
 export function createPool(options: PoolOptions): pg.Pool {
   const { watch } = options;
@@ -77,23 +78,23 @@ export function createPool(options: PoolOptions): pg.Pool {
     max: options.maximumConnections,
     application_name: options.applicationName,
     options: sessionOptions(options.statementTimeoutMilliseconds),
-    // A server ends its own slow statements; a server that does not answer needs this time-out.
+    // A server ends its own slow statements. This time-out is for a server that does not respond.
     query_timeout: options.statementTimeoutMilliseconds + NETWORK_PATIENCE_MILLISECONDS,
     connectionTimeoutMillis: options.acquireTimeoutMilliseconds ?? 5_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
   };
   const pool = new pg.Pool(config);
-  // An idle connection that dies must not end the process; the next query gets a new one.
+  // The loss of an idle connection must not end the process. The next query gets a new connection.
   pool.on('error', (error) => options.onError?.(error));
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
-/** Autocommit statements over the pool. */
+/** Creates a reader that runs each statement on the pool with autocommit. */
 export const readerOver = (pool: pg.Pool): Kysely<Database> => kyselyOver((config) => pool.query(config));
 
-/** A reader for requests: a database that cannot serve is a 503, as it is in a unit of work. */
+/** Creates a reader for requests. If the database cannot serve, the error is a 503, as in a unit of work. */
 export const requestReaderOver = (pool: pg.Pool): Kysely<Database> =>
   kyselyOver((config) =>
     pool.query(config).catch((error: unknown) => {

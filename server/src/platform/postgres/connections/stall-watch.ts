@@ -9,10 +9,10 @@ export type DatabaseState = 'well' | 'away' | 'stalled';
 
 export interface DatabaseChange {
   readonly state: DatabaseState;
-  /** A change of the database's state, as it is reported. */
+  /** The message of the error; null if the database is well. */
   readonly reason: string | null;
   readonly code: string | null;
-  /** The length of the outage; 0 when there was none. */
+  /** The time since the outage began; 0 at its beginning. */
   readonly milliseconds: number;
 }
 
@@ -22,12 +22,12 @@ export interface StallWatchOptions {
 }
 
 /**
- * Sends the database `select 1` once a second, on its own connection. While that gets no answer, no statement would
- * either, so the guarded connections are closed, and new ones too, until an answer comes. The duration of statements
- * does not matter: an export of half a minute continues as long as the probe is answered.
+ * Sends `select 1` to the database once a second, over a separate connection. If it gets no answer, no statement would
+ * get one either. The guarded connections are then closed, and so are new ones until an answer arrives. The duration of
+ * statements does not matter: an export that takes 30 s continues as long as the probe is answered.
  */
 export interface StallWatch {
-  /** Guards a socket to the same database; the first one starts the watch. */
+  /** Guards a socket to the same database. The first call starts the watch. */
   guard(socket: Socket): Socket;
   state(): DatabaseState;
   stop(): void;
@@ -36,11 +36,12 @@ export interface StallWatch {
 const TICK_MILLISECONDS = 250;
 const TICKS_BETWEEN_QUESTIONS = 4;
 /**
- * With the pause before a probe, requests learn of a stall at most 3.75 s after the last sign of life. This counts
- * ticks of the process, not a clock: a process that was itself suspended has not waited for the database.
+ * Together with the pause before a probe, this means that requests fail at most 3.75 s after the last answer of a
+ * stalled database. Ticks of the process are counted instead of time, because a process that was suspended has not
+ * waited for the database.
  */
 const TICKS_OF_PATIENCE = 10;
-/** Probes of a stalled database wait longer, so that fewer of them are left pending there. */
+/** Probes of a stalled database wait longer, so that fewer unanswered probes pile up there. */
 const TICKS_OF_PATIENCE_WHEN_STALLED = 40;
 
 const stalledError = (): Error => Object.assign(new Error('the database does not answer'), { code: 'ETIMEDOUT' });
@@ -51,7 +52,7 @@ interface Question {
   ticks: number;
 }
 
-/** The connection for probes. It is opened with the first one, and again after it was lost. */
+/** The connection for probes. It opens with the first probe, and again after it was lost. */
 class Line {
   readonly #connection: ConnectionSettings;
   #client: pg.Client | null = null;
@@ -66,7 +67,7 @@ class Line {
     await client.query('select 1');
   }
 
-  /** Closes without the protocol's termination message, because the other side does not read. */
+  /** Closes the connection without the protocol's termination message, because the other side does not read. */
   close(): void {
     this.#socket?.destroy();
     this.#socket = null;
@@ -81,14 +82,14 @@ class Line {
       if (this.#client === client) this.#client = null;
     });
     await client.connect();
-    // The probe must not keep the process alive when there is nothing else to do.
+    // The probe must not keep the process alive if there is nothing else to do.
     socket.unref();
     if (this.#socket === socket) this.#client = client;
     return client;
   }
 }
 
-/** Reports each change of the state once. */
+/** Creates the functions that track the state and report each change once. */
 function tellerOf(onChange: StallWatchOptions['onChange']) {
   let state: DatabaseState = 'well';
   let unwellSince = 0;
@@ -164,7 +165,7 @@ export function createStallWatch({ connection, onChange }: StallWatchOptions): S
       start();
       guarded.add(socket);
       socket.once('close', () => guarded.delete(socket));
-      // Runs after the caller has started to connect the socket and to handle its errors.
+      // This runs after the caller has started to connect the socket and to handle its errors.
       if (teller.state() === 'stalled') process.nextTick(() => socket.destroy(stalledError()));
       return socket;
     },

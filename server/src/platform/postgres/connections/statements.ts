@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import type { Database } from './database.ts';
 
-/** SQL text with its parameters; `name` makes it a prepared statement (primary-key reads and writes only). */
+/** SQL text with its parameters. `name` makes it a prepared statement, for reads and writes by primary key only. */
 export interface Statement {
   text: string;
   values: readonly unknown[];
@@ -12,12 +12,12 @@ export interface Statement {
 type Execute = (config: pg.QueryConfig) => Promise<pg.QueryResult>;
 
 /**
- * The function that each Kysely instance runs its queries with. Hand-written SQL calls it directly, since it needs none
- * of Kysely's processing.
+ * The function with which each Kysely instance runs its queries. Hand-written SQL calls this function directly, because
+ * it needs none of Kysely's processing.
  */
 const executes = new WeakMap<Kysely<Database>, Execute>();
 
-/** Sends hand-written SQL directly to the connection behind `db`. */
+/** Binds hand-written SQL for `db` to the function that executes it. */
 export function bindStatements(db: Kysely<Database>, execute: Execute): void {
   executes.set(db, execute);
 }
@@ -30,8 +30,8 @@ async function rowsOf<Row>(db: Kysely<Database>, config: pg.QueryConfig): Promis
 }
 
 /**
- * Runs hand-written SQL as a named prepared statement on whatever `db` is bound to (a transaction or the pool).
- * Only for primary-key reads and writes: lists and searches must be planned with their values.
+ * Runs hand-written SQL as a named prepared statement in the transaction or pool to which `db` is bound. Use it only
+ * for reads and writes by primary key: lists and searches must be planned with their values.
  */
 export const prepared = <Row>(
   db: Kysely<Database>,
@@ -40,6 +40,6 @@ export const prepared = <Row>(
   values: readonly unknown[],
 ): Promise<Row[]> => rowsOf<Row>(db, { name, text, values: [...values] });
 
-/** Runs hand-written SQL once, planned with its values. */
+/** Runs hand-written SQL that is planned with its values. */
 export const run = <Row>(db: Kysely<Database>, text: string, values: readonly unknown[]): Promise<Row[]> =>
   rowsOf<Row>(db, { text, values: [...values] });

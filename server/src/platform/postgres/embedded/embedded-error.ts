@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL cannot be used; the message tells the operator why and what to do. */
+/** Thrown when the embedded PostgreSQL cannot be used. The message tells the operator why and what to do. */
 export class EmbeddedPostgresError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -9,6 +9,6 @@ export class EmbeddedPostgresError extends Error {
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type Log = (level: LogLevel, message: string) => void;
 
-/** True for the error code of a failed system call (`ENOENT`, `EEXIST` ...). */
+/** Tells whether an error is a failed system call with one of these codes (`ENOENT`, `EEXIST` ...). */
 export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code);

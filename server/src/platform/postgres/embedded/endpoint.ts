@@ -7,7 +7,10 @@ import { type ClusterUser, mayEnter } from './cluster/cluster-user.ts';
 import { exists, replaceFile } from './cluster/durable-files.ts';
 import { EmbeddedPostgresError, hasCode } from './embedded-error.ts';
 
-/** How clients reach the cluster. A folder as host means a Unix socket in it (as in libpq and `pg`). */
+/**
+ * The settings with which clients reach the cluster. If the host is a folder, it contains the Unix socket, as in libpq
+ * and `pg`.
+ */
 export interface EmbeddedConnection {
   readonly host: string;
   readonly port: number;
@@ -18,13 +21,13 @@ export interface EmbeddedConnection {
 
 export interface Endpoint {
   readonly connection: EmbeddedConnection;
-  /** Server settings that open this endpoint and no other. */
+  /** The server settings that open this endpoint and no other. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Text of pg_hba.conf. */
+  /** The text of pg_hba.conf. */
   readonly clientAuthentication: string;
   /**
-   * Removes the socket files of a dead server. Otherwise the lock next to the socket may name another process's pid for
-   * ever.
+   * Removes the socket files of a dead server. Otherwise, the lock file next to the socket could name the pid of
+   * another process forever.
    */
   removeLeftover(): Promise<void>;
   remove(): Promise<void>;
@@ -37,7 +40,10 @@ const LONGEST_SOCKET_PATH_BYTES = 100;
 
 const socketPathLength = (directory: string): number => Buffer.byteLength(join(directory, `.s.PGSQL.${PORT}.lock`));
 
-/** Uses the folder only if it belongs to us; another user may have created one of that name first. */
+/**
+ * Tells whether a folder can be used for the socket. It must belong to us, because another user may have created a
+ * folder with that name first.
+ */
 async function openSocketDirectory(directory: string, ownerId: number, user: ClusterUser | null): Promise<boolean> {
   try {
     await mkdir(directory, { mode: 0o700 });
@@ -67,7 +73,10 @@ async function provideSocketDirectory(clusterDirectory: string, user: ClusterUse
   );
 }
 
-/** Everyone who may enter the folder is trusted: only root and the user that owns the cluster's files can. */
+/**
+ * Creates an endpoint that trusts everyone who may enter the folder. Only root and the user that owns the cluster's
+ * files can enter it.
+ */
 async function socketEndpoint(clusterDirectory: string, user: ClusterUser | null): Promise<Endpoint> {
   const host = await provideSocketDirectory(clusterDirectory, user);
   return {
@@ -97,7 +106,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Windows: loopback with a password, because its sockets have no owner. */
+/** Creates the endpoint for Windows: loopback with a password, because sockets have no owner there. */
 async function loopbackEndpoint(dataDirectory: string): Promise<Endpoint> {
   const passwordFile = join(dataDirectory, 'postgres.password');
   if (!(await exists(passwordFile))) await replaceFile(passwordFile, randomBytes(24).toString('base64url'));
@@ -113,8 +122,8 @@ async function loopbackEndpoint(dataDirectory: string): Promise<Endpoint> {
 }
 
 /**
- * Opens the only endpoint of the cluster: a Unix socket in a short folder of mode 0700 or, on Windows, loopback with a
- * password.
+ * Opens the only endpoint of the cluster. It is a Unix socket in a folder with a short path and mode 0700. On Windows,
+ * it is loopback with a password.
  */
 export const openEndpoint = (
   clusterDirectory: string,

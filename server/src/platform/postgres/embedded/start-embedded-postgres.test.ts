@@ -77,7 +77,7 @@ const pidOf = (server: EmbeddedPostgres): number => {
   return server.pid;
 };
 
-/** Starts a server in its own process, to be killed; it prints the postmaster's pid. */
+/** Starts a server in a process that the test can kill. That process prints the pid of the postmaster. */
 function spawnServer(name: string) {
   const module = new URL('./start-embedded-postgres.ts', import.meta.url).href;
   const options = JSON.stringify({ ...settings(name), log: undefined });
@@ -101,7 +101,7 @@ async function killChild(child: ReturnType<typeof spawnServer>): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Null for a process that has ended. */
+/** Returns the session id of a process; null if the process has ended. */
 async function sessionOf(pid: number): Promise<number | null> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   return status === null ? null : Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[3]);
@@ -235,7 +235,8 @@ describe('kill -9', () => {
     for (const pid of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry)).map(Number)) {
       if ((await sessionOf(pid)) === session && !runsOnCluster(pid, cluster('postmaster'))) others.push(pid);
     }
-    // Shell, watching shell and its `cat`, in this order: the watcher acts when its `cat` ends.
+    // The three are the shell, the watching shell and its `cat`, in this order. The watching shell acts when `cat`
+    // ends.
     expect(others).toHaveLength(3);
     for (const pid of others.sort((one, other) => one - other)) process.kill(pid, 'SIGKILL');
     await killChild(child);

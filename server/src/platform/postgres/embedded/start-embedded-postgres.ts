@@ -17,43 +17,52 @@ import { takeOwnerLock } from './postmaster/owner-lock.ts';
 import { type Supervisor, superviseServer } from './postmaster/supervisor.ts';
 
 export interface EmbeddedPostgresOptions {
-  /** The data folder; created when missing. Only one process at a time may start a server on it. */
+  /** The data folder, which is created if it is missing. Only one process at a time may start a server on it. */
   readonly dataDirectory: string;
   readonly log: Log;
   readonly maxConnections?: number;
-  /** `off` is for tests: committed changes may be lost when the machine (not the process) fails. */
+  /**
+   * `off` is for tests: if the machine fails, committed changes may be lost. If only the process fails, nothing is
+   * lost.
+   */
   readonly durability?: 'full' | 'off';
-  /** For root only: the folder of programs and clusters that PostgreSQL's user cannot reach in their usual places. */
+  /**
+   * Used only if this process runs as root. Programs and clusters that PostgreSQL's user cannot reach in their usual
+   * places are in this folder.
+   */
   readonly outsideDirectory?: string;
-  /** PostgreSQL ended unexpectedly and runs again; earlier connections are broken. */
+  /** Called when PostgreSQL ended unexpectedly and runs again. Earlier connections are broken. */
   readonly onRestart?: (restart: { pid: number; cause: string }) => void;
-  /** PostgreSQL will not be started again; the process should end and report it. */
+  /** Called when PostgreSQL will not be started again. The process should end and report it. */
   readonly onFailure?: (error: EmbeddedPostgresError) => void;
 }
 
 export interface EmbeddedPostgres {
   readonly connection: EmbeddedConnection;
-  /** Process id of the running postmaster; null while there is none. It changes with a restart. */
+  /** The process id of the running postmaster; null while there is none. It changes with each restart. */
   readonly pid: number | null;
   readonly clusterDirectory: string;
-  /** Fast shutdown: open transactions are rolled back; everything that was committed is on disk. */
+  /** Performs a fast shutdown: open transactions are rolled back, and all committed changes are on disk. */
   stop(): Promise<void>;
 }
 
 const DEFAULT_OUTSIDE_DIRECTORY = '/var/lib/gatehouse';
 const DEFAULT_MAX_CONNECTIONS = 100;
 
-/** Server settings are given on the command line, so that a cluster runs with exactly those of this release. */
+/**
+ * Returns the server settings for the command line, so that a cluster runs with exactly the settings of this release.
+ */
 function serverSettings(endpoint: Endpoint, maxConnections: number, isDurable: boolean): Record<string, string> {
   return {
     ...endpoint.settings,
     max_connections: String(maxConnections),
     shared_buffers: isDurable ? '128MB' : '32MB',
     jit: 'off',
-    // Plans made while a table was empty read a whole org for one user; they live until the table is analysed.
+    // Plans that were made while a table was empty read a whole org for one user. They are used until the table is
+    // analysed.
     autovacuum_naptime: '10s',
     wal_compression: 'pglz',
-    // The buffers hold some batches of an import; the rest is written by the process that makes the change, not at the
+    // The buffers hold several batches of an import. The process that makes the change writes the rest before the
     // commit.
     wal_buffers: '16MB',
     timezone: 'UTC',
@@ -62,13 +71,13 @@ function serverSettings(endpoint: Endpoint, maxConnections: number, isDurable: b
     log_destination: 'stderr',
     logging_collector: 'off',
     log_line_prefix: '[%p] ',
-    // Statements and details contain people's values, so they stay out of every log.
+    // Statements and details contain personal data, so they stay out of every log.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',
-    // Off, so that each crash ends the server and our count of crashes sees all of them.
+    // This is off so that each crash ends the server, and our count of crashes includes all of them.
     restart_after_crash: 'off',
-    // Commits still wait for their write: kill -9 of any process loses nothing, not even in tests.
+    // Commits still wait for their write, so kill -9 of any process loses nothing, not even in tests.
     ...(isDurable ? {} : { fsync: 'off', full_page_writes: 'off' }),
   };
 }
@@ -100,10 +109,10 @@ async function startUnderLock(dataDirectory: string, options: EmbeddedPostgresOp
 }
 
 /**
- * Starts the PostgreSQL of the npm packages on the cluster of this data folder, which the first start creates, and
- * keeps it running until `stop`. Under root it runs as the user `postgres`, otherwise `nobody`. Throws
- * EmbeddedPostgresError: the folder is in use, the cluster is missing or of another major version, there are no
- * programs for this platform, or the server does not start.
+ * Starts the PostgreSQL of the npm packages on the cluster of this data folder, and keeps it running until `stop`. The
+ * first start creates the cluster. Under root, PostgreSQL runs as the user `postgres` or, if there is none, `nobody`.
+ * Throws EmbeddedPostgresError if the folder is in use, the cluster is missing or of another major version, the
+ * platform has no programs, or the server does not start.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDirectory = await openDataDirectory(options.dataDirectory);

@@ -25,7 +25,7 @@ function setUp(answer: (key: CacheKey, call: number) => Promise<string | null>, 
 
 const key = (id: string, orgId = '00oone'): CacheKey => ({ orgId, kind: 'apiToken', id });
 
-/** A load that the test ends. */
+/** Makes a load that the test completes. */
 function held(): { promise: Promise<string>; release: (value: string) => void } {
   let release: (value: string) => void = () => undefined;
   const promise = new Promise<string>((resolve) => {

@@ -2,7 +2,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { boundedCache } from '../../caches/index.ts';
 
 export interface CacheKey {
-  /** Null when the org itself is looked up; then `orgOf` returns the org of the value. */
+  /** Null if the org itself is looked up. `orgOf` then returns the org of the value. */
   readonly orgId: string | null;
   readonly kind: string;
   readonly id: string;
@@ -10,25 +10,31 @@ export interface CacheKey {
 
 export interface AuthorisationCacheOptions<Value> {
   readonly clock: Clock;
-  /** Must read from the primary. */
+  /** Loads a value. It must read from the primary. */
   readonly load: (key: CacheKey) => Promise<Value>;
   readonly maximumEntries?: number;
-  /** The org of a value; by default, the key's. Null: it has none yet, so that any change may concern it. */
+  /**
+   * Returns the org of a value; by default, the org of the key. Null means that the value has no org yet, so that any
+   * change may concern it.
+   */
   readonly orgOf?: (value: Value) => string | null;
 }
 
 export interface AuthorisationCache<Value> {
   get(key: CacheKey): Promise<Value>;
-  /** Called after a change of this process has committed: from then on it serves nothing older. */
+  /**
+   * Called after a change of this process has committed. After the call, the cache serves no value that is older than
+   * the change.
+   */
   drop(orgId: string): void;
 }
 
 /**
- * An entry lives this long from the moment its load started; nothing else bounds how late a revocation takes effect.
+ * The lifetime of an entry, counted from the start of its load. Nothing else limits how late a revocation takes effect.
  */
 export const MAXIMUM_AGE_MILLISECONDS = 1_000;
 
-/** More than a process can be asked for while an entry lives. */
+/** The default limit of entries. A process cannot be asked for more during the lifetime of an entry. */
 const MAXIMUM_ENTRIES = 10_000;
 
 interface Entry<Value> {
@@ -45,8 +51,8 @@ interface Load<Value> {
 const nameOf = (key: CacheKey): string => [key.orgId ?? '', key.kind, key.id].join('\0');
 
 /**
- * Creates a cache for data that authorisation depends on (design section 7, Caches). Answers of `null` are cached like
- * any other.
+ * Creates a cache for data on which authorisation depends (design section 7, Caches). A value of `null` is cached like
+ * any other value.
  */
 export function createAuthorisationCache<Value>(options: AuthorisationCacheOptions<Value>): AuthorisationCache<Value> {
   const { clock, load, orgOf } = options;
@@ -54,7 +60,7 @@ export function createAuthorisationCache<Value>(options: AuthorisationCacheOptio
   const loads = new Map<string, Load<Value>>();
   let generation = 0;
 
-  /** Setting the clock back must not make an entry young again. */
+  /** Tells whether a value may still be served. Setting the clock back must not make an old value valid again. */
   const isYoung = (startedAt: number, now: number): boolean =>
     now >= startedAt && now - startedAt < MAXIMUM_AGE_MILLISECONDS;
 

@@ -1,12 +1,15 @@
 import type { Db } from '../connections/database.ts';
 import { run } from '../connections/statements.ts';
 
-/** Deletes windows, of all orgs, that no header refers to any more. */
+/** Deletes the windows of all orgs to which no header refers any more. */
 export async function dropOldWindows(db: Db, before: Date): Promise<void> {
   await run(db, 'delete from rate_limit_counts where window_start < $1', [before]);
 }
 
-/** Deletes keys after their 24 hours, of all orgs, a limited number at a time. True: there may be more. */
+/**
+ * Deletes the idempotency keys of all orgs after 24 hours, a limited number at a time. Returns true if there may be
+ * more.
+ */
 export async function dropOldIdempotencyKeys(db: Db, before: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from idempotency_keys where ctid = any (array(
     select ctid from idempotency_keys where created_at < $1 limit $2::integer)) returning 1`;

@@ -16,9 +16,9 @@ const FIND = `select request_hash as "requestHash", resource_id as "resourceId" 
   where org_id = $1 and key_hash = $2`;
 
 /**
- * Records, in the creating transaction, that the request's idempotency key stands for `resourceId`. Null: continue and
- * create. Otherwise it returns the id that the first request with this key made; it waits for a concurrent one. 409
- * E0000195 when the key was used for another request. Keys live 24 hours.
+ * Records, in the creating transaction, that the request's idempotency key stands for `resourceId`. Returns null if the
+ * caller must create the resource. Otherwise returns the id that the first request with this key created, and waits for
+ * that request if it still runs. Throws 409 E0000195 if the key was used for another request. Keys live 24 hours.
  */
 export async function claimIdempotency(tx: Tx, context: Context, resourceId: string): Promise<string | null> {
   if (context.idempotency === null) return null;

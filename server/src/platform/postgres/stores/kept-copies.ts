@@ -5,30 +5,33 @@ import type { CacheKey } from './authorisation-cache.ts';
 
 export interface KeptCopiesOptions<Value> {
   readonly clock: Clock;
-  /** Reads a value that is at most a second old, or fails. */
+  /** Reads a value that is at most one second old, or fails. */
   readonly load: (key: CacheKey) => Promise<Value | null>;
-  /** The approximate size of a value. */
+  /** Returns the approximate size of a value. */
   readonly bytesOf: (value: Value) => number;
-  /** The org a value belongs to; by default the key's. */
+  /** Returns the org to which a value belongs; by default, the org of the key. */
   readonly orgOf?: (value: Value) => string;
 }
 
 /**
- * Copies of public data that are served while the database is unavailable. They are for public documents only: nothing
- * that authorisation depends on is ever read from here.
+ * Copies of public data that are served while the database is unavailable. They are for public documents only. Nothing
+ * on which authorisation depends is ever read from these copies.
  */
 export interface KeptCopies<Value> {
   /**
-   * Reads from the database or, while it is unavailable, from a copy that is at most ten minutes old. Null when there
-   * is no such value.
+   * Reads from the database or, while it is unavailable, from a copy that is less than ten minutes old. Returns null if
+   * there is no such value.
    */
   read(key: CacheKey): Promise<Value | null>;
   /**
-   * Called after a change of this process has committed, or may have, so that no copy is older than it. The copies are
-   * reloaded in the background.
+   * Called after a change of this process has committed, or may have. Drops copies that may be older than the change,
+   * and loads them again in the background.
    */
   drop(orgId: string): void;
-  /** Reloads all copies, so that they are recent when the database becomes unavailable. Ends at the first failure. */
+  /**
+   * Reloads the copies that are older than a minute, so that they are recent when the database becomes unavailable.
+   * Ends at the first failure.
+   */
   refresh(): Promise<void>;
 }
 
@@ -38,7 +41,7 @@ const REFRESH_MILLISECONDS = 60_000;
 const MAXIMUM_READS = 3;
 
 const MAXIMUM_BYTES = 4_000_000;
-/** The least size that a copy counts for, so that there are at most 2,000 of them. */
+/** The smallest size that is counted for a copy. It limits the number of copies to 2,000. */
 const LEAST_BYTES = 2_000;
 
 interface Copy<Value> {
@@ -62,7 +65,7 @@ export function createKeptCopies<Value>({ bytesOf, clock, load, orgOf }: KeptCop
         const begun = generation;
         const readAt = clock.now().getTime();
         const value = await load(key);
-        // If anything changed during the read, perhaps because of this read itself, the value may be outdated.
+        // If anything changed during the read, the value may be outdated. This read itself may have caused the change.
         if (begun !== generation && tries < MAXIMUM_READS) continue;
         if (value === null) copies.delete(name);
         else if (begun === generation) {
@@ -89,7 +92,7 @@ export function createKeptCopies<Value>({ bytesOf, clock, load, orgOf }: KeptCop
         const copy = copies.get(nameOf(key));
         if (outageOf(error) === null || copy === undefined) throw error;
         const age = ageOf(copy);
-        // Setting the clock back must not make an entry young again.
+        // Setting the clock back must not make an old copy valid again.
         if (age < 0 || age >= LONGEST_KEPT_MILLISECONDS) throw error;
         return copy.value;
       }

@@ -1,7 +1,7 @@
 import type { Db } from '../connections/database.ts';
 import { run } from '../connections/statements.ts';
 
-/** Counts of one window as they are merged; `window` is in epoch seconds. */
+/** The count of one window that is merged. `window` is in epoch seconds. */
 export interface WindowCount {
   readonly orgId: string;
   readonly bucket: string;
@@ -20,9 +20,9 @@ const MERGE = `insert into rate_limit_counts (org_id, window_start, bucket, key,
     count as total`;
 
 /**
- * Adds this process's increments to the shared windows, of all orgs in one statement, and returns the totals over all
- * processes. Cross-org on purpose (design section 5): counters of an edge that serves every org. Rows are merged in key
- * order, so that two processes never wait for each other in a circle.
+ * Adds this process's increments to the shared windows of all orgs in one statement. Returns the totals over all
+ * processes. The statement is cross-org on purpose (design section 5), because the edge serves every org. Rows are
+ * merged in key order, so that two processes never wait for each other in a circle.
  */
 export function mergeWindowCounts(
   db: Db,

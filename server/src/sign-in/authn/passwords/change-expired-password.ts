@@ -30,7 +30,7 @@ import { verifyPassword } from './verify-password.ts';
 export interface ExpiredPasswordChange {
   readonly stateToken: string;
   /**
-   * Null if the page does not ask again for the password with which this sign-in started; the state token then serves
+   * Null if the page does not ask again for the password with which this sign-in started. The state token then serves
    * as the proof.
    */
   readonly oldPassword: string | null;
@@ -46,7 +46,7 @@ const changeFailed = (user: UserRow): NewEvent => ({
   outcome: { result: 'FAILURE', reason: 'INVALID_CREDENTIALS' },
 });
 
-/** Refuses a text that cannot be a password; only the client bears the cost. */
+/** Refuses a text that cannot be a password. The failure counts only for the client's address. */
 async function refuseImpossible({ users }: AuthnPorts, context: Context, { user }: Opened): Promise<never> {
   await users.work(context, async (tx, record) => {
     record(changeFailed(user));
@@ -56,8 +56,8 @@ async function refuseImpossible({ users }: AuthnPorts, context: Context, { user 
 }
 
 /**
- * Checked under the lock, for right and wrong guesses alike: the state under the lock decides, not the earlier
- * verification.
+ * Verifies the old password. The state under the lock then decides about right and wrong guesses alike, not the state
+ * before.
  */
 async function proveOldPassword(
   ports: AuthnPorts,
@@ -85,15 +85,16 @@ async function proveOldPassword(
   throw wrongPassword();
 }
 
-/** An expired password has to be changed even if the policy does not let users change passwords. 403 E0000035. */
+/** Throws 403 E0000035 if the policy does not let users change passwords. An expired password may always be changed. */
 async function assertMayChange({ users }: AuthnPorts, context: Context, { transaction, user }: Opened): Promise<void> {
   if (transaction.status === 'PASSWORD_EXPIRED') return;
   if (!(await users.selfServiceFor(context, user)).mayChangePassword) throw apiError('E0000035');
 }
 
 /**
- * Changes a password that has expired or soon will, and signs in. 403 E0000014: the old one is wrong (counted towards
- * lockout); 403 E0000035: the password policy forbids it; 403 E0000080: the new one is refused.
+ * Changes a password that has expired or soon will, and signs in. Throws 403 E0000014 if the old password is wrong,
+ * which counts towards lockout. Throws 403 E0000035 if the password policy forbids the change. Throws 403 E0000080 if
+ * the policy refuses the new password.
  */
 export async function changeExpiredPassword(
   ports: AuthnPorts,

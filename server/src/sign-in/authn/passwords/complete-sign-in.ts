@@ -13,10 +13,10 @@ import { countFailureOfClient } from '../transactions/limits.ts';
 import { deviceHashOf, lockSubject, type Subject } from '../transactions/transactions.ts';
 import { type RefusalReason, signInFailed, signInSucceeded, signOnEvaluated } from './sign-in-events.ts';
 
-/** 401 E0000004: the only answer to every refused sign-in. */
+/** Returns the only answer to every refused sign-in, 401 E0000004. */
 export const authenticationFailed = () => apiError('E0000004');
 
-/** Evaluates the sign-on policy for a user at the client's address. Call it outside of transactions. */
+/** Evaluates the sign-on policy for a user at the client's address. Call this outside of transactions. */
 export async function decideSignOn(ports: AuthnPorts, context: Context, userId: string): Promise<SignOnDecision> {
   const zones = await ports.zonesOf(context.orgId, context.client.ipAddress);
   return ports.policies.signOn(context.orgId, { userId, zones });
@@ -27,7 +27,7 @@ export interface Granted {
   readonly rehashed: StoredPassword | null;
   readonly relayState: string | null;
   readonly passwordVerifiedAt: Date;
-  /** Set if the user authenticated earlier; taken from the database's clock. */
+  /** The time at which the user authenticated, by the database's clock. Set only if that was earlier. */
   readonly authenticatedAt?: Date;
 }
 
@@ -55,7 +55,7 @@ export async function grantSession(
   return { status: 'SUCCESS', sessionToken, expiresAt, user: signedIn, relayState };
 }
 
-/** The refusal of a user who may not sign in now, or null. */
+/** Returns the reason why a user may not sign in now, or null. */
 export function refusalOfSubject({ state, user }: Subject): RefusalReason | null {
   const refusal = admits('passwordSignIn', { user: { status: user.status } });
   const hold = signInBlockOf(state);
@@ -66,7 +66,7 @@ export function refusalOfSubject({ state, user }: Subject): RefusalReason | null
 
 export interface ChangedPassword {
   readonly userId: string;
-  /** Ordinal of the password that was just set; a later one belongs to another change. */
+  /** The ordinal of the password that was just set. A later ordinal belongs to another change. */
   readonly ordinal: number;
   readonly decision: SignOnDecision;
   readonly policy: PasswordPolicy;
@@ -74,8 +74,8 @@ export interface ChangedPassword {
 }
 
 /**
- * Signs the user in after a password change. It needs its own unit of work, because the change voids everything issued
- * before its commit. 401 E0000004 when something changed in between.
+ * Signs the user in after a password change. This needs its own unit of work, because the change voids everything
+ * issued before its commit. Throws 401 E0000004 if something changed in between.
  */
 export async function signInAfterChange(
   ports: AuthnPorts,
@@ -98,7 +98,7 @@ export async function signInAfterChange(
   return signedIn;
 }
 
-/** Refuses users whom the sign-on policy denies, with a trace, before anything is changed. */
+/** Refuses users whom the sign-on policy denies, and records the refusal. This happens before anything is changed. */
 export async function assertAllowed(
   ports: AuthnPorts,
   context: Context,

@@ -6,8 +6,8 @@ import type { AuthnPorts } from '../ports.ts';
 import { invalidToken, type Opened } from '../transactions/transactions.ts';
 
 /**
- * Returns the form in which to store a permitted password. 403 E0000080 with one cause per violated rule; 401 E0000011
- * when another one was set in the meantime.
+ * Checks a new password and returns its hash. Throws 403 E0000080 with one cause for each violated rule. Throws 401
+ * E0000011 if another password was set in the meantime.
  */
 export async function hashNewPassword(
   { users }: AuthnPorts,

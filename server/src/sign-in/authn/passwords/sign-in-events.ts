@@ -9,7 +9,7 @@ const AUTHENTICATION: NonNullable<NewEvent['authentication']> = {
   credentialType: 'PASSWORD',
 };
 
-/** Why a sign-in was refused; only the log has it, never the client. */
+/** The reason why a sign-in was refused. Only the log has it; clients never learn it. */
 export type RefusalReason =
   | 'INVALID_CREDENTIALS'
   | 'LOCKED_OUT'
@@ -17,7 +17,10 @@ export type RefusalReason =
   | 'USER_STATUS'
   | 'POLICY_DENIED';
 
-/** A session was granted; `externalSessionId` correlates everything that happens in it (specification 2.5). */
+/**
+ * Returns the event for a granted session. `externalSessionId` correlates everything that happens in the session
+ * (specification 2.5).
+ */
 export const signInSucceeded = (user: UserRow, externalSessionId: string): NewEvent => ({
   eventType: 'user.session.start',
   actor: userActor(user),
@@ -25,7 +28,7 @@ export const signInSucceeded = (user: UserRow, externalSessionId: string): NewEv
   authentication: { ...AUTHENTICATION, externalSessionId, rootSessionId: externalSessionId },
 });
 
-/** None was granted: both session ids are null. */
+/** Returns the event for a refused sign-in. Both session ids are null. */
 export const signInFailed = (user: UserRow, reason: RefusalReason): NewEvent => ({
   eventType: 'user.session.start',
   severity: 'WARN',
@@ -35,7 +38,7 @@ export const signInFailed = (user: UserRow, reason: RefusalReason): NewEvent => 
   authentication: AUTHENTICATION,
 });
 
-/** An unknown user: only the login that was tried can be recorded. */
+/** Returns the actor for an unknown user. Only the login that was tried can be recorded. */
 export const unknownActor = (login: string): Actor => ({
   id: 'unknown',
   type: 'User',
@@ -51,7 +54,7 @@ export const unknownSignInFailed = (login: string): NewEvent => ({
   authentication: AUTHENTICATION,
 });
 
-/** The password is right; a step remains before a session is granted. */
+/** Returns the event for a right password when a step remains before a session is granted. */
 export const passwordProved = (user: UserRow): NewEvent => ({
   eventType: 'user.authentication.auth',
   actor: userActor(user),
@@ -59,7 +62,7 @@ export const passwordProved = (user: UserRow): NewEvent => ({
   authentication: AUTHENTICATION,
 });
 
-/** Reports the decision of the sign-on policy, with the rule that made it. */
+/** Returns the event for a decision of the sign-on policy, with the rule that decided. */
 export const signOnEvaluated = (user: UserRow, decision: SignOnDecision): NewEvent => ({
   eventType: 'policy.evaluate_sign_on',
   actor: userActor(user),
@@ -72,7 +75,7 @@ export const signOnEvaluated = (user: UserRow, decision: SignOnDecision): NewEve
   debugData: { zones: decision.zones.join(', ') },
 });
 
-/** A mailed token that is unknown, used, too old, or no longer valid for the user. */
+/** Returns the event for a mailed token that is unknown, used, too old, or no longer valid for the user. */
 export const tokenRefused = (user: UserRow | null): NewEvent => ({
   eventType: 'user.account.use_token',
   outcome: { result: 'FAILURE', reason: 'INVALID_TOKEN' },

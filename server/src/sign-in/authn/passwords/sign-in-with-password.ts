@@ -48,16 +48,22 @@ interface Attempt extends PasswordSignIn {
   readonly verified: VerifiedPassword;
 }
 
-/** The work that takes too long for a transaction or must not run inside one. It is done only for a right password. */
+/**
+ * The results of work that takes too long for a transaction or must not run inside one. The work is done only for a
+ * right password.
+ */
 interface Preparation {
   readonly decision: SignOnDecision;
   readonly rehashed: StoredPassword | null;
 }
 
-/** `unprepared`: the state under the lock requires it after all. `expired`: the status has changed, decide again. */
+/**
+ * `unprepared` means that the state under the lock requires preparation after all. `expired` means that the user's
+ * status has changed, so the decision must be repeated.
+ */
 type Outcome = AuthnAnswer | 'refused' | 'unprepared' | 'expired';
 
-/** An id that no user has. Unknown logins are looked up by it, so that they cost the same reads as known ones. */
+/** An id that no user has. Unknown logins are looked up with it, so that they cost the same reads as known ones. */
 const NOBODY = '';
 
 async function findSubject(
@@ -82,7 +88,9 @@ async function refuseUnknown(ports: AuthnPorts, context: Context, username: stri
   return 'refused';
 }
 
-/** Refuses a text that cannot be a password: no user is looked up, and only the client bears the cost. */
+/**
+ * Refuses a text that cannot be a password. No user is looked up, and the failure counts only for the client's address.
+ */
 async function refuseImpossible(ports: AuthnPorts, context: Context, username: string): Promise<never> {
   await admitImpossible(ports, context);
   const unknown = { ...context, actor: unknownActor(username) };
@@ -99,7 +107,10 @@ async function prepare(ports: AuthnPorts, context: Context, attempt: Attempt): P
   return { decision, rehashed: rehashes ? await hashFor(ports.users, context, attempt.password) : null };
 }
 
-/** The path of users who must change the password first differs only in this status. */
+/**
+ * Returns the reason why the user may not sign in, or null. An expired password is not such a reason, because the user
+ * must change it in the next step.
+ */
 const refusalOf = (subject: Subject): RefusalReason | null => {
   const status = subject.user.status;
   const isExpired = status === 'PASSWORD_EXPIRED' && admits('changeExpiredPassword', { user: { status } }) === null;
@@ -109,7 +120,9 @@ const refusalOf = (subject: Subject): RefusalReason | null => {
   return hold === 'FAILED_ATTEMPTS' ? 'LOCKED_OUT' : 'UNKNOWN_DEVICE_BLOCKED';
 };
 
-/** Whether the password is right and still current: one that was changed since it was verified counts as wrong. */
+/**
+ * Whether the password is right and still current. A password that was changed after the verification counts as wrong.
+ */
 const isProved = ({ seen, verified }: Attempt, { state }: Subject): boolean =>
   verified.isRight && state.password !== null && state.ordinal === seen.state.ordinal;
 
@@ -131,7 +144,10 @@ async function refuse(
   return isShown ? { status: 'LOCKED_OUT' } : 'refused';
 }
 
-/** The password is right and the policy allows it: a session, or a step before it. */
+/**
+ * Grants a session, or starts the step that must come before it. The password is right and the policy allows the
+ * sign-in.
+ */
 async function admit(
   tx: Tx,
   record: Record,
@@ -166,7 +182,7 @@ async function admit(
   });
 }
 
-/** One unit of work, in which everything is checked again under the user's lock. */
+/** Decides in one unit of work, in which everything is checked again under the user's lock. */
 const decide = (
   ports: AuthnPorts,
   context: Context,
@@ -189,11 +205,12 @@ const decide = (
     return refuse(ports, tx, record, context, attempt, subject, 'POLICY_DENIED');
   });
 
-/** A status changes at most twice: unlocked by time, then expired by age. */
+/** The maximum number of decisions. A status changes at most twice: unlocked by time, then expired by age. */
 const MAXIMUM_ROUNDS = 3;
 
 async function settle(ports: AuthnPorts, context: Context, attempt: Attempt): Promise<AuthnAnswer | 'refused'> {
-  // Preparation takes measurable time, so it runs only if the sign-in continues and the difference may be seen.
+  // Preparation takes measurable time. It runs only if the sign-in will continue, because the delay reveals nothing
+  // then.
   const leadsOn = attempt.verified.isRight && refusalOf(attempt.seen) === null;
   let prepared = leadsOn ? await prepare(ports, context, attempt) : null;
   for (let round = 0; round < MAXIMUM_ROUNDS; round += 1) {
@@ -206,8 +223,8 @@ async function settle(ports: AuthnPorts, context: Context, attempt: Attempt): Pr
 
 /**
  * Signs in with a password (contract section 11). A wrong password and an unknown, locked or denied user get the same
- * answer, 401 E0000004; past the limits it is 429 E0000047. The password is verified before anything else is checked,
- * and no refusal comes earlier than others.
+ * answer, 401 E0000004. Beyond the limits, the answer is 429 E0000047. The password is verified before anything else is
+ * checked, and no refusal comes earlier than others.
  */
 export async function signInWithPassword(
   ports: AuthnPorts,

@@ -5,11 +5,14 @@ import { newSecret } from '../../../platform/crypto/secrets.ts';
 
 export interface VerifiedPassword {
   readonly isRight: boolean;
-  /** The password is right, but its stored hash has an outdated form and must be replaced. */
+  /** Whether the password is right but its stored hash is outdated and must be replaced. */
   readonly needsRehash: boolean;
 }
 
-/** A hash that no password has, per hasher: made with its own parameters, so that it costs as much as a user's. */
+/**
+ * For each hasher, a hash that matches no password. It is made with the hasher's own parameters, so that verifying it
+ * takes as long as verifying a user's hash.
+ */
 const nobodys = new WeakMap<PasswordHasher, Promise<StoredPassword>>();
 
 function nobodysPassword({ passwords }: UsersPorts, context: Context): Promise<StoredPassword> {
@@ -23,9 +26,9 @@ function nobodysPassword({ passwords }: UsersPorts, context: Context): Promise<S
 }
 
 /**
- * Verifies one hash, whether or not there is a user or a password: a missing user takes a turn in the queue as well,
- * and gets the same error when it is full. No refusal shows how long the verification took, because it comes when the
- * slowest one would (`slowestProof`, attack 40).
+ * Verifies one hash, even if there is no user or no password. A missing user also takes a turn in the queue, and gets
+ * the same error when the queue is full. Refusals do not reveal the duration, because each comes when the slowest
+ * verification would have ended (`slowestProof`, attack 40).
  */
 export async function verifyPassword(
   users: UsersPorts,

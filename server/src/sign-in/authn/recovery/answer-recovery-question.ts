@@ -19,8 +19,8 @@ import {
 const FAILED = { PASSWORD: 'user.account.reset_password', UNLOCK: 'user.account.unlock_token' } as const;
 
 /**
- * Answers the recovery question: PASSWORD_RESET, or unlocked. 403 E0000087 for a wrong answer; after a few of them the
- * recovery has to start again with another mail.
+ * Answers the recovery question. A right answer leads to PASSWORD_RESET or unlocks the account. Throws 403 E0000087 for
+ * a wrong answer. After a few wrong answers, the recovery must start again with another email.
  */
 export async function answerRecoveryQuestion(
   ports: AuthnPorts,

@@ -7,8 +7,8 @@ import { actingAs } from '../transactions/transactions.ts';
 import { refuseToken } from './redeem-token.ts';
 
 /**
- * Redeems the link that was mailed to a new address of a user. The address becomes the user's, who is not signed in by
- * it. 401 E0000011 as for all mailed tokens, with the same limits.
+ * Redeems the link that was mailed to a new address of a user. The address becomes the user's, but the user is not
+ * signed in. Throws 401 E0000011, and applies the limits for all mailed tokens.
  */
 export async function redeemAddress(ports: AuthnPorts, given: Context, token: string): Promise<void> {
   await admitGuess(ports, given);

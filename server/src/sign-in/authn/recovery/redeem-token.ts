@@ -30,7 +30,7 @@ import {
   type Subject,
 } from '../transactions/transactions.ts';
 
-/** Tokens that start a sign-in. The others verify an address, or lead to the sign-in page. */
+/** The kinds of tokens that start a sign-in. Other kinds verify an address or lead to the sign-in page. */
 export type SignInTokenKind = Exclude<RecoveryToken['kind'], 'EMAIL' | 'SECOND_EMAIL' | 'WELCOME'>;
 
 const CAUSES: Readonly<{ [Kind in RecoveryToken['kind']]: Cause | null }> = {
@@ -48,7 +48,7 @@ function causeOf({ kind }: RecoveryToken): Cause {
   return cause;
 }
 
-/** An activation token that was renewed for a user in recovery is a recovery token, and expires no later than one. */
+/** The lifetime of a recovery token. An activation token that was renewed for a user in recovery lives no longer. */
 const RECOVERY_MINUTES = 60;
 
 interface Redeemed {
@@ -60,8 +60,9 @@ interface Redeemed {
 }
 
 /**
- * Whether a token still means what it meant when it was made: its user has gained no roles since, and an administrator
- * who requested it may still do so. A token for an ordinary user must not make its bearer an administrator.
+ * Whether a token is still good. Its user must not have gained roles since it was made. An administrator who requested
+ * the token must still be allowed to request it. Otherwise a token for an ordinary user could make its bearer an
+ * administrator.
  */
 async function isGood(tx: Tx, context: Context, token: StoredRecoveryToken, { user }: Subject): Promise<boolean> {
   const path = pathOf(causeOf(token), user);
@@ -73,9 +74,9 @@ async function isGood(tx: Tx, context: Context, token: StoredRecoveryToken, { us
 }
 
 /**
- * Returns the step that a valid token leads to: the security question if the user has one, otherwise the token's
- * purpose. Only the new password or the unlocked account consumes the token. A user who closes the page earlier can
- * open the link again, which starts over, ends the earlier attempt and keeps the count of wrong tries.
+ * Returns the step that a valid token leads to. If the user has a security question, it comes first. Only the new
+ * password or the unlocked account consumes the token. A user who closes the page earlier can open the link again. That
+ * starts over, ends the earlier attempt, and keeps the count of wrong tries.
  */
 async function redeem(
   tx: Tx,
@@ -108,7 +109,7 @@ async function redeem(
   return underWay;
 }
 
-/** 401 E0000011, counted by address. */
+/** Refuses a mailed token with 401 E0000011, and counts the failure. */
 export async function refuseToken(ports: AuthnPorts, context: Context): Promise<never> {
   await ports.users.work(context, async (tx, record) => {
     record(tokenRefused(null));
@@ -117,7 +118,7 @@ export async function refuseToken(ports: AuthnPorts, context: Context): Promise<
   throw invalidToken();
 }
 
-/** Whether a link only welcomes a user who has a password; such a link leads to the sign-in page and nowhere else. */
+/** Whether a link only welcomes a user who has a password. Such a link leads only to the sign-in page. */
 export async function isWelcome(ports: AuthnPorts, context: Context, token: string): Promise<boolean> {
   await admitGuess(ports, context);
   const found = await findRecoveryToken(ports.users.db, context.orgId, hashSecret(token));
@@ -125,8 +126,8 @@ export async function isWelcome(ports: AuthnPorts, context: Context, token: stri
 }
 
 /**
- * Opens a mailed token of an activation, a password reset, or an unlock, according to `kinds`. 401 E0000011 for one
- * that is unknown, used, expired, of another kind or org, or of a user who may not use it any more; failures are
+ * Opens a mailed token of one of these `kinds`: activation, password reset, or unlock. Throws 401 E0000011 if the token
+ * is unknown, used, expired, or of another kind or org. The same applies if its user may no longer use it. Failures are
  * limited by address (attack 41).
  */
 export async function redeemToken(
@@ -149,7 +150,8 @@ export async function redeemToken(
   const redeemed = { hash, policy, question, relayState: input.relayState };
   const answer = await work(context, async (tx, record) => {
     const subject = await lockSubject(tx, record, context, user.id, policy);
-    // Read again under the lock, because roles may have been given, or the token used or opened, in the meantime.
+    // The token is read again under the lock. In the meantime, the user may have gained roles, or somebody may have
+    // used or opened the token.
     const current = await findRecoveryToken(tx, context.orgId, hash);
     if (subject !== null && current !== undefined && (await isGood(tx, context, current, subject))) {
       return redeem(tx, record, context, subject, { ...redeemed, token: current });

@@ -14,8 +14,8 @@ import {
 } from '../transactions/transactions.ts';
 
 /**
- * Sets a password at the end of an activation or a recovery, and signs in. Only a state that a mailed token has led to
- * takes it: 403 E0000079 in any other, 403 E0000080 for a password that the policy refuses.
+ * Sets a password at the end of an activation or a recovery, and signs in. Throws 403 E0000079 unless a mailed token
+ * has led to this state. Throws 403 E0000080 if the policy refuses the password.
  */
 export async function resetPassword(
   ports: AuthnPorts,

@@ -24,7 +24,7 @@ import { admitRecovery } from '../transactions/limits.ts';
 
 export interface RecoveryRequest {
   readonly username: string;
-  /** How the token reaches the user; ignored for an app that delivers it itself. */
+  /** How the token reaches the user. Ignored for an app that delivers the token itself. */
   readonly factorType: string | null;
   readonly relayState: string | null;
 }
@@ -46,7 +46,10 @@ const KINDS = {
   },
 } as const;
 
-/** The password policy of a user, or of an unknown one. It is read before any transaction, for everybody alike. */
+/**
+ * The password policy and self-service settings of a user. They are read before any transaction, even for an unknown
+ * user.
+ */
 interface Allowed {
   readonly policy: PasswordPolicy;
   readonly selfService: SelfService;
@@ -85,12 +88,15 @@ const issue = (
         path: 'signin/reset-password',
       });
 
-/** All answers to a public request take at least this long, so that work for an existing user does not show. */
+/** The minimum duration of an answer to a public request, so that the work for an existing user does not show. */
 const SHORTEST_MILLISECONDS = 60;
 
 const failure = { result: 'FAILURE', reason: 'NOT_ELIGIBLE' } as const;
 
-/** Mails a token to a user who may have one. False means that there is no such user, or this user may not. */
+/**
+ * Sends an email with a token to a user who may have one. False means that there is no such user, or that the user may
+ * not have one.
+ */
 async function mailToken(ports: AuthnPorts, context: Context, type: RecoveryType, username: string): Promise<boolean> {
   const userId = (await findUserIdByLogin(ports.users.db, context.orgId, username)) ?? '';
   const allowed = await allowedTo(ports, context, userId);
@@ -106,7 +112,7 @@ async function mailToken(ports: AuthnPorts, context: Context, type: RecoveryType
 async function mailOrRefuse(ports: AuthnPorts, given: Context, type: RecoveryType, username: string): Promise<void> {
   const context = { ...given, actor: unknownActor(username) };
   const isMailed = await mailToken(ports, context, type, username).catch((error: unknown) => {
-    // An address that no mail can reach: the answer must not reveal that it is the user's.
+    // No email can reach this address. The answer must not reveal that the address belongs to the user.
     if (error instanceof ApiError && error.status === 400) return false;
     throw error;
   });
@@ -137,9 +143,10 @@ async function handOut(
 }
 
 /**
- * Starts the recovery of a password or of a locked account. Anonymous callers cause a mail and get one answer for every
- * name (429 past the limits). An app with an API token that may do so gets the token itself. 403 E0000006, E0000032,
- * E0000034 (also if the password policy does not let users help themselves), E0000095.
+ * Starts the recovery of a password or of a locked account. An anonymous caller gets the same answer for every name,
+ * while a user who may recover gets an email. Beyond the limits, the caller gets 429. An app whose API token permits
+ * this gets the recovery token itself. Throws 403 E0000006, E0000032, E0000034 or E0000095. E0000034 also means that
+ * the password policy does not let users help themselves.
  */
 export async function startRecovery(
   ports: AuthnPorts,

@@ -4,14 +4,14 @@ import type { AttemptKind } from '../rules.ts';
 
 export interface AttemptKey {
   readonly kind: AttemptKind;
-  /** SHA-256, because names that people try must not be readable. */
+  /** A SHA-256, because the names that people try must not be readable. */
   readonly hash: Buffer;
   readonly windowStart: Date;
 }
 
 export interface AttemptCount {
   readonly kind: AttemptKind;
-  /** Within the window of the key. */
+  /** The number of attempts in the window of the key. */
   readonly count: number;
 }
 
@@ -21,7 +21,7 @@ const columns = (keys: readonly AttemptKey[]) => [
   keys.map(({ windowStart }) => windowStart),
 ];
 
-/** Adds one to each and returns the counts. It works in key order, so that two requests never deadlock. */
+/** Adds one to each counter and returns the counts. It works in key order, so that two requests never deadlock. */
 export function addAttempts(db: Db | Tx, orgId: OrgId, keys: readonly AttemptKey[]): Promise<AttemptCount[]> {
   const text = `insert into sign_in_attempts as a (org_id, kind, key_hash, window_start, count)
       select $1, d.kind, d.key_hash, d.window_start, 1

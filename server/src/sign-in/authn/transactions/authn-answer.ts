@@ -2,7 +2,7 @@ import type { PasswordPolicy, UserRow } from '../../../management/users/index.ts
 import type { AuthnState } from '../lifecycle.ts';
 import type { Cause } from '../rules.ts';
 
-/** Signed in: the token can be exchanged for one session. */
+/** The user is signed in. The token can be exchanged for one session. */
 export interface SignedIn {
   readonly status: 'SUCCESS';
   readonly sessionToken: string;
@@ -11,13 +11,13 @@ export interface SignedIn {
   readonly relayState: string | null;
 }
 
-/** The account is unlocked; its owner signs in next. */
+/** The account is unlocked. Its owner signs in next. */
 export interface Unlocked {
   readonly status: 'UNLOCKED';
   readonly relayState: string | null;
 }
 
-/** A step remains. */
+/** A sign-in that needs a further step. */
 export interface UnderWay {
   readonly status: AuthnState;
   readonly stateToken: string;
@@ -35,14 +35,14 @@ export interface ShownLockout {
   readonly status: 'LOCKED_OUT';
 }
 
-/** A mail is on its way, if there is a recipient. */
+/** An email is on its way if there is a recipient. */
 export interface RecoveryMailed {
   readonly status: 'RECOVERY_CHALLENGE';
   readonly recoveryType: 'PASSWORD' | 'UNLOCK';
   readonly relayState: string | null;
 }
 
-/** The token itself, for an app that is trusted to deliver it. */
+/** The recovery token itself, for an app that is trusted to deliver it. */
 export interface RecoveryHandedOut {
   readonly status: 'RECOVERY_TOKEN';
   readonly recoveryType: 'PASSWORD' | 'UNLOCK';

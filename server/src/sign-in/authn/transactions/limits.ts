@@ -26,7 +26,7 @@ const failureKeys = (context: Context, login: string | null): AttemptKey[] => [
   ...(login === null ? [] : [keyOf(context, 'USERNAME_FAILURES', loginKey(login))]),
 ];
 
-/** 429 until the window ends; the answer tells clients when that is (contract section 8). */
+/** Throws 429 until the window ends. The headers say when that is (contract section 8). */
 function refuse(context: Context, kind: AttemptKind): never {
   const { attempts, windowSeconds } = ATTEMPT_LIMITS[kind];
   const reset = windowStartOf(kind, context.now).getTime() / 1_000 + windowSeconds;
@@ -44,7 +44,7 @@ const violated = (kind: AttemptKind): NewEvent => ({
   target: [{ id: `sign-in:${kind}`, type: 'Bucket', displayName: kind }],
 });
 
-/** Counts an attempt under each key. Past a limit it throws 429, with an event for the first time in a window. */
+/** Counts an attempt under each key. Throws 429 beyond a limit, with an event the first time in a window. */
 async function take(ports: Pick<AuthnPorts, 'users'>, context: Context, keys: readonly AttemptKey[]): Promise<void> {
   const counts = await addAttempts(ports.users.db, context.orgId, keys);
   const over = counts.find(({ count, kind }) => count > ATTEMPT_LIMITS[kind].attempts);
@@ -62,8 +62,8 @@ async function assertWithin(ports: AuthnPorts, context: Context, keys: readonly 
 }
 
 /**
- * Runs before a password is verified. From a device that the user is known to use, only its own attempts count:
- * strangers who try the name, from wherever, must not block the owner (attack 45).
+ * Limits attempts before a password is verified. On a device that the user is known to use, only the attempts of that
+ * device count. Strangers who try the name must not block its owner (attack 45).
  */
 export async function admitAttempt(
   ports: AuthnPorts,
@@ -76,22 +76,22 @@ export async function admitAttempt(
   await take(ports, context, [keyOf(context, 'USERNAME', `${loginKey(login)}\n${own}`)]);
 }
 
-/** Runs before a token, an answer or a password of a sign-in in progress is checked. */
+/** Limits attempts before a token, an answer or a password of a sign-in in progress is checked. */
 export const admitGuess = (ports: AuthnPorts, context: Context): Promise<void> =>
   assertWithin(ports, context, failureKeys(context, null));
 
-/** Runs before requests that are refused without checking anybody's password. */
+/** Limits requests that are refused without verifying a password. */
 export const admitImpossible = (ports: AuthnPorts, context: Context): Promise<void> =>
   assertWithin(ports, context, [addressKey(context)]);
 
-/** Runs before the code of a device is looked up, and counts right and wrong codes alike. */
+/** Limits attempts before a user code is looked up. Right and wrong codes count alike. */
 export const admitDeviceCode = (ports: Pick<AuthnPorts, 'users'>, context: Context, userId: string): Promise<void> =>
   take(ports, context, [
     keyOf(context, 'USER_DEVICE_CODES', userId),
     keyOf(context, 'ADDRESS_DEVICE_CODES', addressOf(context)),
   ]);
 
-/** Runs before a recovery starts; anybody may start one for any user. */
+/** Limits how many recoveries start, because anybody may start one for any user. */
 export const admitRecovery = (ports: AuthnPorts, context: Context, login: string): Promise<void> =>
   take(ports, context, [
     keyOf(context, 'USERNAME_RECOVERIES', loginKey(login)),
@@ -109,8 +109,8 @@ export const countFailureOfClient = (tx: Tx, record: Record, context: Context, l
   addFailures(tx, record, context, failureKeys(context, login));
 
 /**
- * Counts texts that cannot be passwords, by their address only. They cost no hash, so they must not be a cheap way to
- * cause what a failure causes for others: the limits of the org and the name, and the user's lockout.
+ * Counts texts that cannot be passwords, only for the client's address. Such texts cost no hash. They must not be a
+ * cheap way to reach the limits of the org and the name, or to lock a user out.
  */
 export const countImpossible = (tx: Tx, record: Record, context: Context): Promise<void> =>
   addFailures(tx, record, context, [addressKey(context)]);

@@ -5,7 +5,7 @@ import { deleteTransaction } from '../store.ts';
 import type { UnderWay } from './authn-answer.ts';
 import { actingAs, invalidToken, lockOpened, moveTransaction, openTransaction } from './transactions.ts';
 
-/** Shows the state of a sign-in. `slide`: its token's window starts again, as with every other use. */
+/** Shows the state of a sign-in. With `slide`, the window of the state token starts again, as with every other use. */
 export async function showTransaction(
   ports: AuthnPorts,
   given: Context,
@@ -29,7 +29,7 @@ export async function showTransaction(
   return { status, stateToken, expiresAt, user, policy, cause, passwordExpireDays, relayState };
 }
 
-/** Cancels a sign-in; returns its relay state. */
+/** Cancels a sign-in and returns its relay state. */
 export async function cancelTransaction(
   ports: AuthnPorts,
   context: Context,

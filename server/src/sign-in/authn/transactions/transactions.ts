@@ -29,15 +29,16 @@ import {
 } from '../store.ts';
 import type { UnderWay } from './authn-answer.ts';
 
-/** A user and the sign-in data beside the user row, read together. */
+/** A user and the user's sign-in state, read together. */
 export interface Subject {
   readonly user: UserRow;
   readonly state: SignInState;
 }
 
 /**
- * SHA-256 of the client's device fingerprint. A fingerprint from a header only names a device and proves nothing.
- * Events show both kinds, so one from a cookie is hashed after a line break, which no header can contain.
+ * Returns the SHA-256 of the client's device fingerprint. A fingerprint from a header only names a device and proves
+ * nothing. Events show fingerprints from headers and from cookies. A line break precedes the one from a cookie, because
+ * no header can contain a line break.
  */
 export function deviceHashOf({ client }: Pick<Context, 'client'>): Buffer | null {
   const { deviceFingerprint, isDeviceOfCookie } = client;
@@ -45,10 +46,10 @@ export function deviceHashOf({ client }: Pick<Context, 'client'>): Buffer | null
   return hashSecret(isDeviceOfCookie === true ? `cookie\n${deviceFingerprint}` : deviceFingerprint);
 }
 
-/** The user is the actor in events, no matter whose credential the request had. */
+/** Makes the user the actor in events, no matter whose credential the request had. */
 export const actingAs = (context: Context, user: UserRow): Context => ({ ...context, actor: userActor(user) });
 
-/** Locks a user and reads the sign-in state, in which failures that the policy forgives by now are cleared. */
+/** Locks a user and reads the sign-in state. Clears failures that the policy no longer counts. */
 export async function lockSubject(
   tx: Tx,
   record: Record,
@@ -62,11 +63,11 @@ export async function lockSubject(
   return autoUnlock(tx, record, context, { user, state }, policy);
 }
 
-/** Returns the admission path of a sign-in under way. Each path has its own user statuses. */
+/** Returns the admission path of a sign-in under way. Each path admits its own user statuses. */
 export function pathOf(cause: Cause, user: UserRow): AdmissionPath {
   if (cause === 'SIGN_IN') return 'changeExpiredPassword';
   if (cause === 'UNLOCK') return 'unlockToken';
-  // Active users have activated already. Only the status that asks for a password makes this token a recovery.
+  // An activation token starts a recovery only if the user's status is RECOVERY.
   return cause === 'ACTIVATION' && user.status !== 'RECOVERY' ? 'activationToken' : 'recoveryToken';
 }
 
@@ -74,16 +75,16 @@ export interface NewTransaction {
   readonly status: AuthnState;
   readonly cause: Cause;
   readonly relayState: string | null;
-  /** Expiry of the mailed token that started it. */
+  /** The expiry of the mailed token that started the sign-in; null when none did. */
   readonly tokenExpiresAt: Date | null;
-  /** The principal that requested that token. */
+  /** The principal that requested the mailed token. */
   readonly maker?: LinkMaker | null;
   /** The number of earlier wrong answers to the same question; none by default. */
   readonly wrongTries?: number;
   readonly passwordExpireDays: number | null;
 }
 
-/** Starts a sign-in of more than one step: its token is random, stored as a hash, and valid at this org only. */
+/** Starts a sign-in of more than one step. Its token is random, stored as a hash, and valid only in this org. */
 export async function beginTransaction(
   tx: Tx,
   context: Context,
@@ -101,21 +102,21 @@ export async function beginTransaction(
   return { status, stateToken, expiresAt, user, policy, cause, passwordExpireDays, relayState };
 }
 
-/** 401 E0000011 for a token that is unknown, expired, voided, or another org's. */
+/** Returns 401 E0000011, for a token that is unknown, expired, voided, or of another org. */
 export const invalidToken = () => apiError('E0000011');
 
-/** 403 E0000079: this step is not due. */
+/** Returns 403 E0000079, for a step that is not due. */
 const wrongState = () => apiError('E0000079', { causes: [ERRORS.E0000079.summary] });
 
-/** A sign-in in progress, with its user, in their present state. */
+/** A sign-in in progress and its user, in their current state. */
 export interface Opened extends Subject {
   readonly transaction: AuthnTransaction;
   readonly policy: PasswordPolicy;
 }
 
 /**
- * Whether it is still valid: not expired, after the user's watermark, with the password that it started with, and with
- * a link whose maker may still make it.
+ * Whether a sign-in in progress is still valid. It must not have expired or be older than the user's watermark, and the
+ * password must be the same as at its start. If a link started it, the link's maker must still be allowed to make one.
  */
 async function stands(db: Db, context: Context, transaction: AuthnTransaction, subject: Subject): Promise<boolean> {
   const { details, expiresAt, isCurrent, userId } = transaction;
@@ -123,12 +124,13 @@ async function stands(db: Db, context: Context, transaction: AuthnTransaction, s
   return details.cause === 'SIGN_IN' || mayStillMake(db, context.orgId, details.maker ?? null, userId);
 }
 
-/** Whether the user's status admits the path that the sign-in is on. */
+/** Whether the user's status admits the path of the sign-in. */
 export const isAdmitted = ({ transaction, user }: Pick<Opened, 'transaction' | 'user'>): boolean =>
   admits(pathOf(transaction.details.cause, user), { user: { status: user.status } }) === null;
 
 /**
- * Finds the sign-in of a state token. 401 E0000011, 403 E0000079. It is checked again under the locks: `lockOpened`.
+ * Finds the sign-in of a state token. Throws 401 E0000011 or 403 E0000079. `lockOpened` repeats the checks under the
+ * locks.
  */
 export async function openTransaction(
   { users }: AuthnPorts,
@@ -151,9 +153,9 @@ export async function openTransaction(
 }
 
 /**
- * Locks the user, then the sign-in in progress, and checks everything again except whether the user's status admits it:
- * a guess that is verified just as a lockout ends is answered like a wrong one. Null means that the sign-in no longer
- * exists.
+ * Locks the user and then the sign-in in progress, and repeats all checks except that of the user's status. A guess
+ * that is verified just as a lockout ends can thus be answered like a wrong one. Null means that the sign-in is no
+ * longer valid.
  */
 export async function lockOpened(
   tx: Tx,
@@ -178,7 +180,7 @@ export async function endTransaction(tx: Tx, context: Context, { transaction, us
   await useTokenThatLedTo(tx, context.orgId, { userId: user.id, stateTokenHash: tokenHash });
 }
 
-/** A wrong answer or password; the last one ends the sign-in, together with the link that led to it. */
+/** Counts a wrong answer or password. The last one that is allowed ends the sign-in and the link that led to it. */
 export async function countWrongTry(tx: Tx, context: Context, opened: Opened): Promise<void> {
   const { transaction, user } = opened;
   const wrongTries = transaction.details.wrongTries + 1;
@@ -188,7 +190,7 @@ export async function countWrongTry(tx: Tx, context: Context, opened: Opened): P
   await updateTransaction(tx, context.orgId, { ...transaction, details });
 }
 
-/** Moves a sign-in to another state, or gives it a new expiry in the same one. */
+/** Moves a sign-in to another state, or renews its expiry in the same state. */
 export async function moveTransaction(
   tx: Tx,
   context: Context,

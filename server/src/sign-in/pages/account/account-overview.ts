@@ -13,7 +13,7 @@ function nameOf({ user }: AccountSession['signedIn']): string {
   return textOf(firstName) || textOf(displayName) || full || user.login;
 }
 
-/** Links that browsers open as pages; an app may have others, which our pages leave out. */
+/** Whether browsers open a link as a page. Apps may have other links, which our pages leave out. */
 const isPage = (href: string): boolean => /^https?:\/\//i.test(href);
 
 async function appTiles({ users }: PagesPorts, { pageSession, signedIn }: AccountSession): Promise<Markup> {
@@ -28,7 +28,7 @@ async function appTiles({ users }: PagesPorts, { pageSession, signedIn }: Accoun
   return markup`<ul class="apps">${tiles}</ul>`;
 }
 
-/** `GET /`: the apps of a signed-in user, otherwise the start page of the org. */
+/** `GET /`: shows the apps of a signed-in user, and otherwise the start page of the org. */
 export async function showStart(ports: PagesPorts, request: PageRequest): Promise<Answer> {
   const signedIn = await findSignedInUser(ports, request);
   const pageSession = await openPageSession(ports, request, signedIn);

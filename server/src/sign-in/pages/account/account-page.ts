@@ -18,20 +18,20 @@ export const ACCOUNT_PAGES = {
   profile: '/account/profile',
   password: '/account/password',
   sessions: '/account/sessions',
-  /** Served by `oauth/consents`. */
+  /** `oauth/consents` serves this page. */
   consents: '/account/consents',
-  /** Served by `oauth/backchannel`. */
+  /** `oauth/backchannel` serves this page. */
   requests: '/account/requests',
 } as const;
 export type AccountPage = keyof typeof ACCOUNT_PAGES;
 
-/** A signed-in user on one of their account pages. */
+/** A signed-in user on an account page. */
 export interface AccountSession {
   readonly pageSession: PageSession;
   readonly signedIn: SignedInUser;
 }
 
-/** Returns the signed-in user's visit, or a redirect to the sign-in page, which leads back. */
+/** Returns the signed-in user's page session, or a redirect to the sign-in page, which leads back. */
 export async function openAccountSession(
   ports: AccountPorts,
   request: PageRequest,
@@ -42,7 +42,7 @@ export async function openAccountSession(
   return { signedIn, pageSession: await openPageSession(ports, request, signedIn) };
 }
 
-/** Forms of account pages are valid only in the session in which they were shown. */
+/** A form of an account page is valid only in the session in which it was shown. */
 export const formPurpose = (page: AccountPage, { externalSessionId }: SignedInUser): string =>
   `${page} ${externalSessionId}`;
 

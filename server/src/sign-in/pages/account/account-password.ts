@@ -39,7 +39,7 @@ ${newPasswordFields(t, policy, { fault, isFirst: false })}
   return accountPage(ports, own, 'password', { body, status });
 }
 
-/** `GET /account/password`. */
+/** `GET /account/password`: shows the form that changes the password. */
 export async function showPassword(
   ports: PagesPorts,
   request: PageRequest,
@@ -76,7 +76,7 @@ function refusedPage(ports: PagesPorts, own: AccountSession, error: unknown): Pr
   throw error;
 }
 
-/** The change has ended every session, including this one: the new password opens another. */
+/** Signs in with the new password, because the change has ended every session, including this one. */
 async function signInAnew(
   ports: PagesPorts,
   { pageSession, signedIn }: AccountSession,
@@ -92,7 +92,7 @@ async function signInAnew(
   }
 }
 
-/** `POST /account/password`. */
+/** `POST /account/password`: changes the password and signs in again. */
 export async function submitPassword(ports: PagesPorts, request: PageRequest, form: PasswordForm): Promise<Answer> {
   const own = await openAccountSession(ports, request, 'password');
   if ('status' in own) return own;

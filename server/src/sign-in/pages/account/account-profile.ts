@@ -26,12 +26,12 @@ import {
 
 const PATH = ACCOUNT_PAGES.profile;
 
-/** The attributes whose change needs the password as well (management/users/profile/self-view.ts). */
+/** The attributes whose change also requires the password (management/users/profile/self-view.ts). */
 const ASK_FOR_PASSWORD: ReadonlySet<string> = new Set(['login', 'email', 'secondEmail']);
 
 /**
- * Members of the form: `formToken`, `revision`, `password`, and `profile.` with the name of each attribute. The forms
- * beside it have `formToken`, `pending` (an attribute) and `action`.
+ * The fields of the form: `formToken`, `revision`, `password`, and for each attribute `profile.` with its name. Other
+ * forms on the page have `formToken`, `pending` (an attribute) and `action`.
  */
 export type ProfileForm = Readonly<Record<string, string>>;
 
@@ -66,7 +66,7 @@ interface Shown {
   readonly typed?: ProfileForm;
   readonly reasons?: ReadonlyMap<string, string>;
   readonly isPasswordWrong?: boolean;
-  /** Another change was saved first. */
+  /** Whether another change was saved first. */
   readonly isStale?: boolean;
 }
 
@@ -116,7 +116,7 @@ ${passwordField(own, editable, isPasswordWrong)}
 const pendingButton = (action: 'cancel' | 'resend', text: string): Markup =>
   markup`<button type="submit" class="quiet small" name="action" value="${action}">${text}</button>`;
 
-/** New addresses whose links have not been opened yet, with the actions that their user has. */
+/** Shows new addresses whose links have not been opened yet, with the actions that the user can take. */
 async function pendingPanel(
   ports: PagesPorts,
   own: AccountSession,
@@ -156,7 +156,10 @@ async function profilePage(ports: PagesPorts, own: AccountSession, shown: Shown)
   return accountPage(ports, own, 'profile', { body, status: shown.status ?? 200 });
 }
 
-/** `GET /account/profile`: the attributes that the schema shows users, and those that it lets them change. */
+/**
+ * `GET /account/profile`: shows the attributes that the schema lets users see, with fields for those that users may
+ * change.
+ */
 export async function showProfile(ports: PagesPorts, request: PageRequest, done: 'saved' | undefined): Promise<Answer> {
   const own = await openAccountSession(ports, request, 'profile');
   if ('status' in own) return own;
@@ -164,7 +167,7 @@ export async function showProfile(ports: PagesPorts, request: PageRequest, done:
   return profilePage(ports, own, { notice: told });
 }
 
-/** Causes by the attribute that they name first. */
+/** Returns the reasons of the causes, by the attribute that each cause names first. */
 function reasonsOf(causes: readonly ErrorCause[]): ReadonlyMap<string, string> {
   const named = causes.map(({ errorSummary }) => /^(?:profile\.)?(\w+): ?(.+)$/s.exec(errorSummary));
   return new Map(named.flatMap((match) => (match === null ? [] : [[match[1] ?? '', match[2] ?? '']])));
@@ -207,7 +210,10 @@ async function refusedPage(
   );
 }
 
-/** `POST /account/profile`: the use case of the users API, with the session's user as the caller. */
+/**
+ * `POST /account/profile`: changes the profile through the use case of the users API, with the session's user as the
+ * caller.
+ */
 export async function submitProfile(ports: PagesPorts, request: PageRequest, form: ProfileForm): Promise<Answer> {
   const own = await openAccountSession(ports, request, 'profile');
   if ('status' in own) return own;

@@ -11,7 +11,7 @@ const PATH = ACCOUNT_PAGES.sessions;
 
 const capitalised = (text: string): string => text.charAt(0) + text.slice(1).toLowerCase().replaceAll('_', ' ');
 
-/** A device by its browser and system, as far as they are known. */
+/** Names a device by its browser and system, as far as they are known. */
 function deviceName({ view: { t } }: AccountSession['pageSession'], { userAgent }: OwnSession): string {
   const { browser, os } = parseUserAgent(userAgent ?? undefined);
   const known = [browser === 'Unknown' ? '' : capitalised(browser), os === 'Unknown' ? '' : os];
@@ -34,7 +34,7 @@ function sessionRow(ports: PagesPorts, { pageSession, signedIn }: AccountSession
 
 const NOTICES = { one: 'account.sessions.ended', others: 'account.sessions.othersEnded' } as const;
 
-/** `GET /account/sessions`. */
+/** `GET /account/sessions`: shows the user's sessions. */
 export async function showSessions(
   ports: PagesPorts,
   request: PageRequest,
@@ -60,11 +60,11 @@ ${others}`;
 
 export interface SessionsForm {
   readonly formToken?: string;
-  /** Public id of a session, or `others`. */
+  /** The public id of a session, or `others`. */
   readonly end?: string;
 }
 
-/** `POST /account/sessions`: ends other sessions of the user; signing out ends this one. */
+/** `POST /account/sessions`: ends other sessions of the user. Signing out ends the current one. */
 export async function submitSessions(ports: PagesPorts, request: PageRequest, form: SessionsForm): Promise<Answer> {
   const own = await openAccountSession(ports, request, 'sessions');
   if ('status' in own) return own;

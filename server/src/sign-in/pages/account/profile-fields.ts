@@ -1,7 +1,7 @@
 import { BASE_PROFILE_ATTRIBUTES, type ProfileAttribute, scalarTypeOf } from '../../../management/schemas/index.ts';
 import { type Markup, markup, type Translate } from '../../../platform/pages/index.ts';
 
-/** An attribute of a profile, as its page shows it. */
+/** An attribute of a profile, with the value to show. */
 export interface ShownAttribute {
   readonly name: string;
   readonly definition: ProfileAttribute;
@@ -10,18 +10,18 @@ export interface ShownAttribute {
 
 /** The state of a field that was refused. */
 export interface FieldState {
-  /** The typed text; without it the field shows the stored value. */
+  /** The typed text. If absent, the field shows the stored value. */
   readonly typed?: string | undefined;
-  /** The reason of the refusal, in English: administrators write the rules of attributes. */
+  /** The reason of the refusal. It is in English, because administrators write the rules of attributes. */
   readonly reason?: string | undefined;
-  /** Another change was saved first: the present value is shown next to the typed one. */
+  /** Whether another change was saved first. The stored value is then shown next to the typed one. */
   readonly tellsValue?: boolean;
 }
 
 const PREFIX = 'profile.';
 export const fieldName = (attribute: string): string => PREFIX + attribute;
 
-/** HTML autofill tokens (WCAG 1.3.5). */
+/** HTML autofill tokens by attribute (WCAG 1.3.5). */
 const AUTOFILL: Readonly<Record<string, string>> = {
   login: 'username',
   firstName: 'given-name',
@@ -47,12 +47,13 @@ const isBase = (name: string): name is keyof typeof BASE_PROFILE_ATTRIBUTES =>
   Object.hasOwn(BASE_PROFILE_ATTRIBUTES, name);
 
 /**
- * The name of an attribute: in the reader's language for those of every org, otherwise as its administrators named it.
+ * Returns the name of an attribute. Attributes of every org are in the reader's language; all others have the name that
+ * administrators gave them.
  */
 export const titleOf = (t: Translate, { definition, name }: ShownAttribute): string =>
   isBase(name) ? t(`attribute.${name}`) : definition.title;
 
-/** Choices of an attribute and their names; null when it has none. */
+/** Returns the choices of an attribute with their names; null when it has none. */
 function choicesOf(t: Translate, definition: ProfileAttribute): [value: string, name: string][] | null {
   const { enum: values, oneOf } = definition;
   if (scalarTypeOf(definition).field === 'yesOrNo')
@@ -61,11 +62,11 @@ function choicesOf(t: Translate, definition: ProfileAttribute): [value: string, 
   return values.map((value, index) => [String(value), oneOf?.[index]?.title ?? String(value)]);
 }
 
-/** A value as a field holds it; empty when it is absent or a list. */
+/** Returns a value as the text of a field; empty when the value is absent or a list. */
 const storedText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 
-/** A value as people read it; empty when it is absent. */
+/** Returns a value in the form that users read; empty when it is absent. */
 export function shownValue(t: Translate, { definition, value }: ShownAttribute): string {
   if (Array.isArray(value)) return value.map((one) => shownValue(t, { name: '', definition, value: one })).join(', ');
   const text = storedText(value);
@@ -73,7 +74,7 @@ export function shownValue(t: Translate, { definition, value }: ShownAttribute):
   return choices.find(([choice]) => choice === text)?.[1] ?? text;
 }
 
-/** Whether a form can edit it: lists are only shown. */
+/** Whether a form can edit the attribute. Lists are only shown. */
 export const fitsField = ({ type }: ProfileAttribute): boolean => type !== 'array';
 
 function inputOf(t: Translate, attribute: ShownAttribute, text: string, more: Markup): Markup {
@@ -96,7 +97,7 @@ function inputOf(t: Translate, attribute: ShownAttribute, text: string, more: Ma
   return markup`<select id="${id}" name="${id}"${more}>${none}${options}</select>`;
 }
 
-/** A labelled field of an attribute that users may change. */
+/** Renders a labelled field for an attribute that users may change. */
 export function profileField(t: Translate, attribute: ShownAttribute, state: FieldState): Markup {
   const { definition, name, value } = attribute;
   const { reason, tellsValue = false, typed } = state;

@@ -9,7 +9,7 @@ import { readFromUri } from './from-uri-rules.ts';
 
 export type Notice = 'locked' | 'over' | 'unlocked';
 
-/** The address of a sign-in page, with the target to continue to. */
+/** Returns the address of a sign-in page, with the page to continue at. */
 export function stepAddress(path: string, fromUri: string, more: Readonly<Record<string, string>> = {}): string {
   const query = new URLSearchParams(fromUri === '/' ? more : { ...more, fromURI: fromUri });
   return query.size === 0 ? path : `${path}?${query.toString()}`;
@@ -22,8 +22,8 @@ export const redirectToSignIn = (fromUri: string, done: Notice): Answer =>
   seeOther(signInAddress(fromUri, { done }), [clearedStateCookie()]);
 
 /**
- * Redirects a browser after an answer of the sign-in: with a session (always a new id) to its target, otherwise to the
- * step that is due.
+ * Redirects a browser after an answer of the sign-in. With a session, which always has a new id, the browser continues
+ * to its target. Otherwise it continues to the step that is due.
  */
 export async function continueSignIn(
   { sessions }: PagesPorts,

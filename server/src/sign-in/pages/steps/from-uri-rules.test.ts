@@ -45,7 +45,7 @@ test.each([
 });
 
 /**
- * A link must not name an address that acts when it is opened, or that accepts a stranger's credential (login CSRF).
+ * A link must not lead to an address that acts when it is opened, or that accepts a stranger's credential (login CSRF).
  */
 test.each([
   '/login/sessionCookieRedirect?token=T&redirectUrl=%2F',

@@ -1,10 +1,10 @@
 const MAXIMUM_CHARACTERS = 2_048;
 const START = '/';
 
-/** Characters that browsers drop, fold into others, or interpret as the end of a header. */
+/** Whether a text has characters that browsers drop, fold into others, or interpret as the end of a header. */
 const isUnsafe = (text: string): boolean => /[\\\p{C}\p{Z}]/u.test(text);
 
-/** Account pages, apps, and the steps of an authorization request: opening them changes no session. */
+/** Account pages, apps, and the steps of an authorization request. Opening them changes no session. */
 const LEADS_ON_TO: readonly RegExp[] = [
   /^\/$/,
   /^\/account(?:\/[\w-]+)*$/,
@@ -15,22 +15,22 @@ const LEADS_ON_TO: readonly RegExp[] = [
 ];
 
 /**
- * Whether the address contains a session token, which would replace the session of the user who has just signed in
+ * Whether the address contains a session token. That would replace the session of the user who has just signed in
  * (login CSRF).
  */
 const bearsSession = ({ searchParams }: URL): boolean =>
   [...searchParams.keys()].some((name) => name.toLowerCase() === 'sessiontoken');
 
 /**
- * The target after a sign-in: the requested page if it may follow a sign-in, otherwise the start page of the org. The
- * result starts with exactly one slash, as browsers read it, so that it is safe in a Location header.
+ * Returns the target after a sign-in: the requested page if it may follow a sign-in, otherwise the start page of the
+ * org. The result starts with exactly one slash, as browsers read it, so that it is safe in a Location header.
  */
 export function readFromUri(text: string | null | undefined, baseUrl: string): string {
   if (text === null || text === undefined || text.length > MAXIMUM_CHARACTERS) return START;
   if (!text.startsWith('/') || text.startsWith('//') || isUnsafe(text) || !URL.canParse(text, baseUrl)) return START;
   const url = new URL(text, baseUrl);
   if (url.origin !== new URL(baseUrl).origin || bearsSession(url)) return START;
-  // Dot segments are resolved, as browsers do; two leading slashes would mean another host.
+  // `URL` has resolved dot segments, as browsers do. Two leading slashes would mean another host.
   if (!LEADS_ON_TO.some((pattern) => pattern.test(url.pathname))) return START;
   return url.pathname + url.search + url.hash;
 }

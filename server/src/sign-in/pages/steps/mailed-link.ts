@@ -14,12 +14,12 @@ import {
 import type { PagesPorts } from '../ports.ts';
 import { continueSignIn, signInAddress } from './continue-sign-in.ts';
 
-/** The kinds of mailed links, with the tokens that each page accepts. */
+/** The kinds of mailed links, with the tokens that the page of each kind accepts. */
 export const LINK_KINDS = {
   welcome: { tokens: ['ACTIVATION'], again: '/signin' },
   reset: { tokens: ['PASSWORD_RESET'], again: '/signin/forgot-password' },
   unlock: { tokens: ['UNLOCK'], again: '/signin/unlock' },
-  /** Verifies an address, and signs nobody in. */
+  /** This kind verifies an address and signs nobody in. */
   address: { tokens: [], again: '/account/profile' },
 } as const satisfies Record<string, { tokens: readonly SignInTokenKind[]; again: string }>;
 export type LinkKind = keyof typeof LINK_KINDS;
@@ -34,8 +34,8 @@ const expiredPage = ({ view }: PageSession, kind: LinkKind, status: number): Ans
 };
 
 /**
- * The page behind a mailed link. It checks and consumes nothing, because programs that read mail open links too. It
- * looks the same for every token; its address appears in no Referer.
+ * Shows the page of a mailed link. It checks and consumes nothing, because programs that read email open links, too.
+ * The page looks the same for every token, and its URL is never sent as Referer.
  */
 export async function showMailedLink(
   ports: PagesPorts,
@@ -54,7 +54,7 @@ export async function showMailedLink(
   return show(pageSession, { title, body, hasSecretAddress: true });
 }
 
-/** The address of this form has no page that could be requested in another language. */
+/** Removes the URL from the view, because the form's path has no page that could be shown in another language. */
 const withoutAddress = (pageSession: PageSession): PageSession => ({
   ...pageSession,
   view: { ...pageSession.view, context: { ...pageSession.view.context, url: null } },
@@ -74,7 +74,7 @@ export interface RedeemForm {
   readonly token: string;
 }
 
-/** `POST /signin/redeem`: the only use of a mailed token. */
+/** `POST /signin/redeem`: redeems the token of a mailed link. Opening the link does not redeem it. */
 export async function submitMailedLink(ports: PagesPorts, request: PageRequest, form: RedeemForm): Promise<Answer> {
   const pageSession = withoutAddress(await openPageSession(ports, request));
   const { again, tokens } = LINK_KINDS[form.kind];

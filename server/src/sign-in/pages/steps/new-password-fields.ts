@@ -5,18 +5,18 @@ import { listedRules } from './password-rules.ts';
 
 const RULES = 'rules';
 /**
- * The longest password that can be set, in characters. Browsers do not cut longer ones, so that our own answer refuses
- * them.
+ * The maximum length of the typed text in characters. It is far more than a password may have. Browsers then do not cut
+ * a password that is too long, and the server can refuse it.
  */
 const MAXIMUM = 288;
 
-/** The fault of a new password that was entered before. */
+/** The fault of a new password that was submitted. */
 export interface PasswordFault {
-  /** Reasons of the causes; empty when the two passwords differ. */
+  /** The reasons of the causes; empty when the two typed passwords differ. */
   readonly reasons: readonly string[];
 }
 
-/** Fields for a new password, typed twice, with the rules of the policy; violated ones are marked. */
+/** Renders fields for a new password, typed twice, with the rules of the policy. Violated rules are marked. */
 export function newPasswordFields(
   t: Translate,
   policy: PasswordPolicy,

@@ -1,6 +1,6 @@
 import type { PasswordPolicy } from '../../../kernel/words/password-policy.ts';
 
-/** A rule for new passwords, as a page lists it. */
+/** A rule for new passwords, for the list on a page. */
 export interface PasswordRule {
   readonly message:
     | 'common'
@@ -19,7 +19,7 @@ export interface PasswordRule {
   readonly reason: string;
 }
 
-/** The rules of a policy in reading order; rules that the policy does not have are not listed. */
+/** Returns the rules of a policy in reading order. Rules that the policy does not have are left out. */
 export function listedRules({ age, complexity }: PasswordPolicy): PasswordRule[] {
   const {
     dictionary,

@@ -22,7 +22,7 @@ export interface RecoveryQuery {
 const fromUriOf = ({ context: { baseUrl } }: PageRequest, { fromURI }: RecoveryQuery): string =>
   readFromUri(fromURI, baseUrl);
 
-/** Asks for the username. */
+/** Shows the form that asks for the username. */
 export async function showRecovery(
   ports: PagesPorts,
   request: PageRequest,
@@ -48,7 +48,7 @@ export interface RecoveryForm {
   readonly username?: string;
 }
 
-/** Sends a mail if the user may have one; the answer is the same for every name. */
+/** Sends an email if the user may have one. The answer is the same for every name. */
 export async function submitRecovery(
   ports: PagesPorts,
   request: PageRequest,

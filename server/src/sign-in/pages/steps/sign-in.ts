@@ -26,12 +26,12 @@ export interface SignInQuery {
   readonly fromURI: string | undefined;
   readonly login_hint: string | undefined;
   readonly step: 'password' | undefined;
-  /** Asks users who are signed in, too. */
+  /** Whether users who are already signed in must sign in again. */
   readonly reauthenticate: boolean;
   readonly done: Notice | undefined;
 }
 
-/** The parameters of the page. They are kept in its address, so that they survive each answer. */
+/** The parameters of the page. They are kept in its URL, so that they survive each answer. */
 interface SignInParameters {
   readonly fromUri: string;
   readonly login: string;
@@ -68,7 +68,7 @@ const helpOf = ({ view: { t } }: PageSession, { fromUri }: SignInParameters): Ma
   markup`<p class="links"><a href="${stepAddress(RECOVERIES.forgot.path, fromUri)}">${t('signIn.forgot')}</a>
 <a href="${stepAddress(RECOVERIES.unlock.path, fromUri)}">${t('signIn.unlock')}</a></p>`;
 
-/** A page whose form may redirect to an app. */
+/** Shows a page whose form may redirect to an app. */
 const signInPage = (pageSession: PageSession, title: string, body: Markup, status = 200): Answer =>
   show(pageSession, { title, body, status, formLeavesOrigin: true });
 
@@ -109,7 +109,7 @@ ${field({ ...password, autocomplete: 'current-password', isWrong, maximum: 1_000
   return signInPage(pageSession, t('signIn.title'), body, isWrong ? 401 : 200);
 }
 
-/** The org's rules send this login to another identity provider, which is not supported yet. */
+/** Shows that the org's rules send this login to another identity provider, which is not supported yet. */
 function federatedPage(pageSession: PageSession, parameters: SignInParameters, { name }: RoutedProvider): Answer {
   const { t } = pageSession.view;
   const title = t('signIn.federated.title', { provider: name });
@@ -131,8 +131,8 @@ async function nextPage(ports: PagesPorts, pageSession: PageSession, parameters:
 }
 
 /**
- * `GET /signin`: continues if there is a session, otherwise asks for the identifier, then for the password, or
- * redirects the login.
+ * `GET /signin`: continues if there is a session. Otherwise it asks for the identifier, and then shows the step that
+ * the routing rules choose.
  */
 export async function showSignIn(ports: PagesPorts, request: PageRequest, query: SignInQuery): Promise<Answer> {
   const parameters = signInParametersOf(query, request.context.baseUrl);
@@ -145,7 +145,7 @@ export async function showSignIn(ports: PagesPorts, request: PageRequest, query:
     : identifierPage(ports, pageSession, parameters, query.done);
 }
 
-/** Shows a refusal of the sign-in as a page; anything else is rethrown. */
+/** Shows a refusal of the sign-in as a page, and throws any other error again. */
 function refusedPage(
   ports: PagesPorts,
   pageSession: PageSession,
@@ -165,7 +165,7 @@ export interface SignInForm {
   readonly password?: string;
 }
 
-/** `POST /signin`: an identifier leads to the next step, a password signs in. */
+/** `POST /signin`: takes an identifier, which leads to the next step, or a password, which signs in. */
 export async function submitSignIn(
   ports: PagesPorts,
   request: PageRequest,

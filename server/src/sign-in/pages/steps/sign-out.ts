@@ -15,7 +15,7 @@ import type { AccountPorts, PagesPorts } from '../ports.ts';
 
 const PURPOSE = 'sign out';
 
-/** The button that signs out, for pages of signed-in users. */
+/** Renders the button that signs out, for pages of signed-in users. */
 export const signOutButton = (
   ports: AccountPorts,
   pageSession: PageSession,
@@ -24,7 +24,7 @@ export const signOutButton = (
   markup`<form method="post" action="/signout">${tokenField(ports, pageSession, PURPOSE)}
 <button class="${look}" type="submit">${pageSession.view.t('signOut.submit')}</button></form>`;
 
-/** `GET /signout`: asks users who are signed in, and tells others that they are signed out. */
+/** `GET /signout`: asks signed-in users to confirm. Shows all others that they are signed out. */
 export async function showSignOut(ports: PagesPorts, request: PageRequest): Promise<Answer> {
   const signedIn = await findSignedInUser(ports, request);
   const pageSession = await openPageSession(ports, request, signedIn);
@@ -41,7 +41,7 @@ ${signOutButton(ports, pageSession, 'wide')}<p class="links"><a href="/">${t('er
   return show(pageSession, { title, body });
 }
 
-/** `POST /signout`: ends the session, in the browser and here. */
+/** `POST /signout`: ends the session, on the server and in the browser. */
 export async function submitSignOut(
   ports: PagesPorts,
   request: PageRequest,
@@ -53,7 +53,7 @@ export async function submitSignOut(
   const signedIn = await findSignedInUser(ports, request);
   if (signedIn !== null) {
     await endSession(ports.sessions, signedIn.context, signedIn.sessionId).catch((error: unknown) => {
-      // The session ended in the meantime, as the user wanted.
+      // The session has ended in the meantime, as the user wanted.
       if (!(error instanceof ApiError) || error.status !== 404) throw error;
     });
   }

@@ -8,7 +8,7 @@ import { newPasswordFields, type PasswordFault } from './new-password-fields.ts'
 
 export const STEP_PURPOSE = 'step of a sign-in';
 
-/** The fault of the previous answer. */
+/** The fault of the form that was submitted before. */
 export type StepFault = { readonly kind: 'newPassword'; readonly fault: PasswordFault } | { readonly kind: 'answer' };
 
 export type StepAction = 'answer' | 'cancel' | 'change' | 'reset' | 'skip';
@@ -41,12 +41,18 @@ interface Shown {
   readonly form: Markup;
 }
 
-/** A user who must change a password before the first sign-in received it from somebody else, for one use. */
+/**
+ * Whether the password was set by somebody else, for one use. The user must change it and has not signed in since it
+ * was set.
+ */
 const isOneTime = ({ lastLoginAt, passwordChangedAt, status }: UnderWay['user']): boolean =>
   status === 'PASSWORD_EXPIRED' &&
   (lastLoginAt === null || (passwordChangedAt !== null && lastLoginAt < passwordChangedAt));
 
-/** The password that started the sign-in was typed a moment ago, so the page does not ask for it again. */
+/**
+ * Renders the form for a new password. The user has just typed the old password to start the sign-in, so the form does
+ * not ask for it again.
+ */
 function changeForm(ports: PagesPorts, pageSession: PageSession, underWay: UnderWay, fault: StepFault | null): Shown {
   const { t } = pageSession.view;
   const { passwordExpireDays, policy, status, user } = underWay;
@@ -94,7 +100,7 @@ function shownStep(ports: PagesPorts, pageSession: PageSession, underWay: UnderW
   return changeForm(ports, pageSession, underWay, fault);
 }
 
-/** The page of the current step of a sign-in. */
+/** Renders the page of the current step of a sign-in. */
 export function stepPage(
   ports: PagesPorts,
   pageSession: PageSession,

@@ -25,7 +25,7 @@ export interface StepForm {
 const isOver = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'E0000011' || error.code === 'E0000079');
 
-/** The sign-in of this browser; null when there is none. */
+/** Finds the sign-in in progress in this browser; null when there is none. */
 async function underWayIn(ports: PagesPorts, { context, headers }: PageSession): Promise<UnderWay | null> {
   const stateToken = readStateCookie(headers);
   if (stateToken === null) return null;
@@ -57,7 +57,7 @@ function take(ports: PagesPorts, { context }: PageSession, stateToken: string, f
 
 const setsPassword = ({ action }: StepForm): boolean => action === 'change' || action === 'reset';
 
-/** Returns the fault that a refusal reports about the form; null means none. */
+/** Returns the fault that a refusal reports about the form; null when there is none. */
 function faultOf(error: ApiError): StepFault | null {
   if (error.code === 'E0000087') return { kind: 'answer' };
   if (error.code !== 'E0000080') return null;
@@ -83,7 +83,7 @@ async function refusedStep(ports: PagesPorts, pageSession: PageSession, error: u
   return stepPage(ports, pageSession, underWay, { fault, status: error.status });
 }
 
-/** `POST /signin/step`: takes the step, and continues. */
+/** `POST /signin/step`: takes the step that the form selects, and continues. */
 export async function submitStep(ports: PagesPorts, request: PageRequest, form: StepForm): Promise<Answer> {
   const pageSession = await openPageSession(ports, request);
   const { context, headers } = pageSession;

@@ -4,15 +4,16 @@ import type { Sessions } from '../sessions.ts';
 import { findIdHashOfUser, findSessionsOfUser, type OwnSession, removeSessionOfUser } from '../store.ts';
 import { sessionOf, userTargetOf } from '../wire.ts';
 
-/** The maximum number of sessions that the page shows. Nobody has more of them on purpose. */
+/** The maximum number of sessions on the page. Nobody has more on purpose. */
 const MAXIMUM_SHOWN = 100;
 
-/** The user's present sessions, the newest first. */
+/** Lists the user's valid sessions, newest first. */
 export const listOwnSessions = (db: Db, context: Context, userId: string): Promise<readonly OwnSession[]> =>
   findSessionsOfUser(db, context.orgId, userId, { now: context.now, limit: MAXIMUM_SHOWN });
 
 /**
- * Ends sessions of the user by their public ids. Ids that are unknown, another user's or of ended sessions are ignored.
+ * Ends sessions of the user by their public ids, and returns their number. Ids of unknown sessions, ended sessions and
+ * sessions of other users are ignored.
  */
 export const endOwnSessions = (
   ports: Pick<Sessions, 'work' | 'ending'>,

@@ -12,14 +12,15 @@ import type { Sessions } from '../sessions.ts';
 import { removeSessionsOfUser } from '../store.ts';
 
 export interface ClearUserSessions {
-  /** Everything else that was issued to the user earlier is void too. */
+  /** Whether everything else that was issued to the user becomes void, too. */
   readonly oauthTokens: boolean;
-  /** The user's known devices become unknown again. */
+  /** Whether the user's known devices become unknown again. */
   readonly forgetDevices: boolean;
 }
 
 /**
- * Ends every session of a user. 404 E0000007: the user is unknown; 403 E0000006: the user holds more than the caller.
+ * Ends every session of a user. Throws 404 E0000007 if the user is unknown, and 403 E0000006 if the user has more power
+ * than the caller.
  */
 export async function clearUserSessions(
   { sessions, users }: { readonly users: UsersPorts; readonly sessions: Pick<Sessions, 'ending'> },

@@ -8,10 +8,10 @@ import { insertSession, type Session, type SessionNames, type TakenToken, takeSe
 import { takeOverSession } from './take-over-session.ts';
 
 export interface OpenedSession {
-  /** The secret id: returned now, and never again. */
+  /** The secret id. It is returned only now. */
   readonly id: string;
   readonly session: Session;
-  /** Whether the cookie outlives the browser's closing, and the maximum time; null: no limit. */
+  /** False if the cookie ends when the browser closes. A null `maximumAgeSeconds` means that there is no limit. */
   readonly persistent: false | { readonly maximumAgeSeconds: number | null };
 }
 
@@ -39,10 +39,10 @@ function sessionOf(token: TakenToken, names: SessionNames, now: Date): Session {
 }
 
 /**
- * Opens the session that a session token stands for, always with a new id. `before` is the browser's earlier session:
- * it continues as this one if it belongs to the same user, otherwise it ends. The sign-in has recorded
- * `user.session.start` with the public id, so no second start is recorded. 401 E0000004: the token is unknown, used,
- * expired, or its user may no longer sign in; it is consumed in any case.
+ * Opens a session for a session token, always with a new id. `before` is the id of the browser's earlier session. If it
+ * belongs to the same user, it continues as the opened session; otherwise it ends. The sign-in has already recorded
+ * `user.session.start` with the public id, so no second start is recorded. Throws 401 E0000004 if the token is unknown,
+ * used or expired, or if its user may no longer sign in. The token is consumed in any case.
  */
 export async function createSession(
   ports: Pick<Sessions, 'work' | 'ending'>,

@@ -8,24 +8,25 @@ export interface SignedIn {
   readonly userId: string;
   /** The session ends after this time without a refresh. */
   readonly idleMinutes: number;
-  /** The session ends after this time in any case; 0: never. */
+  /** The session always ends after this time. 0 means that there is no limit. */
   readonly lifetimeMinutes: number;
   readonly usePersistentCookie: boolean;
   /** Methods by which the user was authenticated (contract section 6). */
   readonly amr: readonly string[];
   /**
-   * The identity provider that authenticated the user; type `INTERNAL` (this service) or another neutral provider type.
+   * The identity provider that authenticated the user. `type` is `INTERNAL` (this service) or another neutral provider
+   * type.
    */
   readonly idp: { readonly id: string; readonly type: string };
-  /** By the node's clock, for the wire. */
+  /** The time by the node's clock, for answers of the API. */
   readonly passwordVerifiedAt: Date;
-  /** By the database's clock; decides how fresh the sign-in is. Defaults to now. */
+  /** The time by the database's clock, which decides how fresh the sign-in is. Defaults to now. */
   readonly authenticatedAt?: Date;
 }
 
 export interface IssuedSessionToken {
   readonly sessionToken: string;
-  /** Public id of the future session, for the events of the sign-in. */
+  /** The public id of the future session, for the events of the sign-in. */
   readonly externalSessionId: string;
   readonly expiresAt: Date;
 }
@@ -33,8 +34,8 @@ export interface IssuedSessionToken {
 const SESSION_TOKEN_LIFETIME_MILLISECONDS = 5 * 60_000;
 
 /**
- * Issues the session token of a successful sign-in, valid once and for five minutes. Call it under the lock of the
- * user's row, after any change that voids earlier credentials.
+ * Issues the session token of a successful sign-in, which is valid once and for five minutes. Call this under the lock
+ * of the user's row, after any change that voids earlier credentials.
  */
 export async function issueSessionToken(tx: Tx, context: Context, input: SignedIn): Promise<IssuedSessionToken> {
   const { userId, passwordVerifiedAt, authenticatedAt, ...rest } = input;

@@ -7,8 +7,8 @@ import { extendSession, type Session } from '../store.ts';
 import { noSuchSession, sessionOf, userTargetOf } from '../wire.ts';
 
 /**
- * Extends a session by its idle time, never beyond its lifetime (specification 4.8). 404 E0000007: the session is
- * unknown, ended or void, or its user may not continue (locked out, password expired).
+ * Extends a session by its idle time, never beyond its lifetime (specification 4.8). Throws 404 E0000007 if the session
+ * is unknown, ended or void. The same applies if its user is locked out or has an expired password.
  */
 export function refreshSession(ports: { readonly work: Work }, context: Context, id: string): Promise<Session> {
   if (!isSessionId(id)) return Promise.reject(noSuchSession(id));

@@ -18,15 +18,15 @@ import { displayNameOf, sessionOf, userTargetOf } from '../wire.ts';
 interface SignIn {
   readonly tx: Tx;
   readonly record: Record;
-  /** The token of the sign-in. Its user is locked. */
+  /** The session token of the sign-in. The user is locked. */
   readonly token: TakenToken;
   readonly row: NewSession;
 }
 
 /**
- * Continues or ends the session that the browser had when somebody signs in there. The same user's session continues,
- * with a new id and as fresh as this sign-in, under the public id that apps know it by: ending it then reaches them
- * all. Another user's session ends, and its apps are notified. Null means that none continues.
+ * Continues or ends the browser's earlier session when somebody signs in. The session of the same user continues, with
+ * a new id and as fresh as this sign-in. It keeps its public id, so that ending it later reaches all apps that know
+ * that id. The session of another user ends, and its apps are notified. Null means that no session continues.
  */
 export async function takeOverSession(
   { ending }: Pick<Sessions, 'ending'>,

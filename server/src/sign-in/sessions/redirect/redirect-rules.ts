@@ -1,8 +1,8 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 
 /**
- * The address to send a browser to, and its origin. Only this result may be sent: it is spelled as browsers will read
- * it. 400 E0000001.
+ * Reads the address to send a browser to, and its origin. Send only the returned `href`, which is spelled as browsers
+ * will read it. Throws 400 E0000001.
  */
 export function readRedirectUrl(text: string | undefined): { readonly href: string; readonly origin: string } {
   const refused = () => invalid('redirectUrl', 'must be an address of the org or of a trusted origin.');
@@ -16,7 +16,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 type Sender = 'own' | 'unknown' | { readonly origin: string };
 
-/** Reads the sender from an Origin or a Referer. `null` and unreadable values name nobody. */
+/** Reads the sender from an Origin or Referer header. `null` and unreadable values name nobody. */
 function senderNamed(name: string | string[] | undefined, baseUrl: string): Sender {
   if (typeof name !== 'string' || !URL.canParse(name)) return 'unknown';
   const { origin } = new URL(name);
@@ -24,16 +24,20 @@ function senderNamed(name: string | string[] | undefined, baseUrl: string): Send
   return origin === baseUrl ? 'own' : { origin };
 }
 
-/** Browsers without Fetch metadata, web views among them, only send Origin or Referer; programs send nothing. */
+/**
+ * Reads the sender of a request without Fetch metadata. Some browsers, such as web views, send only Origin or Referer.
+ * Programs send neither.
+ */
 function senderWithoutMetadata({ origin, referer }: Headers, baseUrl: string): Sender {
   const senders = [origin, referer].filter((name) => name !== undefined).map((name) => senderNamed(name, baseUrl));
   return senders.find((sender) => sender !== 'own') ?? 'own';
 }
 
 /**
- * The foreign origin from which a browser was sent here. `own`: from here, or no browser sent it. `unknown`: from an
- * unnamed place, or not as the page that the user looks at (Fetch metadata; a frame or an image would sign users in
- * unseen). A link in a mail arrives like a typed address (`none`), and somebody else may have written it.
+ * Returns the foreign origin that sent a browser here. `own` means that this org sent it, or that no browser sent the
+ * request. `unknown` means that nothing names the sender, or that the request is not for a page that the user sees. A
+ * frame or an image would sign users in unseen. A link in an email arrives like a typed address (`none`), and somebody
+ * else may have written it.
  */
 export function senderOf(headers: Headers, baseUrl: string): Sender {
   const site = headers['sec-fetch-site'];

@@ -14,7 +14,7 @@ export interface RedirectWithCookie {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** 403 E0000005: a foreign page has sent the browser here with somebody's session token. */
+/** Throws 403 E0000005 if a foreign page sent the browser here with somebody's session token. */
 export async function assertSender(
   db: Db,
   orgId: OrgId,
@@ -23,17 +23,18 @@ export async function assertSender(
 ): Promise<void> {
   const sender = senderOf(headers, baseUrl);
   if (sender === 'own') return;
-  // Otherwise a foreign page could sign its visitors in as its own user, who could then read what they leave behind.
+  // Otherwise a foreign page could sign its visitors in as a user of its own. That user could then read everything that
+  // the visitors leave in the account.
   if (sender === 'unknown' || !(await isTrustedOrigin(db, orgId, sender.origin, ['REDIRECT', 'CORS']))) {
     throw apiError('E0000005');
   }
 }
 
 /**
- * Gives a browser the session of a session token as its cookie, and redirects it. An earlier session of the browser
- * continues as this one, or ends; the id is always new. 400 E0000001: the address is neither the org's own nor an
- * active trusted origin with scope REDIRECT (the token is then not consumed); 403 E0000005: a foreign page sent the
- * browser here; 401 E0000004: the token is not valid.
+ * Gives a browser the session of a session token as a cookie, and redirects it. An earlier session of the browser
+ * continues or ends; the id is always new. Throws 400 E0000001 if the address is neither the org's own nor an active
+ * trusted origin with scope REDIRECT. The token is not consumed then. Throws 403 E0000005 if a foreign page sent the
+ * browser here, and 401 E0000004 if the token is not valid.
  */
 export async function redirectWithCookie(
   ports: Pick<Sessions, 'db' | 'work' | 'ending'>,

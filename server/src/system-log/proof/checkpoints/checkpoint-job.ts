@@ -10,20 +10,27 @@ export interface CheckpointPorts {
   readonly db: Db;
   readonly clock: Clock;
   readonly logSigner: LogSigner;
-  /** The limit of one run. The next run continues with the orgs that have waited longest. */
+  /** Limits the orgs of one run. The next run continues with the orgs that have waited longest. */
   readonly maximumOrgs?: number;
 }
 
 const MINUTE_MILLISECONDS = 60_000;
 const DAY_MILLISECONDS = 86_400_000;
 const EVERY_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
-/** This is less than the pause between two runs, so that no org is skipped every other time. */
+/**
+ * The minimum age of an org's last checkpoint. It is less than the time between two runs, so that no org is skipped
+ * every other time.
+ */
 const YOUNGEST_MILLISECONDS = 4 * MINUTE_MILLISECONDS;
-/** After this time, the last checkpoint of each day is enough. */
+/** The age after which only the last checkpoint of each day is kept. */
 const ALL_KEPT_MILLISECONDS = 7 * DAY_MILLISECONDS;
-/** A signature takes a millisecond, so a whole run takes some seconds of one core. */
+/**
+ * Limits the orgs of one run. A signature takes about a millisecond, so a whole run takes several seconds of one core.
+ */
 const MAXIMUM_ORGS = 5_000;
-/** Signing is done on the thread pool, which has four threads and other work as well. */
+/**
+ * Limits the signatures made at a time. Signing uses the thread pool, which has four threads and other work as well.
+ */
 const AT_ONCE = 2;
 
 const dayOf = (date: Date): number => Math.floor(date.getTime() / DAY_MILLISECONDS);
@@ -38,8 +45,8 @@ async function checkpoint({ clock, db, logSigner }: CheckpointPorts, { head, las
 }
 
 /**
- * Signs the heads that moved since their last checkpoint, those that wait longest first. One org whose key cannot be
- * opened does not delay the others: the run fails after the last. Returns the number of signatures.
+ * Signs the heads that moved since their last checkpoint, starting with those that have waited longest. If the key of
+ * an org cannot be opened, the run signs the other heads and then fails. Returns the number of signatures.
  */
 export async function makeCheckpoints(ports: CheckpointPorts, signal?: AbortSignal): Promise<number> {
   const now = ports.clock.now();
@@ -66,11 +73,11 @@ export async function makeCheckpoints(ports: CheckpointPorts, signal?: AbortSign
   throw new Error(`${failures.length} of ${waiting.length} logs got no checkpoint`, { cause: failures[0] });
 }
 
-/** The job of the installation that signs the heads of all logs, every five minutes. */
+/** Defines the job of the installation that signs the heads of all logs every five minutes. */
 export const checkpointJobs = (ports: CheckpointPorts): Readonly<Record<string, JobKind>> => ({
   'systemLog.checkpoints': {
     everyMilliseconds: EVERY_MILLISECONDS,
-    // A failed run is not repeated at once, because the next one does its work.
+    // A failed run is not repeated at once, because the next run does the same work.
     maximumAttempts: 1,
     run: async ({ signal }) => {
       await makeCheckpoints(ports, signal);

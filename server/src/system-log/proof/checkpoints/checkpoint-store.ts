@@ -6,13 +6,13 @@ export interface StoredCheckpoint {
   readonly position: number;
   readonly hash: Buffer;
   readonly createdAt: Date;
-  /** Compact JWS. */
+  /** The checkpoint as a compact JWS. */
   readonly signed: string;
 }
 
 const COLUMNS = 'position, hash, created_at as "createdAt", signed';
 
-/** Returns false if that position already has a checkpoint. */
+/** Inserts a checkpoint. Returns false if the position already has a checkpoint. */
 export async function insertCheckpoint(db: Db, orgId: OrgId, checkpoint: StoredCheckpoint): Promise<boolean> {
   const text = `insert into log_checkpoints (org_id, position, hash, created_at, signed) values ($1, $2, $3, $4, $5)
     on conflict (org_id, position) do nothing returning position`;
@@ -20,7 +20,7 @@ export async function insertCheckpoint(db: Db, orgId: OrgId, checkpoint: StoredC
   return (await prepared(db, 'log_checkpoint_insert', text, [orgId, position, hash, createdAt, signed])).length > 0;
 }
 
-/** Lists checkpoints by position, newest first. */
+/** Reads one page of checkpoints in order of position, newest first. */
 export function readCheckpoints(db: Db, orgId: OrgId, request: KeysetRequest<number>): Promise<StoredCheckpoint[]> {
   const beyond = request.backwards ? '>' : '<';
   const place = request.key === null ? '' : `and position ${beyond} $3::bigint`;
@@ -29,7 +29,7 @@ export function readCheckpoints(db: Db, orgId: OrgId, request: KeysetRequest<num
   return run<StoredCheckpoint>(db, text, [orgId, request.rows, ...(request.key === null ? [] : [request.key])]);
 }
 
-/** Finds the newest checkpoint (compact JWS) at or before a position; null when there is none. */
+/** Finds the newest checkpoint at or before a position, as a compact JWS. Returns null if there is none. */
 export async function latestCheckpoint(db: Db, orgId: OrgId, position: number): Promise<string | null> {
   const text = `select signed from log_checkpoints where org_id = $1 and position <= $2::bigint
     order by position desc limit 1`;
@@ -38,9 +38,9 @@ export async function latestCheckpoint(db: Db, orgId: OrgId, position: number): 
 }
 
 /**
- * Deletes an org's checkpoints older than `before` that are no longer needed: those that are not the last of their day
- * (UTC), and those before the last anchor, whose events have left. There are at most as many as one org makes in the
- * days between two calls.
+ * Deletes checkpoints of an org that are older than `before` and no longer needed. These are the checkpoints that are
+ * not the last of their day (UTC), and those before the last anchor, whose events have left the log. Returns the number
+ * of deleted checkpoints.
  */
 export async function pruneCheckpoints(db: Db, orgId: OrgId, before: Date): Promise<number> {
   const text = `delete from log_checkpoints c where c.org_id = $1 and c.created_at < $2 and (

@@ -2,18 +2,18 @@ import type { ChainPlace } from '../../relay/ledger-store.ts';
 import type { VerifyFault } from '../check-event.ts';
 import { CHECKPOINT_TYPE, readStatement, StatementError, type StatementKeys } from '../statements.ts';
 
-/** A place of the chain known from elsewhere, which the log must contain. */
+/** A place in the chain that was noted elsewhere. The log must contain it. */
 export interface Checkpoint extends ChainPlace {
-  /** Names it in a fault: `the checkpoint checkpoints.json:3`. */
+  /** The name of the checkpoint in messages, such as `checkpoints.json:3`. */
   readonly source: string;
-  /** The org of the log; absent if it was noted without one. */
+  /** The org of the log. Absent if the checkpoint was noted without an org. */
   readonly org?: string;
 }
 
-/** Thrown for input that is not a checkpoint although it was given as one. */
+/** Thrown if input that should contain checkpoints is invalid. */
 export class CheckpointRefusedError extends Error {}
 
-/** Reads all statements in a file of checkpoints, which is an answer of the API or has one JWS per line. */
+/** Reads all statements in a file of checkpoints. The file is a response from the API or has one JWS per line. */
 function statementsIn(text: string, name: string): readonly unknown[] {
   const trimmed = text.trim();
   if (!trimmed.startsWith('[') && !trimmed.startsWith('{')) return trimmed === '' ? [] : trimmed.split(/\s+/);
@@ -32,9 +32,9 @@ function jwsOf(entry: unknown): string | null {
 }
 
 /**
- * Reads the checkpoints of a file, which is a JSON array as `GET /api/v1/logs/checkpoints` answers, or has one compact
- * JWS per line. Throws CheckpointRefusedError for one that is forged, of another org, or signed by a key that is not
- * among `keys`: an invalid proof must not look like one that was checked.
+ * Reads the checkpoints in a file. The file is a JSON array, as in the response of `GET /api/v1/logs/checkpoints`, or
+ * has one compact JWS per line. Throws CheckpointRefusedError for a checkpoint that is forged, is about another org, or
+ * is signed by a key that is not among `keys`. An invalid checkpoint must not look like one that was checked.
  */
 export function readCheckpointFile(text: string, name: string, keys: StatementKeys, org: string | null): Checkpoint[] {
   const entries = statementsIn(text, name);
@@ -53,13 +53,13 @@ export function readCheckpointFile(text: string, name: string, keys: StatementKe
   });
 }
 
-/** The checkpoints of a verification, in the order of their positions. */
+/** Compares a log with checkpoints in order of position. */
 export class CheckpointWatch {
   readonly #checkpoints: readonly Checkpoint[];
   #next = 0;
-  /** The number of checkpoints that the log was found to agree with. */
+  /** The number of checkpoints with which the log agreed. */
   passed = 0;
-  /** The last checkpoint that the log was found to agree with. */
+  /** The last checkpoint with which the log agreed. */
   last: Checkpoint | null = null;
 
   constructor(checkpoints: readonly Checkpoint[]) {
@@ -67,15 +67,15 @@ export class CheckpointWatch {
   }
 
   /**
-   * Checks the checkpoints up to `place` that have not been checked yet, and returns the first one that `place`
-   * contradicts.
+   * Checks the checkpoints up to `place` that have not been checked yet. Returns a fault for the first checkpoint that
+   * `place` contradicts.
    */
   faultAt({ hash, position }: ChainPlace, uuid: string | null): VerifyFault | null {
     for (;;) {
       const checkpoint = this.#checkpoints[this.#next];
       if (checkpoint === undefined || checkpoint.position > position) return null;
       this.#next += 1;
-      // Checkpoints before the start of the verification can no longer be compared.
+      // Checkpoints before the start of the verification cannot be compared.
       if (checkpoint.position < position) continue;
       if (!checkpoint.hash.equals(hash)) {
         const detail = `the checkpoint ${checkpoint.source} names another event`;
@@ -86,7 +86,7 @@ export class CheckpointWatch {
     }
   }
 
-  /** Finds the first checkpoint beyond the end of the log. */
+  /** Returns a fault for the first checkpoint beyond the end of the log. */
   faultBehind(end: number): VerifyFault | null {
     const checkpoint = this.#checkpoints.slice(this.#next).find(({ position }) => position > end);
     if (checkpoint === undefined) return null;

@@ -5,7 +5,7 @@ import type { LogSigner } from '../../relay/log-signer.ts';
 import type { JsonObject } from '../../write/event.ts';
 import { noteLogKey } from '../log-keys-store.ts';
 
-/** Signs with the org's own signing key, which this area cannot access itself. */
+/** Signs a statement with the org's signing key, which this area cannot access. */
 export type SignStatement = (
   orgId: OrgId,
   typ: string,
@@ -15,8 +15,8 @@ export type SignStatement = (
 const MAXIMUM_KEYS = 20_000;
 
 /**
- * The signer of checkpoints and anchors. It adds `iss` (the org's id, which no change of address affects) and `iat`,
- * and stores the public half of each key that it signed with.
+ * Makes the signer of checkpoints and anchors. The signer adds `iat` and `iss`. `iss` is the org's id, which does not
+ * change with the org's address. The signer also stores the public half of each key that it uses.
  */
 export function createLogSigner({ db, sign }: { readonly db: Db; readonly sign: SignStatement }): LogSigner {
   const noted = boundedCache<string, true>(MAXIMUM_KEYS);

@@ -13,7 +13,7 @@ export interface ListCheckpointsQuery {
 
 export interface WireCheckpoint {
   readonly position: number;
-  /** Base64url, as in the statement. */
+  /** The hash in base64url, as in the statement. */
   readonly hash: string;
   readonly created: string;
   readonly jws: string;
@@ -26,7 +26,7 @@ export const wireCheckpoint = ({ createdAt, hash, position, signed }: StoredChec
   jws: signed,
 });
 
-/** One page of the org's signed checkpoints, the newest first. 400 E0000001 for an invalid cursor. */
+/** Lists one page of the org's signed checkpoints, newest first. 400 E0000001 for an invalid cursor. */
 export const listCheckpoints = (
   ports: { readonly db: Db; readonly cursors: CursorCodec },
   { orgId }: Context,
@@ -40,6 +40,6 @@ export const listCheckpoints = (
     (request) => readCheckpoints(ports.db, orgId, request),
   );
 
-/** The newest checkpoints of an org, as the API gives them. */
+/** Lists the newest checkpoints of an org in the form that the API returns. */
 export const listNewestCheckpoints = async (db: Db, orgId: OrgId, rows: number): Promise<WireCheckpoint[]> =>
   (await readCheckpoints(db, orgId, { key: null, backwards: false, rows })).map(wireCheckpoint);

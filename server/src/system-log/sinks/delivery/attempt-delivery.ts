@@ -1,11 +1,11 @@
 import type { DeliveryResult, OpenSink, SinkBatch } from '../sink.ts';
 
-/** A provider must end within this time after its signal. */
+/** The time within which a provider must end after its signal. */
 const ENDING_MILLISECONDS = 1_000;
 
 const TOO_LATE: DeliveryResult = { outcome: 'failed', status: null, reason: 'no answer in time' };
 
-/** Makes one delivery within its time limit. A provider that throws, or ignores its signal, has failed. */
+/** Makes one delivery within its time limit. If the provider throws or ignores its signal, the delivery has failed. */
 export async function attemptDelivery(
   open: OpenSink,
   batch: SinkBatch,

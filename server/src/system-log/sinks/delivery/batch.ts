@@ -3,11 +3,11 @@ import type { SinkEvent } from '../sink.ts';
 
 export interface BatchLimits {
   readonly maximumEvents: number;
-  /** Sum of the bodies' bytes; a larger event is sent on its own. */
+  /** Limits the bytes of all bodies in a batch. A larger event is sent in a separate batch. */
   readonly maximumBytes: number;
 }
 
-/** The first events that fit into one batch: at least one, if there is any. */
+/** Returns the first events that fit into one batch, and at least one event if there are any. */
 export function firstBatch<Event extends SinkEvent>(events: readonly Event[], limits: BatchLimits): readonly Event[] {
   let bytes = 0;
   let count = 0;
@@ -20,8 +20,8 @@ export function firstBatch<Event extends SinkEvent>(events: readonly Event[], li
 }
 
 /**
- * A UUID (version 8, RFC 9562 section 5.8) made from the sink and the positions of the events: the same events of the
- * same sink always have the same id, whichever process sends them.
+ * Makes a UUID (version 8, RFC 9562 section 5.8) from the sink and the positions of the events. The same events of the
+ * same sink always have the same id, in any process.
  */
 export function batchIdOf(sinkId: string, events: readonly Pick<SinkEvent, 'position'>[]): string {
   const hash = createHash('sha256').update(`gatehouse-batch-v1:${sinkId}`);

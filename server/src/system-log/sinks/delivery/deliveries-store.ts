@@ -11,13 +11,13 @@ export interface DeadLetter extends NewDeadLetter {
   readonly number: number;
 }
 
-/** Pages start with the delivery nearest to the key, and a list starts with the newest. */
+/** Returns the condition and the order for one page, which starts at the cursor. Lists are newest first. */
 const place = (request: KeysetRequest<number>): string =>
   request.backwards
     ? 'and number > $3::bigint order by number asc'
     : 'and number < coalesce($3::bigint, 9223372036854775807) order by number desc';
 
-/** Deliveries of a sink since an instant. */
+/** Reads one page of a sink's deliveries since an instant, newest first. */
 export function readDeliveries(
   db: Db,
   orgId: OrgId,
@@ -49,7 +49,7 @@ export interface LedgerPlace {
   readonly persistedAt: Date;
 }
 
-/** The first event that is still in the ledger; null when there is none. */
+/** Finds the first event that is still in the ledger. Returns null if there is none. */
 export async function findFirstRetained(db: Db, orgId: OrgId): Promise<LedgerPlace | null> {
   const text = `select position, persisted_at as "persistedAt" from log_events where org_id = $1
     order by position limit 1`;
@@ -58,8 +58,8 @@ export async function findFirstRetained(db: Db, orgId: OrgId): Promise<LedgerPla
 }
 
 /**
- * Finds the first event persisted at or after an instant. Every event published since then is at this position or
- * later.
+ * Finds the first event that was persisted at or after an instant. Every event that was published since then is at this
+ * position or later.
  */
 export async function findFirstSince(db: Db, orgId: OrgId, since: Date): Promise<LedgerPlace | null> {
   const text = `select position, persisted_at as "persistedAt" from log_events
@@ -68,7 +68,7 @@ export async function findFirstSince(db: Db, orgId: OrgId, since: Date): Promise
   return row ?? null;
 }
 
-/** Returns null when the org has no event yet. */
+/** Finds the last event of the org's log. Returns null if the org has no event yet. */
 export async function findHeadPlace(db: Db, orgId: OrgId): Promise<LedgerPlace | null> {
   const text = 'select position, persisted_at as "persistedAt" from log_heads where org_id = $1';
   const [row] = await prepared<LedgerPlace>(db, 'log_head_place', text, [orgId]);

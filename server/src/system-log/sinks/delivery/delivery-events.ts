@@ -7,7 +7,7 @@ const DELIVERY_EVENTS: Readonly<Record<SinkKind, EventType>> = {
   log_stream: 'system.log_stream.delivery',
 };
 
-/** Events about deliveries. */
+/** The types of events about deliveries. */
 export const DELIVERY_EVENT_TYPES: ReadonlySet<string> = new Set<EventType>([
   ...Object.values(DELIVERY_EVENTS),
   'system.log.delivery.dead_letter',
@@ -27,7 +27,7 @@ const present = (values: Readonly<Record<string, string | number | null>>): Reco
     Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
   );
 
-/** Recorded once, when deliveries start to fail. */
+/** Makes the event that is recorded once when deliveries start to fail. */
 export const failureEvent = (kind: SinkKind, target: Target, failed: FailedBatch): NewEvent => ({
   eventType: DELIVERY_EVENTS[kind],
   target: [target],
@@ -41,8 +41,8 @@ export const failureEvent = (kind: SinkKind, target: Target, failed: FailedBatch
 });
 
 /**
- * The event recorded once when deliveries succeed again. Null for hooks, whose event only reports failures (contract:
- * event types).
+ * Makes the event that is recorded once when deliveries succeed again. Returns null for event hooks, whose event type
+ * only reports failures (contract: event types).
  */
 export const recoveryEvent = (
   kind: SinkKind,
@@ -59,7 +59,7 @@ export const recoveryEvent = (
         debugData: present({ failingSince: recovered.failingSince.toISOString(), failures: recovered.failures }),
       };
 
-/** The event recorded when a target has refused an event permanently. */
+/** Makes the event that is recorded when a target has refused an event permanently. */
 export const deadLetterEvent = (
   target: Target,
   event: Pick<SinkEvent, 'position' | 'uuid' | 'eventType'>,
@@ -76,7 +76,7 @@ export const deadLetterEvent = (
   }),
 });
 
-/** The event recorded when events had left the log before they were delivered. */
+/** Makes the event that is recorded when events left the log before they were delivered. */
 export const skipEvent = (target: Target, range: { readonly first: number; readonly last: number }): NewEvent => ({
   eventType: 'system.log.cursor.skip',
   target: [target],

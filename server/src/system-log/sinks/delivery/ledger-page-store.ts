@@ -9,7 +9,7 @@ export interface LedgerEvent extends SinkEvent {
 
 export interface LedgerPage {
   readonly events: readonly LedgerEvent[];
-  /** The events after the cursor that have left the ledger; null when none are missing. */
+  /** The range of events after the cursor that have left the ledger. Null if no event is missing. */
   readonly dropped: { readonly first: number; readonly last: number; readonly persistedAt: Date } | null;
   /** Whether the page reached the end of the ledger when it was read. */
   readonly reachedHead: boolean;
@@ -18,18 +18,19 @@ export interface LedgerPage {
 export interface PagePlace {
   /** The page starts after this position. */
   readonly position: number;
-  /** A lower bound: every event after `position` was persisted at this time or later. */
+  /** Every event after `position` was persisted at this time or later. */
   readonly persistedAt: Date;
-  /** Last requested position; null for the head. */
+  /** The last requested position. Null means the head. */
   readonly upTo: number | null;
   readonly maximumEvents: number;
-  /** Sum of the bodies' bytes; one event is always read. */
+  /** Limits the bytes of all bodies on the page. At least one event is always read. */
   readonly maximumBytes: number;
 }
 
 const NOTHING: LedgerPage = { events: [], dropped: null, reachedHead: true };
 
-// The length of a compressed text is known without reading it, so bodies are only fetched for the rows of the page.
+// The length of a compressed text is known without reading the text, so bodies are fetched only for the rows of the
+// page.
 const PAGE = `select position, "persistedAt", uuid, published, "eventType", body from (
     select position, persisted_at as "persistedAt", uuid, published, event_type as "eventType", body,
       sum(octet_length(body)) over (order by position) as bytes, row_number() over (order by position) as ordinal
@@ -41,7 +42,7 @@ const PAGE = `select position, "persistedAt", uuid, published, "eventType", body
     ) nearest
   ) page where ordinal = 1 or bytes <= $7::bigint order by position`;
 
-/** A page of an org's ledger, by position, within bounds of rows and bytes. */
+/** Reads a page of an org's ledger in order of position, within limits of rows and bytes. */
 export async function readLedgerPage(db: Db, orgId: OrgId, place: PagePlace): Promise<LedgerPage> {
   const head = await findHeadPlace(db, orgId);
   if (head === null || head.position <= place.position) return NOTHING;
@@ -64,7 +65,7 @@ export async function readLedgerPage(db: Db, orgId: OrgId, place: PagePlace): Pr
   return { events, dropped, reachedHead: last >= head.position };
 }
 
-/** Whether an event of any other type than these follows a place. */
+/** Tests whether an event follows a place and has none of the given types. */
 export async function hasOtherEventsBehind(
   db: Db,
   orgId: OrgId,

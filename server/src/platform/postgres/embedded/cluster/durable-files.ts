@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { hasCode } from '../embedded-error.ts';
 import type { ClusterUser } from './cluster-user.ts';
 
-/** Makes a rename or a new entry in the folder survive a power cut. Windows has no such call. */
+/** Makes a rename or a new entry in the folder survive a power failure. Windows has no such call. */
 export async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(directory, 'r');
@@ -15,7 +15,10 @@ export async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Replaces the file in one step: a reader sees the old text or the new one, also after a crash. Mode 0600. */
+/**
+ * Replaces the file in one step. A reader sees either the old text or the new one, even after a crash. The mode is
+ * 0600.
+ */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   const handle = await open(temporary, 'wx', 0o600);
@@ -29,7 +32,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   await syncDirectory(dirname(path));
 }
 
-/** Makes a folder that only this user (null: ours) may enter. */
+/** Creates a folder that only this user may enter; null means our own user. */
 export async function makePrivateDirectory(directory: string, user: ClusterUser | null): Promise<void> {
   await mkdir(directory, { mode: 0o700 });
   if (user !== null) await chown(directory, user.uid, user.gid);

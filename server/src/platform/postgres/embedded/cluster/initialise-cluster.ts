@@ -13,7 +13,7 @@ export interface InitialisePlan {
   readonly binaries: Binaries;
   readonly user: ClusterUser | null;
   readonly endpoint: Endpoint;
-  /** False only in tests: the files are left to the operating system to write. */
+  /** False only in tests. The operating system then decides when the files are written to disk. */
   readonly isDurable: boolean;
 }
 
@@ -22,7 +22,10 @@ function refuseFailure(step: string, { status, output }: Finished): void {
   throw new EmbeddedPostgresError(`PostgreSQL's ${step} failed (status ${status}): ${output.trim().slice(-2000)}`);
 }
 
-/** Remains of killed initialisations; no other process works here, since ours holds the owner lock. */
+/**
+ * Removes the remains of killed initialisations. No other process works here, because this process holds the owner
+ * lock.
+ */
 async function removeRemains(directory: string): Promise<void> {
   const parent = dirname(directory);
   const remains = (await readdir(parent)).filter((name) => name.startsWith(`${basename(directory)}.incomplete-`));
@@ -44,14 +47,14 @@ async function fillCluster(incomplete: string, plan: InitialisePlan): Promise<vo
   } finally {
     if (password !== undefined) await rm(passwordFile, { force: true });
   }
-  // Single-user mode makes the database part of the folder that the rename below publishes.
+  // Single-user mode creates the database inside the folder that the rename below publishes.
   const single = ['--single', '-c', `fsync=${isDurable ? 'on' : 'off'}`, '-D', incomplete, 'postgres'];
   const created = await runProgram(binaries.postgres, single, user, `create database ${DATABASE}\n`);
   refuseFailure('creation of its database', created);
   if (/\b(?:ERROR|FATAL|PANIC):/.test(created.output)) refuseFailure('database', { ...created, status: 1 });
 }
 
-/** Writes pg_hba.conf at each start, so that the endpoint of this release is the only way in. */
+/** Writes pg_hba.conf at each start, so that clients can connect only through the endpoint of this release. */
 export async function writeClientAuthentication(directory: string, plan: InitialisePlan): Promise<void> {
   const path = join(directory, 'pg_hba.conf');
   await writeFile(path, plan.endpoint.clientAuthentication, { mode: 0o600 });
@@ -71,8 +74,9 @@ async function refuseOtherMajorVersion({ directory, binaries }: InitialisePlan):
 }
 
 /**
- * Creates the cluster with its database unless it exists. It is created under another name and renamed when complete,
- * so that a kill at any moment leaves nothing or everything. Refuses a cluster of another major version.
+ * Creates the cluster with its database, unless it exists. The cluster is created under another name and renamed when
+ * it is complete. A kill at any moment therefore leaves a complete cluster or none. Refuses a cluster of another major
+ * version.
  */
 export async function initialiseCluster(plan: InitialisePlan): Promise<'made' | 'found'> {
   const { directory, user, isDurable } = plan;

@@ -1,8 +1,8 @@
-/** Why PostgreSQL ended unexpectedly, and the consequence. */
+/** The reason why PostgreSQL ended unexpectedly. It decides what happens next. */
 export type CrashKind = 'unsafeStorage' | 'diskFull' | 'memoryInUse' | 'other';
 
 export interface Crash {
-  /** Milliseconds of a monotonic clock. */
+  /** The time of the crash in milliseconds of a monotonic clock. */
   readonly atMilliseconds: number;
   readonly kind: CrashKind;
 }
@@ -14,27 +14,27 @@ const MOST_CRASHES_IN_WINDOW = 5;
 const LONGEST_DELAY_MILLISECONDS = 5000;
 
 /**
- * Reads the kind of a crash from the server's last lines. A failed fsync comes first: the kernel may have dropped the
- * pages that it failed to write, so continuing would build on missing data.
+ * Reads the kind of a crash from the server's last lines. A failed fsync takes precedence: the kernel may have dropped
+ * the pages that it failed to write, so continuing would build on missing data.
  */
 export function crashKind(lines: readonly string[]): CrashKind {
   const panics = lines.filter((line) => line.includes('PANIC: '));
   if (panics.some((line) => /could not (?:fsync|fdatasync)/.test(line))) return 'unsafeStorage';
-  // A LOG line of the same words may be harmless: the end of the log is found by a record that fails its checksum.
+  // Only PANIC and FATAL lines count. A LOG line with the same words may be harmless.
   const text = lines.filter((line) => /\b(?:PANIC|FATAL):/.test(line)).join('\n');
   if (/No space left on device|Disk quota exceeded/.test(text)) return 'diskFull';
   if (/pre-existing shared memory block/.test(text)) return 'memoryInUse';
   return 'other';
 }
 
-/** Decides what to do after the last of the given crashes (oldest first). */
+/** Decides what to do after the last of the given crashes, which are ordered from the oldest to the newest. */
 export function afterCrash(crashes: readonly Crash[]): Verdict {
   const last = crashes.at(-1);
   if (last === undefined) return { action: 'restart', afterMilliseconds: 0 };
   if (last.kind === 'unsafeStorage') {
     return { action: 'giveUp', reason: 'the storage lost or changed what PostgreSQL wrote. Check the disk first' };
   }
-  // Space may become free at any time, and a dead postmaster's backends end soon: neither is a reason to give up.
+  // Space may become free at any time, and the backends of a dead postmaster end soon. Neither is a reason to give up.
   if (last.kind === 'diskFull') return { action: 'restart', afterMilliseconds: LONGEST_DELAY_MILLISECONDS };
   if (last.kind === 'memoryInUse') return { action: 'restart', afterMilliseconds: 200 };
   const recent = crashes.filter(

@@ -6,14 +6,14 @@ import { isAlive, processesOnCluster, runsOnCluster, signal, waitUntil } from '.
 const FAST_SHUTDOWN_MILLISECONDS = 30_000;
 const IMMEDIATE_SHUTDOWN_MILLISECONDS = 5000;
 
-/** Above every system's greatest pid, so PostgreSQL takes it for a dead process. */
+/** A number that is greater than any pid, so that PostgreSQL takes it for a dead process. */
 const NO_PID = '2147483647';
 
 async function readPidFile(clusterDirectory: string): Promise<{ pid: number; lines: string[]; path: string } | null> {
   const path = join(clusterDirectory, 'postmaster.pid');
   try {
     const lines = (await readFile(path, 'utf8')).split('\n');
-    // Single-user mode writes its pid with a minus.
+    // Single-user mode writes its pid with a minus sign.
     const pid = Math.abs(Number.parseInt(lines[0] ?? '', 10));
     return { pid: Number.isNaN(pid) ? 0 : pid, lines, path };
   } catch (error) {
@@ -22,11 +22,14 @@ async function readPidFile(clusterDirectory: string): Promise<{ pid: number; lin
   }
 }
 
-/** The pid in postmaster.pid, or null without that file. */
+/** Reads the pid from postmaster.pid; null if the file does not exist. */
 export const postmasterPid = async (clusterDirectory: string): Promise<number | null> =>
   (await readPidFile(clusterDirectory))?.pid ?? null;
 
-/** Stops the server of this cluster by steps: fast, immediate, killed. Each is safe for committed data. */
+/**
+ * Stops the server of this cluster in steps: a fast shutdown, an immediate shutdown, a kill. No step loses committed
+ * data.
+ */
 export async function stopPostmaster(pid: number, clusterDirectory: string, fastMilliseconds: number): Promise<void> {
   const isGone = (): boolean => !runsOnCluster(pid, clusterDirectory);
   const steps = [
@@ -43,9 +46,10 @@ export async function stopPostmaster(pid: number, clusterDirectory: string, fast
 }
 
 /**
- * Prepares a start after kill -9. It ends a server of this cluster that outlived its owner, and disarms a
- * postmaster.pid whose pid now belongs to another process (PostgreSQL would refuse it for ever). The rest of that file
- * stays, because PostgreSQL uses it to find backends that still use the dead server's memory.
+ * Prepares a start after kill -9. It ends a server of this cluster that outlived its owner. If the pid in
+ * postmaster.pid now belongs to another process, it replaces that pid, because PostgreSQL would otherwise refuse to
+ * start forever. The rest of the file stays, because PostgreSQL uses it to find backends that still use the dead
+ * server's memory.
  */
 export async function clearLeftoverPostmaster(clusterDirectory: string, log: Log): Promise<void> {
   const found = await readPidFile(clusterDirectory);
@@ -61,7 +65,7 @@ export async function clearLeftoverPostmaster(clusterDirectory: string, log: Log
   }
 }
 
-/** Ends backends whose postmaster is dead but which still hold its memory. Commits are safe: they are in the log. */
+/** Ends backends that still hold the memory of a dead postmaster. Commits are safe, because they are in the WAL. */
 export function killOrphanedBackends(clusterDirectory: string): void {
   for (const pid of processesOnCluster(clusterDirectory)) signal(pid, 'SIGKILL');
 }

@@ -5,9 +5,9 @@ import { EmbeddedPostgresError, hasCode } from '../embedded-error.ts';
 import { isAlive, processIdentity } from './processes.ts';
 
 /**
- * A folder of generations: files 1, 2, 3 ..., of which the highest counts. A generation is created once and never
- * again, so of several processes that find the last owner dead exactly one creates the next. With a single file, which
- * those processes would have to remove, a slow one could remove the lock of a faster one.
+ * A folder of generations: files 1, 2, 3 ..., of which the highest counts. Each generation is created only once. If
+ * several processes find that the last owner is dead, exactly one of them creates the next generation. A single file
+ * would have to be removed first, and a slow process could then remove the lock of a faster one.
  */
 const LOCK_FOLDER = 'owner.lock';
 
@@ -32,7 +32,10 @@ function parseOwner(text: string): Owner | null {
   }
 }
 
-/** A dead pid, or a live one with another start time (a reused pid, a reboot), is not an owner. */
+/**
+ * Tells whether an owner still runs. A dead pid is not an owner, and neither is a live pid with another start time (a
+ * reused pid, a reboot).
+ */
 function stillOwns({ pid, identity }: Owner): boolean {
   if (!isAlive(pid)) return false;
   return identity === null || processIdentity(pid) === identity;
@@ -43,7 +46,7 @@ interface Generation {
   readonly owner: Owner | null;
 }
 
-/** The highest generation; number 0 before the first. */
+/** Finds the highest generation; its number is 0 if there is none. */
 async function lastGeneration(folder: string): Promise<Generation> {
   for (;;) {
     const names = await readdir(folder).catch((error: unknown) => {
@@ -55,13 +58,13 @@ async function lastGeneration(folder: string): Promise<Generation> {
     try {
       return { number, owner: parseOwner(await readFile(join(folder, String(number)), 'utf8')) };
     } catch (error) {
-      // The file was removed after it was listed, so there are higher ones.
+      // The file was removed after it was listed, so there are higher generations.
       if (!hasCode(error, 'ENOENT')) throw error;
     }
   }
 }
 
-/** The pid of the live process that owns the data folder, or null. */
+/** Returns the pid of the live process that owns the data folder, or null. */
 export async function ownerOf(dataDirectory: string): Promise<number | null> {
   const { owner } = await lastGeneration(join(dataDirectory, LOCK_FOLDER));
   return owner !== null && stillOwns(owner) ? owner.pid : null;
@@ -74,13 +77,16 @@ function refuse(dataDirectory: string, pid: number): never {
   );
 }
 
-/** Creates the next generation with the text of the prepared file. Throws when the last one's owner is alive. */
+/**
+ * Creates the next generation with the text of the prepared file. Throws an error if the owner of the last generation
+ * is alive.
+ */
 async function makeNextGeneration(dataDirectory: string, folder: string, prepared: string): Promise<number> {
   for (;;) {
     const { number, owner } = await lastGeneration(folder);
     if (owner !== null && stillOwns(owner)) refuse(dataDirectory, owner.pid);
     try {
-      // A link appears with its whole text at once: nobody reads a half-written lock.
+      // A link appears together with its whole text, so nobody reads a half-written lock.
       await link(prepared, join(folder, String(number + 1)));
       return number + 1;
     } catch (error) {
@@ -90,8 +96,8 @@ async function makeNextGeneration(dataDirectory: string, folder: string, prepare
 }
 
 /**
- * Takes the data folder for this process. The lock outlives kill -9 as a file, and is then known as stale by pid and
- * start time. Throws EmbeddedPostgresError naming the owner's pid when there is one.
+ * Takes the data folder for this process. After kill -9, the file of the lock remains, and its pid and start time show
+ * that it is stale. Throws EmbeddedPostgresError with the owner's pid if another process owns the folder.
  */
 export async function takeOwnerLock(dataDirectory: string): Promise<OwnerLock> {
   const folder = join(dataDirectory, LOCK_FOLDER);
@@ -105,7 +111,8 @@ export async function takeOwnerLock(dataDirectory: string): Promise<OwnerLock> {
   } finally {
     await rm(prepared, { force: true });
   }
-  // The previous generation stays, because a folder listing made while files come and go must not look empty.
+  // The previous generation stays, because a folder listing that is made while files are added and removed must not
+  // look empty.
   for (const name of await readdir(folder)) {
     if (/^\d+$/.test(name) && Number(name) < number - 1) await rm(join(folder, name), { force: true });
   }

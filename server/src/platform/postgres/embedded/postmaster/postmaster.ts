@@ -19,7 +19,7 @@ export interface PostmasterPlan {
 }
 
 export interface Exit {
-  /** The server's last lines, oldest first. */
+  /** The last lines that the server wrote, oldest first. */
   readonly lastLines: readonly string[];
   readonly description: string;
 }
@@ -32,14 +32,20 @@ export interface Postmaster {
 }
 
 const READY = 'database system is ready to accept connections';
-/** Every backend logs a line when a crash ends it; the line with the reason comes before them. */
+/**
+ * The number of lines that are kept. When a crash ends the backends, each of them logs a line. The line with the reason
+ * precedes all of these lines.
+ */
 const KEPT_LINES = 500;
 const START_MILLISECONDS = 600_000;
 const STOP_MILLISECONDS = 60_000;
 
 const CORRUPTION = /invalid page|page verification|could not read block|could not fsync|No space left/;
 
-/** ERROR lines are the clients' affair and may contain their values: only signs of damage go to our log. */
+/**
+ * Returns the level at which a line of the server is logged; null means not at all. ERROR lines concern only clients
+ * and may contain values of theirs, so only signs of damage are logged.
+ */
 export function lineLevel(line: string): 'debug' | 'info' | 'warn' | 'error' | null {
   if (/\bPANIC:/.test(line) || CORRUPTION.test(line)) return 'error';
   if (/\b(?:FATAL|WARNING):/.test(line)) return 'warn';
@@ -47,7 +53,7 @@ export function lineLevel(line: string): 'debug' | 'info' | 'warn' | 'error' | n
   return null;
 }
 
-/** Rejected by startPostmaster: the server ended before it was ready. */
+/** Thrown by `startPostmaster` if the server ended before it was ready, or was not ready in time. */
 export class StartFailure extends EmbeddedPostgresError {
   readonly exit: Exit;
 
@@ -61,7 +67,8 @@ export class StartFailure extends EmbeddedPostgresError {
 function launch({ directory, binaries, user, settings, log }: PostmasterPlan) {
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const [file, ...wrapped] = wrapCommand(binaries, directory, [binaries.postgres, '-D', directory, ...options]);
-  // A session of its own: Ctrl-C at a terminal must reach us, since we drain first, and not the database.
+  // The server gets a session of its own. Ctrl-C in a terminal must reach this process, which drains first, and not the
+  // database.
   const child = spawn(file, wrapped, { ...spawnOptions(user), stdio: ['pipe', 'pipe', 'pipe'], detached: true });
   const lastLines: string[] = [];
   const repeated = createRepeatedLines();
@@ -70,7 +77,8 @@ function launch({ directory, binaries, user, settings, log }: PostmasterPlan) {
       lastLines.push(line);
       if (lastLines.length > KEPT_LINES) lastLines.shift();
       const level = lineLevel(line);
-      // A recovering server logs the same line for each refused connection; with a full disk, for each failed write.
+      // A server that is recovering logs the same line for each refused connection. With a full disk, the server logs a
+      // line for each failed write.
       if (level !== null) log(repeated.isRepeated(kindOfLine(line)) ? 'debug' : level, `postgres: ${line}`);
       if (line.includes(READY)) resolve();
     };
@@ -81,8 +89,8 @@ function launch({ directory, binaries, user, settings, log }: PostmasterPlan) {
   const ended = new Promise<Exit>((resolve) => {
     child.once('error', (error) => resolve({ lastLines: [], description: error.message }));
     child.once('exit', (status, signalName) => {
-      // The lines with the reason may still be in the pipe; orphaned backends may keep it open, so this waits only
-      // briefly.
+      // The lines with the reason may still be in the pipe. Orphaned backends may keep the pipe open, so this waits
+      // only briefly.
       const settle = (): void => {
         child.stdin.destroy();
         resolve({ lastLines: [...lastLines], description: signalName ?? `status ${status}` });
@@ -97,7 +105,10 @@ function launch({ directory, binaries, user, settings, log }: PostmasterPlan) {
   return { child, ready, ended };
 }
 
-/** Starts the server and waits until it accepts connections. Rejects with StartFailure when it ends before that. */
+/**
+ * Starts the server and waits until it accepts connections. Rejects with StartFailure if the server ends before that or
+ * takes longer than 10 minutes.
+ */
 export async function startPostmaster(plan: PostmasterPlan): Promise<Postmaster> {
   const { child, ready, ended } = launch(plan);
   let timer: NodeJS.Timeout | undefined;
@@ -119,7 +130,7 @@ export async function startPostmaster(plan: PostmasterPlan): Promise<Postmaster>
     pid,
     ended,
     async stop() {
-      // The end of the pipe tells the wrapper to make a fast shutdown.
+      // When the pipe ends, the wrapper requests a fast shutdown.
       child.stdin.end();
       let stopTimer: NodeJS.Timeout | undefined;
       const timeout = new Promise<'timeout'>((resolve) => {

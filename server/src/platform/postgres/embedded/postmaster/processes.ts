@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode } from '../embedded-error.ts';
 
-/** True while a process has this pid, whoever owns it. */
+/** Tells whether any process has this pid, whoever owns that process. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -27,14 +27,14 @@ const describeByPs = (pid: number, column: 'lstart' | 'command'): string | null 
 };
 
 /**
- * Distinguishes a process from a later one with the same pid: boot and start time. Null when the process has ended, or
- * when the system cannot tell (Windows).
+ * Returns the boot id and the start time of a process, which distinguish it from a later process with the same pid.
+ * Null if the process has ended, or if the system does not report them (Windows).
  */
 export function processIdentity(pid: number): string | null {
   if (process.platform === 'win32') return null;
   if (process.platform !== 'linux') return describeByPs(pid, 'lstart');
   const status = readOrNull(`/proc/${pid}/stat`);
-  // The command's name may hold blanks and parentheses: fields are counted from the last one.
+  // The name of the command may contain blanks and parentheses, so fields are counted from the last parenthesis.
   const fields = status?.slice(status.lastIndexOf(')') + 2).split(' ');
   if (fields === undefined || fields[0] === 'Z') return null;
   return `${readOrNull('/proc/sys/kernel/random/boot_id')?.trim() ?? ''}:${fields[19] ?? ''}`;
@@ -48,27 +48,33 @@ const currentFolderOf = (pid: number): string | null => {
   }
 };
 
-/** True when the pid is a live PostgreSQL process that runs on this cluster folder, and not a stranger with its pid. */
+/**
+ * Tells whether the pid belongs to a live PostgreSQL process that runs on this cluster folder. A reused pid does not
+ * count.
+ */
 export function runsOnCluster(pid: number, clusterDirectory: string): boolean {
   if (!isAlive(pid)) return false;
   if (process.platform === 'linux') {
     const isPostgres = readOrNull(`/proc/${pid}/comm`)?.trim() === 'postgres';
     return isPostgres && currentFolderOf(pid) === clusterDirectory;
   }
-  // If processes cannot be examined, a live pid in postmaster.pid counts as the postmaster, as it does for PostgreSQL.
+  // If processes cannot be examined, a live pid in postmaster.pid counts as the postmaster. PostgreSQL does the same.
   if (process.platform === 'win32') return true;
   const command = describeByPs(pid, 'command') ?? '';
   return command.includes('postgres') && command.includes(clusterDirectory);
 }
 
-/** Every process on this cluster folder; backends outlive a killed postmaster for a moment. Empty except on Linux. */
+/**
+ * Returns the pids of all processes on this cluster folder. Backends outlive a killed postmaster for a moment. The list
+ * is always empty on systems other than Linux.
+ */
 export function processesOnCluster(clusterDirectory: string): number[] {
   if (process.platform !== 'linux') return [];
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.map(Number).filter((pid) => runsOnCluster(pid, clusterDirectory));
 }
 
-/** Sends a signal; a process that has already ended is fine. */
+/** Sends a signal. It is not an error if the process has already ended. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
@@ -77,7 +83,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Waits until the condition holds; false when the time ran out first. */
+/** Waits until the condition holds. Returns false if the time runs out first. */
 export async function waitUntil(condition: () => boolean, timeoutMilliseconds: number): Promise<boolean> {
   const endsAt = performance.now() + timeoutMilliseconds;
   while (!condition()) {

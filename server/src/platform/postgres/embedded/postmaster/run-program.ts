@@ -2,12 +2,15 @@ import { spawn } from 'node:child_process';
 import type { ClusterUser } from '../cluster/cluster-user.ts';
 
 /**
- * The environment of PostgreSQL's programs. It contains none of our variables, since PGDATA and similar ones would
- * redirect them.
+ * The environment of PostgreSQL's programs. It contains none of our variables, because variables such as PGDATA would
+ * change what the programs do.
  */
 const CLEAN_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-/** Options of `spawn` for a program of the cluster: its user, a folder it can enter, a clean environment. */
+/**
+ * Returns the options of `spawn` for a program of the cluster: its user, a folder that the user can enter, and a clean
+ * environment.
+ */
 export const spawnOptions = (user: ClusterUser | null) =>
   process.platform === 'win32' ? {} : { cwd: '/', env: CLEAN_ENVIRONMENT, ...user };
 
@@ -16,7 +19,7 @@ export interface Finished {
   readonly output: string;
 }
 
-/** Runs a program to its end; `output` holds both of its streams. Rejects when it can't be started. */
+/** Runs a program to its end. `output` contains both of its output streams. Rejects if the program can't be started. */
 export function runProgram(
   file: string,
   programArguments: readonly string[],
@@ -30,7 +33,7 @@ export function runProgram(
     child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
     child.once('error', reject);
     child.once('close', (status) => resolve({ status, output }));
-    // A program that ends early closes its input: its exit status says more than the broken pipe.
+    // A program that ends early closes its input. Its exit status says more than the error about the broken pipe.
     child.stdin.on('error', () => undefined).end(input);
   });
 }

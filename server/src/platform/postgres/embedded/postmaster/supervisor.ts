@@ -5,19 +5,22 @@ import { clearLeftoverPostmaster, killOrphanedBackends } from './leftover-postma
 import { type Exit, type Postmaster, type PostmasterPlan, StartFailure, startPostmaster } from './postmaster.ts';
 
 export interface SupervisorCallbacks {
-  /** PostgreSQL ended unexpectedly and runs again; earlier connections are broken. */
+  /** Called when PostgreSQL ended unexpectedly and runs again. Earlier connections are broken. */
   onRestart?: ((restart: { pid: number; cause: string }) => void) | undefined;
-  /** The server ended unexpectedly and will not be restarted; the error has the reason. */
+  /** Called when the server ended unexpectedly and will not be restarted. The error contains the reason. */
   onFailure?: ((error: EmbeddedPostgresError) => void) | undefined;
 }
 
 export interface Supervisor {
-  /** Process id of the running server; null while there is none. */
+  /** The process id of the running server; null while there is none. */
   readonly pid: number | null;
   stop(): Promise<void>;
 }
 
-/** Starts the server once, waiting out the memory of backends that outlive a killed one. */
+/**
+ * Starts the server once it can use its memory. If backends of a killed server still hold that memory, it waits for
+ * them to end, and kills them after 5 s.
+ */
 async function startCleared(plan: PostmasterPlan): Promise<Postmaster> {
   const patienceEndsAt = performance.now() + 5000;
   for (;;) {
@@ -34,13 +37,13 @@ async function startCleared(plan: PostmasterPlan): Promise<Postmaster> {
   }
 }
 
-/** Starts the server and keeps it running until `stop`. Rejects when the first start fails. */
+/** Starts the server and keeps it running until `stop`. Rejects if the first start fails. */
 export async function superviseServer(plan: PostmasterPlan, callbacks: SupervisorCallbacks): Promise<Supervisor> {
   const crashes: Crash[] = [];
   const stopping = new AbortController();
   let current: Postmaster | null = await startCleared(plan);
 
-  /** Starts it again until it runs; null once it is given up or stopped. */
+  /** Restarts the server until it runs. Returns null if the restarts were given up or `stop` was called. */
   async function revive(exit: Exit): Promise<Postmaster | null> {
     let ended = exit;
     while (!stopping.signal.aborted) {
@@ -89,7 +92,7 @@ export async function superviseServer(plan: PostmasterPlan, callbacks: Superviso
     async stop() {
       stopping.abort();
       await current?.stop();
-      // A restart in progress at the time of the stop ends with a server that still has to be stopped.
+      // A restart that was in progress when `stop` was called ends with a server that still has to be stopped.
       await watching;
       await current?.stop();
       current = null;

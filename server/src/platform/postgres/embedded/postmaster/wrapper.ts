@@ -1,10 +1,10 @@
 import type { Binaries } from '../cluster/binaries.ts';
 
 /**
- * Runs the server given as arguments, and asks it for a fast shutdown (SIGINT) at the end of standard input, which
- * comes whenever our process ends. The signal is repeated, because one sent before the server has installed its
- * handlers is lost. It uses `cat` rather than `read`: `cat` waits in its own process, so the shell can wait for the
- * server.
+ * Runs the server that is given as arguments. When standard input ends, which happens whenever our process ends, the
+ * wrapper requests a fast shutdown (SIGINT). It repeats the signal, because a signal is lost if it arrives before the
+ * server has installed its handlers. The wrapper uses `cat` rather than `read`, because `cat` is a separate process, so
+ * the shell itself can wait for the server.
  */
 const SHELL_WRAPPER = `
 exec 3<&0 </dev/null
@@ -22,7 +22,7 @@ kill "$watcher" 2>/dev/null
 exit "$status"
 `;
 
-/** The wrapper for Windows, which has neither the shell nor the signal. */
+/** The wrapper for Windows, which has neither this shell nor this signal. */
 const NODE_WRAPPER = `
 const { spawn, spawnSync } = require('node:child_process');
 const [pgCtl, directory, file, ...rest] = process.argv.slice(1);
@@ -31,7 +31,7 @@ server.on('exit', (status) => process.exit(status ?? 1));
 process.stdin.on('end', () => spawnSync(pgCtl, ['stop', '-D', directory, '-m', 'fast'])).resume();
 `;
 
-/** The command line that runs the server under the wrapper. */
+/** Returns the command line that runs the server under the wrapper. */
 export function wrapCommand(
   binaries: Binaries,
   clusterDirectory: string,
