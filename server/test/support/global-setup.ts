@@ -32,6 +32,9 @@ async function folderForDatabases(): Promise<string> {
   return memory !== null && memory.bavail * memory.bsize > ENOUGH_BYTES ? MEMORY : tmpdir();
 }
 
+/** A test can count the plans of statements (`openTestDatabase`). In every other database nothing is counted. */
+const STATISTICS = { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.track': 'none' };
+
 /** Starts the embedded PostgreSQL for the run. It does not wait for the disk. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (project.name === STARTS_PROCESSES) await ensureBuild();
@@ -44,6 +47,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     outsideDirectory: join(directory, 'outside'),
     durability: 'off',
     maxConnections: 300,
+    settings: STATISTICS,
     log: () => undefined,
   });
   const connection: ConnectionSettings = { ...postgres.connection };

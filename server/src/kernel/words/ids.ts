@@ -1,4 +1,5 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
+import { pooledRandomBytes } from '../random.ts';
 
 /**
  * An org's id. The type is branded: only host resolution, org creation and stored rows produce such ids (design:
@@ -140,7 +141,7 @@ export const orgSuffixOf = (orgId: OrgId): string => orgId.slice(-3);
  * Makes a request id: `req` and 22 URL-safe characters (contract section 2). It is also the transaction id of the
  * events that the request causes.
  */
-export const newRequestId = (): string => `req${randomBytes(17).toString('base64url').slice(0, 22)}`;
+export const newRequestId = (): string => `req${pooledRandomBytes(17).toString('base64url').slice(0, 22)}`;
 
 /** Makes the id of an error in an answer and in the server's log: `oae` and 22 URL-safe characters. */
-export const newErrorId = (): string => `oae${randomBytes(17).toString('base64url').slice(0, 22)}`;
+export const newErrorId = (): string => `oae${pooledRandomBytes(17).toString('base64url').slice(0, 22)}`;

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { pooledRandomBytes } from '../../kernel/random.ts';
 
 const INSTANT_BYTES = 8;
 const RANDOM_BYTES = 24;
@@ -18,7 +18,7 @@ const FORM = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 export function newTokenId(prefix: TokenPrefix, issuedAt: Date): string {
   const instant = Buffer.alloc(INSTANT_BYTES);
   instant.writeBigUInt64BE(BigInt(issuedAt.getTime()) * 1_000n);
-  return prefix + Buffer.concat([instant, randomBytes(RANDOM_BYTES)]).toString('base64url');
+  return prefix + Buffer.concat([instant, pooledRandomBytes(RANDOM_BYTES)]).toString('base64url');
 }
 
 export const newAccessTokenId = (issuedAt: Date): string => newTokenId('AT.', issuedAt);

@@ -1,6 +1,7 @@
 /** One connection of a pool. Transactions and settings apply only to this connection. */
 export interface LogConnection {
-  query(text: string, values?: readonly unknown[]): Promise<LogResult>;
+  /** Runs a statement. A statement with a name is prepared, and planned only by its first executions. */
+  query(text: string, values?: readonly unknown[], name?: string): Promise<LogResult>;
 }
 
 export interface LogResult {
@@ -14,7 +15,7 @@ export interface Connections {
 }
 
 interface PooledClient {
-  query(text: string, values?: unknown[]): Promise<{ rows: unknown[]; command: string }>;
+  query(statement: { text: string; values: unknown[]; name?: string }): Promise<{ rows: unknown[]; command: string }>;
   release(error?: Error | boolean): void;
 }
 
@@ -28,24 +29,36 @@ export async function rowsOf<Row>(
   connection: LogConnection,
   text: string,
   values: readonly unknown[] = [],
+  name?: string,
 ): Promise<readonly Row[]> {
-  return (await connection.query(text, values)).rows as readonly Row[];
+  return (await connection.query(text, values, name)).rows as readonly Row[];
 }
 
-/** Runs `use` between BEGIN and COMMIT. Rolls back if `use` returns null. Throws if the commit becomes a rollback. */
+/**
+ * Runs `use` between BEGIN and COMMIT. Rolls back if `use` returns null. Throws if the commit becomes a rollback. BEGIN
+ * leaves together with the first statement, and COMMIT together with a statement that `use` passes to `last` instead of
+ * waiting for it.
+ */
 export async function inTransaction<Result>(
   connection: LogConnection,
-  use: () => Promise<Result | null>,
+  use: (last: (statement: Promise<unknown>) => void) => Promise<Result | null>,
 ): Promise<Result | null> {
-  await connection.query('begin');
+  const begun = connection.query('begin');
+  const sent: Promise<unknown>[] = [];
+  // Each of them is awaited below; until then, a failure must not count as unhandled.
+  const keep = (statement: Promise<unknown>): void => {
+    statement.catch(() => undefined);
+    sent.push(statement);
+  };
+  keep(begun);
   try {
-    const result = await use();
-    if (result === null) {
-      await connection.query('rollback');
-      return null;
+    const result = await use(keep);
+    const end = connection.query(result === null ? 'rollback' : 'commit');
+    keep(end);
+    await Promise.all(sent);
+    if (result !== null && (await end).command !== 'COMMIT') {
+      throw new Error('the transaction was rolled back at commit');
     }
-    const commit = await connection.query('commit');
-    if (commit.command !== 'COMMIT') throw new Error('the transaction was rolled back at commit');
     return result;
   } catch (error) {
     // The first error is more informative than the error of a rollback on a lost connection.
@@ -63,7 +76,10 @@ export const connectionsOver = (pool: PoolLike): Connections => ({
     const client = await pool.connect();
     let broken = true;
     try {
-      const result = await use({ query: (text, values) => client.query(text, [...(values ?? [])]) });
+      const result = await use({
+        query: (text, values, name) =>
+          client.query({ text, values: [...(values ?? [])], ...(name === undefined ? {} : { name }) }),
+      });
       broken = false;
       return result;
     } finally {

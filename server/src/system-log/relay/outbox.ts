@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
+import { pooledRandomBytes } from '../../kernel/random.ts';
 import type { Statement } from '../../platform/postgres/index.ts';
 import { type NewEvent, namesOf, severityOf, storable } from '../write/event.ts';
 import type { Places } from '../write/event-parts.ts';
@@ -20,18 +20,6 @@ const idsOf = ({ target = [] }: NewEvent): string[] => {
   return ids.length < 2 ? ids : [...new Set(ids)];
 };
 
-/** Makes a source of salts. One call for random bytes serves many salts, and no byte is used twice. */
-function saltSource(): () => Buffer {
-  const SALTS = 64;
-  let bytes = Buffer.alloc(0);
-  return () => {
-    if (bytes.length === 0) bytes = randomBytes(SALTS * SALT_BYTES);
-    const salt = bytes.subarray(0, SALT_BYTES);
-    bytes = bytes.subarray(SALT_BYTES);
-    return salt;
-  };
-}
-
 export interface OutboxRowMakerOptions {
   readonly newUuid?: UuidGenerator;
   /** Finds the location of addresses. By default, locations are unknown. */
@@ -43,11 +31,10 @@ const NOWHERE: Places = { placeOf: () => null, networkOf: () => null };
 export function createOutboxRowMaker(options: OutboxRowMakerOptions = {}): OutboxRowMaker {
   const { newUuid = createUuidGenerator(), places = NOWHERE } = options;
   const write = createEventWriter(places);
-  const newSalt = saltSource();
   return (context, event) => {
     const uuid = newUuid(context.now);
     const { text, tokens } = write(context, event, uuid);
-    const salt = newSalt();
+    const salt = pooledRandomBytes(SALT_BYTES);
     return {
       orgId: context.orgId,
       uuid,

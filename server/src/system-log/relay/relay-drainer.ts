@@ -128,7 +128,7 @@ export class Drainer {
     let orgs = await findWaitingOrgs(connection, this.#lastOrgId, ORGS_PER_DRAIN);
     if (orgs.length === 0 && this.#lastOrgId !== '') orgs = await findWaitingOrgs(connection, '', ORGS_PER_DRAIN);
     if (orgs.length === 0) return NOTHING;
-    const drained = await inTransaction(connection, async () => {
+    const drained = await inTransaction(connection, async (last) => {
       if (!(await tryRelayLock(connection))) return null;
       const counts = new Map<OrgId, number>();
       let lagMilliseconds = 0;
@@ -138,7 +138,7 @@ export class Drainer {
         counts.set(org.orgId, of.events);
         lagMilliseconds = Math.max(lagMilliseconds, of.lagMilliseconds);
       }
-      await wakeSinks(connection, [...counts.keys()], this.#options.clock.now());
+      last(wakeSinks(connection, [...counts.keys()], this.#options.clock.now()));
       return { counts, lagMilliseconds };
     });
     if (drained === null) return 'busy';

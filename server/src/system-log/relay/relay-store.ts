@@ -42,6 +42,8 @@ export async function measureBacklog(connection: LogConnection): Promise<Backlog
     connection,
     `select waiting, coalesce(greatest(extract(epoch from clock_timestamp() - oldest), 0), 0)::float8 as seconds
      from log_relay_measure()`,
+    [],
+    'relay_measure',
   );
   return { events: Number(row?.waiting ?? 0), seconds: row?.seconds ?? 0 };
 }
@@ -75,6 +77,7 @@ export async function findWaitingOrgs(
     from waiting join orgs on orgs.id = waiting.org_id left join log_heads on log_heads.org_id = waiting.org_id
     order by waiting.org_id`,
     [afterOrgId, count],
+    'relay_find_waiting',
   );
   return rows.map((row) => ({ ...row, lowWater: Number(row.lowWater) }));
 }
@@ -91,6 +94,7 @@ export async function tryRelayLock(connection: LogConnection): Promise<boolean> 
        set_config('statement_timeout', '${LONGEST_STATEMENT}', true),
        set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
     [RELAY_LOCK],
+    'relay_lock',
   );
   return row?.locked === true;
 }
@@ -154,13 +158,13 @@ export async function drainOrg(
   now: Date,
   lowWater = 0,
 ): Promise<OrgDrain> {
-  const [row] = await rowsOf<{ taken: number; moved: number | null; lag: number | null }>(connection, DRAIN, [
-    orgId,
-    limit,
-    now.toISOString(),
-    CHAIN_LABEL,
-    lowWater,
-  ]);
+  const values = [orgId, limit, now.toISOString(), CHAIN_LABEL, lowWater];
+  const [row] = await rowsOf<{ taken: number; moved: number | null; lag: number | null }>(
+    connection,
+    DRAIN,
+    values,
+    'relay_drain',
+  );
   const taken = row?.taken ?? 0;
   if (taken !== (row?.moved ?? 0)) throw new FenceError(`the head of the log of ${orgId} moved under the relay`);
   return { events: taken, lagMilliseconds: Math.max(0, row?.lag ?? 0) };

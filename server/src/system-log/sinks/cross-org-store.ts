@@ -14,5 +14,5 @@ const WAKE = `insert into jobs (org_id, kind, payload, dedupe_key, run_at)
 
 /** Schedules the active sinks of orgs, in the transaction that adds events to the orgs' logs. */
 export async function wakeSinks(connection: LogConnection, orgIds: readonly OrgId[], now: Date): Promise<void> {
-  if (orgIds.length > 0) await connection.query(WAKE, [orgIds, SINK_JOB, now.toISOString()]);
+  if (orgIds.length > 0) await connection.query(WAKE, [orgIds, SINK_JOB, now.toISOString()], 'relay_wake_sinks');
 }

@@ -127,7 +127,9 @@ export function pairsOfUsers(tx: Tx, orgId: OrgId, userIds: readonly string[]): 
     union select g.app_id, asked.id ${FROM_BUILT_IN} cross join unnest($2::text[]) as asked (id)
       where e.org_id = $1 and e.type = 'BUILT_IN'
     order by "userId", "appId"`;
-  return run<Pair>(tx, text, [orgId, userIds]);
+  // A batch of many users is planned with their number, which decides between the indexes.
+  if (userIds.length > 1) return run<Pair>(tx, text, [orgId, userIds]);
+  return prepared<Pair>(tx, 'apps_of_users', text, [orgId, userIds]);
 }
 
 /** Finds the ids of the apps that every user of the org has through the built-in group. */

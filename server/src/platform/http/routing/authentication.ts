@@ -50,9 +50,10 @@ async function byHeader(
     uri: admitted.baseUrl + admitted.path,
   };
   const authenticated = await ports.authenticate(admitted.org, credential, ports.clock.now());
-  const error = apiError('E0000011', { headers: challengeTo(authorization) });
-  if (authenticated === null) return refuse(ports, admitted, error);
-  if ('outsideNetwork' in authenticated) return refuse(ports, admitted, error, authenticated);
+  // An error has a stack, which costs more than the look-up, so it is made only for a refusal.
+  const refused = () => apiError('E0000011', { headers: challengeTo(authorization) });
+  if (authenticated === null) return refuse(ports, admitted, refused());
+  if ('outsideNetwork' in authenticated) return refuse(ports, admitted, refused(), authenticated);
   return authenticated;
 }
 

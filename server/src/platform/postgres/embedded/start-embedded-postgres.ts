@@ -26,6 +26,8 @@ export interface EmbeddedPostgresOptions {
    * lost.
    */
   readonly durability?: 'full' | 'off';
+  /** Further settings of the server, for tests. */
+  readonly settings?: Readonly<Record<string, string>>;
   /**
    * Used only if this process runs as root. Programs and clusters that PostgreSQL's user cannot reach in their usual
    * places are in this folder.
@@ -98,7 +100,8 @@ async function startUnderLock(dataDirectory: string, options: EmbeddedPostgresOp
     await clearLeftoverPostmaster(place.directory, log);
     await initialiseCluster({ directory: place.directory, binaries, user, endpoint, isDurable });
     if (!place.initialised) await writeClusterPlace({ ...place, initialised: true });
-    const settings = serverSettings(endpoint, options.maxConnections ?? DEFAULT_MAX_CONNECTIONS, isDurable);
+    const maxConnections = options.maxConnections ?? DEFAULT_MAX_CONNECTIONS;
+    const settings = { ...serverSettings(endpoint, maxConnections, isDurable), ...options.settings };
     const plan = { directory: place.directory, binaries, user, endpoint, settings, log };
     supervisor = await superviseServer(plan, options);
   } catch (error) {
