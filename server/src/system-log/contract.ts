@@ -87,7 +87,7 @@ export const LogEventSchema = Type.Object(
   {
     uuid: Type.String({ format: 'uuid', description: 'Unique; a version 1 UUID.' }),
     published: Type.String({ format: 'date-time' }),
-    eventType: Type.String({ description: 'See docs/generated/events.md.' }),
+    eventType: Type.String({ description: 'The type of the event, such as `user.session.start`.' }),
     version: Type.String(),
     severity: oneOf(SEVERITIES, 'How much it matters.'),
     legacyEventType: nullableString(),

@@ -8,6 +8,8 @@ import { API_TITLE, API_VERSION, openApiDocument } from './document.ts';
 import { isRecord, itemOf, NAMED_SCHEMAS, schemaAt } from './named-schemas.ts';
 import { OPERATION_TEXTS } from './operation-texts.ts';
 import { PATH_PARAMETERS } from './texts/path-parameters.ts';
+import { DESCRIBED_PUBLIC_OPERATIONS } from './texts/public-access.ts';
+import { describeScope } from './texts/scopes.ts';
 import { TAGS } from './texts/tags.ts';
 
 interface Parameter {
@@ -74,8 +76,8 @@ describe('a document', () => {
     expect(methods?.['get']?.description).toBe(
       [
         'The answer is the door.',
-        'A credential is needed. An OAuth access token needs the scope `acme.doors.read`. The roles of the ' +
-          'caller have to grant `doors.read`.',
+        'The request needs an API token, a session, or an access token with the scope `acme.doors.read`. The ' +
+          'caller’s roles must grant `doors.read` for the whole org.',
       ].join('\n\n'),
     );
     expect(Object.keys(methods?.['get']?.responses ?? {})).toEqual(['200', '401', '403', '404', '429', 'default']);
@@ -88,6 +90,12 @@ describe('a document', () => {
       content: { 'application/json': { schema: reference } },
     });
     expect(document.components.schemas['Door']).toMatchObject({ type: 'object', required: ['id', 'open'] });
+  });
+
+  test('describes what a scope allows', () => {
+    expect(describeScope('clients.register')).toBe('Registers OAuth clients.');
+    expect(describeScope('networkZones.read')).toBe('Reads network zones.');
+    expect(describeScope('networkZones.manage')).toBe('Reads and manages network zones.');
   });
 
   test('refuses one operation declared twice', () => {
@@ -121,6 +129,15 @@ describe('the document of this service', () => {
       tags: document.tags.filter(isBare).map(({ name }) => name),
       schemas: schemas.filter(([, schema]) => isBare(schema)).map(([name]) => name),
     }).toEqual({ operations: [], parameters: [], tags: [], schemas: [] });
+  });
+
+  test('says of every public operation how its callers show who they are', () => {
+    const open = allRoutes.filter(({ access }) => access === 'public').map(({ operationId }) => operationId);
+    expect(DESCRIBED_PUBLIC_OPERATIONS.toSorted()).toEqual(open.toSorted());
+  });
+
+  test('sends no reader to a file of the repository', () => {
+    expect(JSON.stringify(document)).not.toMatch(/\bdocs\/|\.md\b/);
   });
 
   test('names every schema of a body and of an answer that is more than text', () => {

@@ -1,6 +1,7 @@
 import type { AnyRoute } from '../../platform/http/index.ts';
 import { DIRECTORY_OPERATIONS, ROLE_TARGET_OPERATIONS } from './texts/directory-operations.ts';
 import { MANAGEMENT_OPERATIONS } from './texts/management-operations.ts';
+import { optionalAccessOf, publicAccessOf } from './texts/public-access.ts';
 import { PAGE_OPERATIONS, SIGN_IN_OPERATIONS } from './texts/sign-in-operations.ts';
 
 export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
@@ -34,19 +35,37 @@ export function textOf({ operationId, summary }: AnyRoute): string | undefined {
   return VERBS[verb]?.(words.join(' '));
 }
 
-const ACCESS: Readonly<Record<AnyRoute['access'], string>> = {
-  public: 'No credential is asked for.',
-  authenticated: 'A credential is needed.',
-  optional: 'A credential is optional, but one that is sent must be valid.',
-  session: 'The session cookie is needed, and nothing else is accepted.',
-};
+/** The names of scopes, all of which a token must have. */
+const scopesIn = (scopes: readonly string[], word: string): string =>
+  scopes.map((scope) => `\`${word}.${scope}\``).join(' and ');
 
-function accessOf({ access, permission, scopes }: AnyRoute, word: string): string {
-  const named = scopes.map((scope) => `\`${word}.${scope}\``).join(' or ');
-  const scope = named === '' ? '' : ` An OAuth access token needs the scope ${named}.`;
-  const role = permission === undefined ? '' : ` The roles of the caller have to grant \`${permission}\`.`;
-  return `${ACCESS[access]}${scope}${role}`;
+/** Names the credentials that an authenticated operation accepts. */
+function credentialsOf({ scopes }: AnyRoute, word: string): string {
+  if (scopes.length === 0) return 'The request needs an API token, a session or an access token.';
+  return `The request needs an API token, a session, or an access token with the scope ${scopesIn(scopes, word)}.`;
 }
+
+/** Names the permission, and what a role reaches that grants it for some resources only. */
+function permissionOf({ appliesGrant, permission }: AnyRoute): string {
+  if (permission === undefined) return '';
+  const must = ` The caller’s roles must grant \`${permission}\``;
+  if (appliesGrant !== true) return `${must} for the whole org.`;
+  const own = permission === 'users.read' ? ' Users need no role for their own account.' : '';
+  return `${must}, and the operation reaches only the resources for which they do.${own}`;
+}
+
+function accessOf(route: AnyRoute, word: string): string {
+  if (route.access === 'public') return publicAccessOf(route.operationId).text;
+  if (route.access === 'session') return 'The request needs the session cookie. No other credential is accepted.';
+  if (route.access === 'optional') return optionalAccessOf(route.operationId);
+  return `${credentialsOf(route, word)}${permissionOf(route)}`;
+}
+
+/** Where the address of the next page stands: in a header, or in the body of lists that have an envelope. */
+const nextPageOf = ({ response }: AnyRoute): string =>
+  response.schema?.['type'] === 'array'
+    ? 'The answer is a page. Its `Link` header has the address of the next page.'
+    : 'The answer is a page. Its `_links.next` has the address of the next page.';
 
 /** The description of an operation: its own sentence, then the facts of its declaration. */
 export function describe(route: AnyRoute, word: string): string | undefined {
@@ -57,10 +76,10 @@ export function describe(route: AnyRoute, word: string): string | undefined {
   return [
     first,
     accessOf(route, word),
-    ...(isPaged ? ['The answer comes in pages: its `Link` header leads to the next one.'] : []),
+    ...(isPaged ? [nextPageOf(route)] : []),
     ...(conditional === true
-      ? ['With `If-Match`, the change is made only if the resource is still as it was read.']
+      ? ['With `If-Match`, the change is made only if the resource has not changed since it was read.']
       : []),
-    ...(idempotent === true ? ['With `Idempotency-Key`, sending the request again does not repeat its effect.'] : []),
+    ...(idempotent === true ? ['With `Idempotency-Key`, a repeated request has no second effect.'] : []),
   ].join('\n\n');
 }

@@ -3,6 +3,7 @@ import { type AnyRoute, MAXIMUM_BODY_BYTES } from '../../platform/http/index.ts'
 import type { Json } from './named-schemas.ts';
 import { describe } from './operation-texts.ts';
 import { PATH_PARAMETERS } from './texts/path-parameters.ts';
+import { publicAccessOf } from './texts/public-access.ts';
 
 /** The helpers that describing an operation needs. */
 export interface Writing {
@@ -18,8 +19,8 @@ export const SHARED_PARAMETERS: Readonly<Record<string, Json>> = {
     in: 'header',
     required: false,
     description:
-      'Entity tags that were read before. The answer is 412 `E0000231` unless the resource still has one of ' +
-      'them; `*` stands for any.',
+      'The `ETag` with which the resource was read, or several of them. If it has another one now, the answer is 412 ' +
+      '`E0000231`. `*` stands for any.',
     schema: { type: 'string' },
     example: '"W7yH3kTq"',
   },
@@ -27,7 +28,9 @@ export const SHARED_PARAMETERS: Readonly<Record<string, Json>> = {
     name: 'Idempotency-Key',
     in: 'header',
     required: false,
-    description: 'A key of the client’s choice. A request that is sent again with the same key has no second effect.',
+    description:
+      'A key that the client chooses. A repeated request with the same key has no second effect; another request with ' +
+      'this key gets 409 `E0000195`.',
     schema: { type: 'string', maxLength: 255 },
     example: 'b1f8a7c2-0d64-4c6e-9c4e-6a2f3d5e7b90',
   },
@@ -71,8 +74,8 @@ const mediaTypesOf = ({ bodyType = 'json', consumes = [] }: AnyRoute): readonly 
 const contentOf = (mediaTypes: readonly string[], schema: unknown): Json =>
   Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema }]));
 
-function securityOf({ access, scopes }: AnyRoute, { word }: Writing): unknown[] {
-  if (access === 'public') return [];
+function securityOf({ access, operationId, scopes }: AnyRoute, { word }: Writing): readonly unknown[] {
+  if (access === 'public') return publicAccessOf(operationId).security;
   if (access === 'session') return [{ session: [] }];
   if (access === 'optional') return [{}, { apiToken: [] }];
   const oauth2 = scopes.map((scope) => `${word}.${scope}`);
@@ -113,7 +116,7 @@ interface Refusal {
 
 /** Statuses of refusals, and how the document names and explains them. */
 export const REFUSALS: Readonly<Record<number, Refusal>> = {
-  400: { name: 'BadRequest', code: 'E0000003', description: 'The request is not valid. The causes say why.' },
+  400: { name: 'BadRequest', code: 'E0000003', description: 'The request is not valid. `errorCauses` says why.' },
   401: { name: 'Unauthorized', code: 'E0000011', description: 'The credential is missing or not valid.' },
   403: {
     name: 'Forbidden',
@@ -125,13 +128,17 @@ export const REFUSALS: Readonly<Record<number, Refusal>> = {
     code: 'E0000008',
     description: 'There is no such resource in this org, or the caller may not see it.',
   },
-  409: { name: 'Conflict', code: 'E0000062', description: 'The request conflicts with what is there.' },
-  412: { name: 'PreconditionFailed', code: 'E0000231', description: 'The resource is no longer as it was read.' },
-  422: { name: 'Unprocessable', code: 'E0000189', description: 'The request cannot be carried out as it stands.' },
+  409: { name: 'Conflict', code: 'E0000062', description: 'The request conflicts with the current state of the org.' },
+  412: { name: 'PreconditionFailed', code: 'E0000231', description: 'The resource has changed since it was read.' },
+  422: {
+    name: 'Unprocessable',
+    code: 'E0000189',
+    description: 'The request is well-formed, but the resource does not support what it asks for.',
+  },
   429: {
     name: 'TooManyRequests',
     code: 'E0000047',
-    description: 'A rate limit was exceeded. `X-Rate-Limit-Reset` says when it ends.',
+    description: 'A rate limit is exceeded. `X-Rate-Limit-Reset` says when the next requests are accepted.',
   },
 };
 

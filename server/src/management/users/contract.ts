@@ -110,7 +110,7 @@ export const ChangeRecoveryQuestionBody = Type.Object({
 export const UserStatusSchema = Type.Unsafe<UserStatus>({
   type: 'string',
   enum: [...USER_STATUSES],
-  description: 'Current status. See docs/generated/lifecycles.md for the transitions.',
+  description: 'The status of the user. The lifecycle operations change it.',
 });
 
 const Instant = Type.String({ format: 'date-time' });
