@@ -52,7 +52,7 @@ export const checkpointRoutes = (ports: { readonly db: Db; readonly cursors: Cur
     operationId: 'listLogCheckpoints',
     method: 'GET',
     url: '/api/v1/logs/checkpoints',
-    summary: 'List the signed checkpoints of the System Log, the newest first',
+    summary: 'List the signed checkpoints of the System Log',
     tag: 'SystemLog',
     access: 'authenticated',
     scopes: ['logs.read'],

@@ -7,8 +7,8 @@ import { allRoutes } from '../declared-routes.ts';
 import { API_TITLE, API_VERSION, openApiDocument } from './document.ts';
 import { isRecord, itemOf, NAMED_SCHEMAS, schemaAt } from './named-schemas.ts';
 import { OPERATION_TEXTS } from './operation-texts.ts';
+import { DESCRIBED_PUBLIC_OPERATIONS } from './texts/operations/public-access.ts';
 import { PATH_PARAMETERS } from './texts/path-parameters.ts';
-import { DESCRIBED_PUBLIC_OPERATIONS } from './texts/public-access.ts';
 import { describeScope } from './texts/scopes.ts';
 import { TAGS } from './texts/tags.ts';
 
@@ -75,7 +75,6 @@ describe('a document', () => {
   test('says what an operation does, who may call it and how it refuses', () => {
     expect(methods?.['get']?.description).toBe(
       [
-        'The answer is the door.',
         'The request needs an API token, a session, or an access token with the scope `acme.doors.read`. The ' +
           'caller’s roles must grant `doors.read` for the whole org.',
       ].join('\n\n'),

@@ -114,8 +114,8 @@ const securitySchemesOf = (scopes: readonly string[], word: string): Json => ({
   oauth2: {
     type: 'oauth2',
     description:
-      'An access token of the org’s own authorization server, for a service app with `private_key_jwt`. A `.manage` ' +
-      'scope includes the `.read` scope of the same resource.',
+      'An access token of the org’s own authorization server, for a service app with `private_key_jwt`. ' +
+      'A `.manage` scope includes the `.read` scope of the same resource.',
     flows: {
       clientCredentials: {
         tokenUrl: '/oauth2/v1/token',

@@ -1,38 +1,30 @@
 import type { AnyRoute } from '../../platform/http/index.ts';
-import { DIRECTORY_OPERATIONS, ROLE_TARGET_OPERATIONS } from './texts/directory-operations.ts';
-import { MANAGEMENT_OPERATIONS } from './texts/management-operations.ts';
-import { optionalAccessOf, publicAccessOf } from './texts/public-access.ts';
-import { PAGE_OPERATIONS, SIGN_IN_OPERATIONS } from './texts/sign-in-operations.ts';
+import { DIRECTORY_OPERATIONS, ROLE_TARGET_OPERATIONS } from './texts/operations/directory-operations.ts';
+import { LIST_OPERATIONS } from './texts/operations/list-operations.ts';
+import { MANAGEMENT_OPERATIONS } from './texts/operations/management-operations.ts';
+import { NARROWER_ACCESS, optionalAccessOf, publicAccessOf } from './texts/operations/public-access.ts';
+import { PAGE_OPERATIONS, SIGN_IN_OPERATIONS } from './texts/operations/sign-in-operations.ts';
 
 export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   ...DIRECTORY_OPERATIONS,
+  ...LIST_OPERATIONS,
   ...ROLE_TARGET_OPERATIONS,
   ...MANAGEMENT_OPERATIONS,
   ...SIGN_IN_OPERATIONS,
   ...PAGE_OPERATIONS,
 };
 
-/** Sentences for operations whose summary starts with one of these verbs; `what` is the rest of the summary. */
-const VERBS: Readonly<Record<string, (what: string) => string>> = {
-  List: (what) => `The answer lists ${what}.`,
-  Retrieve: (what) => `The answer is ${the(what)}.`,
-  Create: (what) => `The answer is the new ${bare(what)}.`,
-  Replace: (what) => `The body replaces ${the(what)}, and the answer is the result.`,
-  Delete: (what) => `The operation deletes ${the(what)}.`,
-  Activate: (what) => `The status of ${the(what)} becomes \`ACTIVE\`.`,
-  Deactivate: (what) => `The status of ${the(what)} becomes \`INACTIVE\`.`,
+/** Sentences for operations whose summary starts with one of these verbs. */
+const VERBS: Readonly<Record<string, string>> = {
+  Replace: 'Members that the body leaves out are removed or get their defaults.',
+  Activate: 'The status becomes `ACTIVE`.',
+  Deactivate: 'The status becomes `INACTIVE`.',
 };
 
-const ARTICLE = /^(?:an?|the|all|our own) /;
-const bare = (what: string): string => what.replace(ARTICLE, '');
-const the = (what: string): string => what.replace(/^an? /, 'the ');
-
-/** The first sentence on an operation; undefined if neither the table nor the verb of the summary has one. */
+/** The first sentence on an operation; undefined if there is nothing to add to its summary. */
 export function textOf({ operationId, summary }: AnyRoute): string | undefined {
-  const own = OPERATION_TEXTS[operationId];
-  if (own !== undefined) return own;
-  const [verb = '', ...words] = (summary.split(':')[0] ?? '').split(' ');
-  return VERBS[verb]?.(words.join(' '));
+  const [verb = ''] = summary.split(' ');
+  return OPERATION_TEXTS[operationId] ?? VERBS[verb];
 }
 
 /** The names of scopes, all of which a token must have. */
@@ -58,7 +50,7 @@ function accessOf(route: AnyRoute, word: string): string {
   if (route.access === 'public') return publicAccessOf(route.operationId).text;
   if (route.access === 'session') return 'The request needs the session cookie. No other credential is accepted.';
   if (route.access === 'optional') return optionalAccessOf(route.operationId);
-  return `${credentialsOf(route, word)}${permissionOf(route)}`;
+  return NARROWER_ACCESS[route.operationId] ?? `${credentialsOf(route, word)}${permissionOf(route)}`;
 }
 
 /** Where the address of the next page stands: in a header, or in the body of lists that have an envelope. */
@@ -67,14 +59,13 @@ const nextPageOf = ({ response }: AnyRoute): string =>
     ? 'The answer is a page. Its `Link` header has the address of the next page.'
     : 'The answer is a page. Its `_links.next` has the address of the next page.';
 
-/** The description of an operation: its own sentence, then the facts of its declaration. */
-export function describe(route: AnyRoute, word: string): string | undefined {
-  const first = textOf(route);
-  if (first === undefined) return undefined;
+/** The description of an operation: its own sentence, if there is one, and the facts of its declaration. */
+export function describe(route: AnyRoute, word: string): string {
   const { conditional, idempotent, query = {} } = route;
+  const first = textOf(route);
   const isPaged = 'after' in query;
   return [
-    first,
+    ...(first === undefined ? [] : [first]),
     accessOf(route, word),
     ...(isPaged ? [nextPageOf(route)] : []),
     ...(conditional === true

@@ -2,8 +2,8 @@ import { ERRORS, type ErrorCode } from '../../kernel/errors/errors.ts';
 import { type AnyRoute, MAXIMUM_BODY_BYTES } from '../../platform/http/index.ts';
 import type { Json } from './named-schemas.ts';
 import { describe } from './operation-texts.ts';
+import { publicAccessOf } from './texts/operations/public-access.ts';
 import { PATH_PARAMETERS } from './texts/path-parameters.ts';
-import { publicAccessOf } from './texts/public-access.ts';
 
 /** The helpers that describing an operation needs. */
 export interface Writing {
@@ -29,8 +29,8 @@ export const SHARED_PARAMETERS: Readonly<Record<string, Json>> = {
     in: 'header',
     required: false,
     description:
-      'A key that the client chooses. A repeated request with the same key has no second effect; another request with ' +
-      'this key gets 409 `E0000195`.',
+      'A key that the client chooses. A repeated request with the same key has no second effect; another request ' +
+      'with this key gets 409 `E0000195`.',
     schema: { type: 'string', maxLength: 255 },
     example: 'b1f8a7c2-0d64-4c6e-9c4e-6a2f3d5e7b90',
   },

@@ -94,7 +94,7 @@ const policiesRoute = ({ db }: AppRoutesPorts): AnyRoute =>
     tag: 'ApplicationPolicies',
     method: 'PUT',
     url: `${url}/policies`,
-    summary: 'Say that the id of a policy is missing',
+    summary: 'Refuse an assignment without the id of a policy',
     params: AppIdParams,
     response: { status: 204, schema: null },
     errors: ['E0000001', 'E0000006', 'E0000007'],

@@ -79,7 +79,7 @@ const evaluationRoute = ({ db }: GroupRuleRoutesPorts): AnyRoute =>
     operationId: 'getGroupRuleEvaluation',
     method: 'GET',
     url: `${url}/evaluation`,
-    summary: 'Retrieve how far a group rule has been applied to all users',
+    summary: 'Retrieve the progress of a group rule',
     params: GroupRuleIdParams,
     response: { status: 200, schema: GroupRuleEvaluationSchema },
     errors: ['E0000007'],

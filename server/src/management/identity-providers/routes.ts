@@ -83,7 +83,7 @@ export function identityProviderRoutes(ports: IdentityProviderRoutesPorts): AnyR
       operationId: 'listIdentityProviderApplicationUsers',
       method: 'GET',
       url: `${url}/users`,
-      summary: 'List all users of an identity provider: none, as nobody signs in by one yet',
+      summary: 'List all users of an identity provider',
       params: ProviderIdParams,
       response: { status: 200, schema: Type.Array(Type.Never()) },
       errors: ['E0000007'],

@@ -56,7 +56,6 @@ export const profileMappingRoutes = (ports: ProfileMappingRoutesPorts): AnyRoute
     use: ({ context, params }) => getMapping(ports.db, context, params.profileMappingId),
   }),
   mappings.update({
-    summary: 'Update a profile mapping: what is left out stays',
     body: UpdateMappingBody,
     bodyLimit: BODY_LIMIT,
     use: ({ context, params, body }) => updateMapping(ports.work, context, params.profileMappingId, body),

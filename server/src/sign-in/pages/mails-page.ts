@@ -123,7 +123,7 @@ export const mailsPageRoutes = ({ db, isOpen, masterKey, pages, sessions }: Mail
     ...SHOWN,
     operationId: 'showMailsPage',
     url: MAILS_PAGE,
-    summary: 'Show the mails that wait, on a development install',
+    summary: 'Show the mails of a development installation',
     query: { ...UI_LOCALES_FIELD, key: text('The key of the page, which the browser then keeps.', 256) },
     errors: [...SHOWN.errors, 'E0000008'],
     handler: async ({ context, headers, query: { key }, rawQuery }) => {

@@ -193,7 +193,7 @@ const cookieRoute = ({ sessions }: SessionRoutesPorts): AnyRoute =>
     operationId: 'redirectWithSessionCookie',
     method: 'GET',
     url: '/login/sessionCookieRedirect',
-    summary: 'Give the browser the session of a session token, and send it on',
+    summary: 'Exchange a session token for a session cookie, and redirect',
     access: 'public',
     scopes: [],
     cors: false,

@@ -85,7 +85,7 @@ export const logoRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
     operationId: 'getDefaultApplicationLogoFile',
     method: 'GET',
     url: DEFAULT_LOGO,
-    summary: 'Retrieve the logo of applications without one of their own',
+    summary: 'Retrieve the default logo of applications',
     response: { status: 200, schema: Type.String({ format: 'binary' }), mediaType: 'image/svg+xml' },
     errors: [],
     handler: async () => imageFile('image/svg+xml', DEFAULT_IMAGE),

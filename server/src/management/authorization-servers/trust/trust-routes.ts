@@ -54,7 +54,7 @@ export const trustRoutes = (ports: AuthorizationServersPorts): AnyRoute[] => [
   }),
   trustRoute(ports),
   associated.delete({
-    summary: 'Trust another authorization server no longer',
+    summary: 'Stop trusting another authorization server',
     conditional: false,
     use: ({ context, params }) => distrustServer(ports.work, context, params.authServerId, params.associatedServerId),
   }),

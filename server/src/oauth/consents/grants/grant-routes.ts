@@ -169,7 +169,7 @@ const clientRoutes = (ports: ConsentsPorts): AnyRoute[] => [
     operationId: 'listOAuth2ClientsForAuthorizationServer',
     method: 'GET',
     url: '/api/v1/authorizationServers/:authServerId/clients',
-    summary: 'List all clients that have refresh tokens of an authorization server',
+    summary: 'List all clients with refresh tokens of an authorization server',
     params: ServerParams,
     handler: async ({ context, params, query, rawQuery }) => {
       const asked = pageOf(query, rawQuery);

@@ -1,4 +1,4 @@
-import type { Json } from '../named-schemas.ts';
+import type { Json } from '../../named-schemas.ts';
 
 /**
  * How public operations learn who their caller is. The edge checks no credential for them: their handlers do, in the
@@ -107,7 +107,7 @@ const CLIENTS: readonly PublicAccess[] = [
     operations: ['userinfo', 'userinfoCustomAS'],
   },
   {
-    text: `${ACCESS_TOKEN} It is sent in the \`Authorization\` header, or as \`access_token\` in the form, not in both.`,
+    text: `${ACCESS_TOKEN} It is sent in the \`Authorization\` header or, as \`access_token\`, in the form.`,
     security: [BY_TOKEN, BY_NOTHING],
     operations: ['userinfoPost', 'userinfoCustomASPost'],
   },
@@ -257,6 +257,11 @@ function recoveryAccess(permission: string): string {
     `\`${permission}\`, the answer holds the token and no mail is sent.`
   );
 }
+
+/** Operations that accept fewer credentials than others of their kind. */
+export const NARROWER_ACCESS: Readonly<Record<string, string>> = {
+  revokeCurrentApiToken: 'The request needs an API token. Other credentials are refused.',
+};
 
 /** How callers of the operations with optional credentials show who they are. */
 const OPTIONAL_ACCESS: Readonly<Record<string, string>> = {
