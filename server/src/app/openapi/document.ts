@@ -28,7 +28,7 @@ const ERROR_SCHEMA = {
     },
     errorSummary: { type: 'string', description: 'What is wrong, in words.' },
     errorLink: { type: 'string', description: 'The same value as `errorCode`.' },
-    errorId: { type: 'string', description: 'The id of this error, which the log of the server has too.' },
+    errorId: { type: 'string', description: 'The id of this error, which is also in the log of the server.' },
     errorCauses: {
       type: 'array',
       description: 'One entry for each fault of the request.',

@@ -83,9 +83,7 @@ function securityOf({ access, operationId, scopes }: AnyRoute, { word }: Writing
 }
 
 const bodyLimitOf = ({ bodyLimit }: AnyRoute): string =>
-  bodyLimit === undefined
-    ? `At most ${MAXIMUM_BODY_BYTES.toLocaleString('en')} bytes.`
-    : `At most ${bodyLimit.bytes.toLocaleString('en')} bytes. ${bodyLimit.reason}`;
+  `The body has at most ${(bodyLimit?.bytes ?? MAXIMUM_BODY_BYTES).toLocaleString('en')} bytes.`;
 
 const bodyOf = (route: AnyRoute, { hoist }: Writing): Json =>
   route.body === undefined

@@ -18,7 +18,7 @@ export const templateUrl = `${brandUrl}/templates/email/:templateName`;
 /** Members that the resources of a template share. */
 export const emails = { tag: 'CustomTemplates', scope: 'templates' } as const;
 
-export const language = text('Language tag (RFC 5646); the caller’s language unless given.', 35);
+export const language = text('A language tag (RFC 5646). By default, it is the language of the caller.', 35);
 
 /** 404 E0000007 for any brand but the org's only one. */
 export function assertBrand({ orgId }: Context, { brandId }: { readonly brandId: string }): void {

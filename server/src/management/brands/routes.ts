@@ -75,7 +75,7 @@ const brandRoutes = ({ cursors, db }: BrandRoutesPorts): AnyRoute[] => [
     query: {
       ...paging({ default: 20, maximum: 200 }),
       expand: expandBrand,
-      q: text('Brands whose name starts with this.', 255),
+      q: text('Lists only brands whose name starts with this text.', 255),
     },
     schema: BrandListSchema,
     use: async ({ context, query, rawQuery }) => {
@@ -100,7 +100,7 @@ const brandRoutes = ({ cursors, db }: BrandRoutesPorts): AnyRoute[] => [
   }),
 ];
 
-const expand = repeatable('What to embed: `settings`, `customizationCount`.', 64);
+const expand = repeatable('What to embed: `settings`, `customizationCount` or both.', 64);
 const templates = resourceRoutes({
   ...emails,
   name: 'EmailTemplate',

@@ -120,7 +120,11 @@ const orgRoutes = (ports: AuthorizationRoutesPorts): AnyRoute[] => [
     url: '/oauth2/v1/authorize/resume',
     summary: 'Continue an authorization request',
     tag: 'OrgAS',
-    query: { request: { ...repeatable('Of the request; good in the browser that brought it.') } },
+    query: {
+      request: {
+        ...repeatable('The id of the authorization request, which only the browser that brought it can use.'),
+      },
+    },
     handler: (input) => {
       const [interactionId = ''] = input.query.request;
       return answer(ports, input, { entries: [], isMixed: false, interactionId, server: '' });

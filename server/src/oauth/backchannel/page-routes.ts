@@ -17,7 +17,7 @@ export const backchannelPageRoutes = (ports: UserInteractionPorts): AnyRoute[] =
     operationId: 'showRequestsPage',
     url: ACCOUNT_PAGES.requests,
     summary: 'Show the requests that wait for the signed-in user',
-    query: { ...UI_LOCALES_FIELD, done: choice('What has just happened.', ['allowed', 'denied']) },
+    query: { ...UI_LOCALES_FIELD, done: choice('What has just happened. The page reports it.', ['allowed', 'denied']) },
     handler: async ({ query, ...request }) => showRequests(ports, request, query.done),
   }),
   route({
@@ -28,7 +28,10 @@ export const backchannelPageRoutes = (ports: UserInteractionPorts): AnyRoute[] =
     body: Type.Object({
       formToken: FormToken,
       waiting: Type.Optional(
-        Type.String({ maxLength: 64, description: 'Which one: nothing that anybody polls with.' }),
+        Type.String({
+          maxLength: 64,
+          description: 'The reference of the request to open. It is of no use for polling.',
+        }),
       ),
     }),
     handler: async ({ body, ...request }) => lookAtRequest(ports, request, body),
@@ -38,7 +41,7 @@ export const backchannelPageRoutes = (ports: UserInteractionPorts): AnyRoute[] =
     operationId: 'showBackchannelQuestion',
     url: POLLING_FLOWS.BACKCHANNEL.confirm,
     summary: 'Show the request of an app',
-    query: { ...UI_LOCALES_FIELD, request: text('What was looked at; good in this browser.', 100) },
+    query: { ...UI_LOCALES_FIELD, request: text('The id of the request, which only this browser can use.', 100) },
     writes: true,
     handler: async ({ query, ...request }) => showQuestion(ports, request, 'BACKCHANNEL', query.request ?? ''),
   }),

@@ -97,8 +97,8 @@ export const devicePageRoutes = (ports: DevicePagePorts): AnyRoute[] => [
     summary: 'Show the page for the code of a device',
     query: {
       ...UI_LOCALES_FIELD,
-      user_code: text(`Filled in: ${USER_CODE_LETTERS} letters.`, 64),
-      done: choice('What has just happened.', ['allowed', 'denied']),
+      user_code: text(`The code that is filled in, of ${USER_CODE_LETTERS} letters.`, 64),
+      done: choice('What has just happened. The page reports it.', ['allowed', 'denied']),
     },
     handler: async ({ query, ...request }) => {
       if (query.done !== undefined) return donePage((await openPageSession(ports, request)).view, query.done);
@@ -112,7 +112,7 @@ export const devicePageRoutes = (ports: DevicePagePorts): AnyRoute[] => [
     summary: 'Enter the code of a device',
     body: Type.Object({
       formToken: FormToken,
-      user_code: Type.Optional(Type.String({ maxLength: 100, description: 'As it was typed.' })),
+      user_code: Type.Optional(Type.String({ maxLength: 100, description: 'The code as the user has typed it.' })),
     }),
     handler: async ({ body, ...request }) => submitEntry(ports, request, body),
   }),
@@ -121,7 +121,10 @@ export const devicePageRoutes = (ports: DevicePagePorts): AnyRoute[] => [
     operationId: 'showDeviceQuestion',
     url: PATHS.confirm,
     summary: 'Show the request of a device',
-    query: { ...UI_LOCALES_FIELD, request: text('What the code led to; good in this browser.', 100) },
+    query: {
+      ...UI_LOCALES_FIELD,
+      request: text('The id of the request, which only this browser can use.', 100),
+    },
     writes: true,
     handler: async ({ query, ...request }) => showQuestion(ports, request, 'DEVICE', query.request ?? ''),
   }),

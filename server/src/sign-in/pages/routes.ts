@@ -19,14 +19,17 @@ const BODY_LIMIT = {
 
 const shown = { ...SHOWN, query: UI_LOCALES_FIELD } as const;
 
-const RECOVERY_QUERY = { ...UI_LOCALES_FIELD, fromURI: text('Where to go on, a path of the org.') } as const;
+const RECOVERY_QUERY = {
+  ...UI_LOCALES_FIELD,
+  fromURI: text('The path of the org to which the browser goes afterwards.'),
+} as const;
 
 const SIGN_IN_QUERY = {
   ...RECOVERY_QUERY,
-  login_hint: text('Who is to sign in.', 1_000),
-  step: choice('The step that is shown.', ['password']),
-  reauthenticate: flag('Asks whoever is signed in already too.', false),
-  done: choice('What has just happened.', ['locked', 'over', 'unlocked']),
+  login_hint: text('The username that the page suggests.', 1_000),
+  step: choice('The step of the sign-in page to show.', ['password']),
+  reauthenticate: flag('Makes users sign in again who are signed in already.', false),
+  done: choice('What has just happened. The page reports it.', ['locked', 'over', 'unlocked']),
 } as const;
 
 const Password = Type.Optional(Type.String({ maxLength: 4_096 }));
@@ -152,7 +155,7 @@ const accountRoutes = (ports: PagesPorts): AnyRoute[] => [
     operationId: 'showProfilePage',
     url: '/account/profile',
     summary: 'Show the profile of the signed-in user',
-    query: { ...UI_LOCALES_FIELD, done: choice('What has just happened.', ['saved']) },
+    query: { ...UI_LOCALES_FIELD, done: choice('What has just happened. The page reports it.', ['saved']) },
     handler: async ({ query, ...request }) => showProfile(ports, request, query.done),
   }),
   route({
@@ -169,7 +172,7 @@ const accountRoutes = (ports: PagesPorts): AnyRoute[] => [
     operationId: 'showPasswordPage',
     url: '/account/password',
     summary: 'Show the page for a new password',
-    query: { ...UI_LOCALES_FIELD, done: choice('What has just happened.', ['changed']) },
+    query: { ...UI_LOCALES_FIELD, done: choice('What has just happened. The page reports it.', ['changed']) },
     handler: async ({ query, ...request }) => showPassword(ports, request, query.done),
   }),
   route({
@@ -190,7 +193,7 @@ const accountRoutes = (ports: PagesPorts): AnyRoute[] => [
     operationId: 'showSessionsPage',
     url: '/account/sessions',
     summary: 'Show the sessions of the signed-in user',
-    query: { ...UI_LOCALES_FIELD, done: choice('What has just happened.', ['one', 'others']) },
+    query: { ...UI_LOCALES_FIELD, done: choice('What has just happened. The page reports it.', ['one', 'others']) },
     handler: async ({ query, ...request }) => showSessions(ports, request, query.done),
   }),
   route({

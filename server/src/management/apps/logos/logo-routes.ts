@@ -17,7 +17,7 @@ const LogoBody = Type.Unsafe<MultipartForm>({
   type: 'object',
   required: ['file'],
   properties: {
-    file: { type: 'string', format: 'binary', description: 'PNG, JPG, GIF or SVG, smaller than 1 MB.' },
+    file: { type: 'string', format: 'binary', description: 'A PNG, JPG, GIF or SVG image of less than 1 MB.' },
   },
 });
 

@@ -121,7 +121,7 @@ const imageRoutes =
         body: Type.Unsafe<MultipartForm>({
           type: 'object',
           required: ['file'],
-          properties: { file: { type: 'string', format: 'binary', description: describeImage(name) } },
+          properties: { file: { type: 'string', format: 'binary', description: `The image: ${describeImage(name)}` } },
         }),
         bodyType: 'multipart',
         bodyLimit: IMAGE_FORM,

@@ -37,7 +37,10 @@ const listHoldersRoute = ({ cursors, db }: RoleRoutesPorts): AnyRoute =>
     method: 'GET',
     url: assignees,
     summary: 'List all users with role assignments',
-    query: { after: cursor('Cursor of the next page.'), limit: limit({ default: 100, maximum: 200 }) },
+    query: {
+      after: cursor('The cursor of the next page, from a `next` link.'),
+      limit: limit({ default: 100, maximum: 200 }),
+    },
     response: { status: 200, schema: HolderListSchema },
     errors: ['E0000001', 'E0000037'],
     handler: async ({ context, query, rawQuery }) => {
@@ -64,8 +67,8 @@ const targetsRoute = (ports: RoleRoutesPorts): AnyRoute =>
     summary: 'List all targets of a role by assignment',
     params: RoleOfUserParams,
     query: {
-      assignmentType: choice('How the role is assigned.', ['USER', 'GROUP']),
-      after: cursor('Cursor of the next page.'),
+      assignmentType: choice('Lists only the targets of roles that are assigned in this way.', ['USER', 'GROUP']),
+      after: cursor('The cursor of the next page, from a `next` link.'),
       limit: limit({ default: 20, maximum: 200 }),
     },
     response: { status: 200, schema: HeldTargetListSchema },

@@ -8,7 +8,10 @@ import { appsOf, listTargets } from './list-targets.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
-const paging = { after: cursor('Cursor of the next page.'), limit: limit({ default: 20, maximum: 200 }) };
+const paging = {
+  after: cursor('The cursor of the next page, from a `next` link.'),
+  limit: limit({ default: 20, maximum: 200 }),
+};
 const CHANGE_ERRORS = ['E0000006', 'E0000007', 'E0000091'] as const;
 
 const groupsOf = (family: Family): string => `${singleOf(family)}/targets/groups`;

@@ -98,7 +98,7 @@ export function limit(options: LimitOptions): QueryField<number> {
   const minimum = options.minimum ?? 1;
   return {
     schema: { type: 'integer', default: options.default, minimum, maximum: options.maximum },
-    description: 'Number of objects per page.',
+    description: `The number of entries per page.${minimum < 0 ? ` ${minimum} stands for the maximum.` : ''}`,
     parse: (raw, name) => {
       if (raw === undefined) return options.default;
       if (!/^-?\d{1,12}$/.test(raw)) throw typeMismatch(name, raw, 'integer');
@@ -115,8 +115,8 @@ export const cursor = (description: string): QueryField<string | undefined> => t
 /** The fields of a list that is read page by page, forwards and backwards. */
 export const paging = (options: LimitOptions) => ({
   limit: limit(options),
-  after: cursor('Cursor of the next page.'),
-  before: cursor('Cursor of the previous page.'),
+  after: cursor('The cursor of the next page, from a `next` link.'),
+  before: cursor('The cursor of the previous page, from a `prev` link.'),
 });
 
 /** Reads the declared fields of a decoded query. Unknown parameters are ignored, a repeated single one is refused. */
