@@ -16,7 +16,6 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
 
 /** Sentences for operations whose summary starts with one of these verbs. */
 const VERBS: Readonly<Record<string, string>> = {
-  Replace: 'Members that the body leaves out are removed or get their defaults.',
   Activate: 'The status becomes `ACTIVE`.',
   Deactivate: 'The status becomes `INACTIVE`.',
 };
@@ -56,8 +55,8 @@ function accessOf(route: AnyRoute, word: string): string {
 /** Where the address of the next page stands: in a header, or in the body of lists that have an envelope. */
 const nextPageOf = ({ response }: AnyRoute): string =>
   response.schema?.['type'] === 'array'
-    ? 'The answer is a page. Its `Link` header has the address of the next page.'
-    : 'The answer is a page. Its `_links.next` has the address of the next page.';
+    ? 'The answer is one page of the list. Its `Link` header has the address of the next page.'
+    : 'The answer is one page of the list. Its `_links.next` has the address of the next page.';
 
 /** The description of an operation: its own sentence, if there is one, and the facts of its declaration. */
 export function describe(route: AnyRoute, word: string): string {

@@ -1,7 +1,7 @@
 /** The resources of scopes, where the words of their names are not enough. */
 const RESOURCES: Readonly<Record<string, string>> = {
   apiTokens: 'API tokens',
-  appGrants: 'the scopes that are granted to apps',
+  appGrants: 'the scopes and approvals that apps are granted',
   apps: 'apps, with their assignments and credentials',
   authorizationServers: 'custom authorization servers',
   brands: 'the brand of the org and its theme',
@@ -23,10 +23,22 @@ const RESOURCES: Readonly<Record<string, string>> = {
 
 const VERBS: Readonly<Record<string, string>> = { read: 'Reads', manage: 'Reads and manages', register: 'Registers' };
 
+/** The verbs of scopes that allow less than everything about their resource. */
+const OWN_VERBS: Readonly<Record<string, string>> = {
+  'apiTokens.manage': 'Reads, changes and revokes',
+  'brands.manage': 'Reads and changes',
+  'clients.manage': 'Reads, changes and deletes',
+  'features.manage': 'Reads and changes',
+  'orgs.manage': 'Reads and changes',
+  'profileMappings.manage': 'Reads and changes',
+  'schemas.manage': 'Reads and changes',
+  'sessions.manage': 'Reads, extends and ends',
+};
+
 const inWords = (name: string): string => name.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** Describes a scope by its neutral name: `networkZones.read` becomes `Reads network zones.` */
 export function describeScope(scope: string): string {
   const [resource = '', verb = ''] = scope.split('.');
-  return `${VERBS[verb] ?? 'Uses'} ${RESOURCES[resource] ?? inWords(resource)}.`;
+  return `${OWN_VERBS[scope] ?? VERBS[verb] ?? 'Uses'} ${RESOURCES[resource] ?? inWords(resource)}.`;
 }

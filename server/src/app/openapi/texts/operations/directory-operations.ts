@@ -5,8 +5,8 @@ const SCHEMA_UPDATE =
 /** Operations on people, groups and schemas. */
 const PEOPLE: Readonly<Record<string, string>> = {
   createUser:
-    'The new user is activated at once, unless `activate` is `false`. A user without a password gets an activation ' +
-    'mail and is `PROVISIONED` until they have chosen a password.',
+    'The new user is activated at once; with `activate=false`, they are `STAGED`. A user without a password gets ' +
+    'an activation mail and is `PROVISIONED` until they have chosen a password.',
   deleteUser:
     'The first call deactivates a user who is not deactivated yet. A call for a deactivated user removes them with ' +
     'everything that belongs to them.',
@@ -55,7 +55,8 @@ const PEOPLE: Readonly<Record<string, string>> = {
   revokeTokensForUserAndClient: 'All refresh tokens that the client holds for the user are void.',
   revokeTokenForUserAndClient: 'The refresh token is void at once.',
   revokeUserSessions:
-    'Signs the user out everywhere. With `oauthTokens`, the tokens that were issued to the user are void as well.',
+    'Signs the user out everywhere, and forgets their devices unless `forgetDevices` is `false`. With `oauthTokens`, ' +
+    'their tokens are void as well.',
   addGroup: 'The new group has no members.',
   replaceGroup: 'The profile in the body replaces the whole stored profile of the group.',
   deleteGroup:
@@ -71,11 +72,13 @@ const PEOPLE: Readonly<Record<string, string>> = {
   deactivateGroupRule: 'The rule adds no more users to its groups. The members whom it has added stay.',
   deleteGroupRule:
     'Removes the rule at once. With `removeUsers`, a job then takes the members whom it has added out of its groups.',
-  getGroupRuleEvaluation: 'How many users the rules have been applied to, and how many memberships this has changed.',
+  getGroupRuleEvaluation:
+    'The answer says how many users have been examined, and how many memberships this has changed.',
   updateUserProfile: SCHEMA_UPDATE,
   updateGroupSchema: SCHEMA_UPDATE,
   updateApplicationUserProfile: SCHEMA_UPDATE,
   updateUserType: 'Only the members in the body change.',
+  replaceUserType: 'Replaces the display name and the description. The name cannot change.',
   deleteUserType: 'No user may have the type, not even a deactivated one. The default type cannot be deleted.',
   deleteLinkedObjectDefinition: 'Removes the definition and all links of its kind between users.',
   updateProfileMapping: 'Only the mapped properties in the body change.',
@@ -96,9 +99,14 @@ const ROLES: Readonly<Record<string, string>> = {
   getRoleAssignmentGovernanceGrant: 'No other system governs roles, so there is no source to find.',
   getRoleAssignmentGovernanceGrantResources: 'No other system governs roles, so there is no source to find.',
   createRole: 'Callers can give the role only permissions that they hold themselves.',
+  replaceRole: 'Replaces the label and the description. The permissions stay.',
   deleteRole: 'Removes the role and its bindings, so that their members lose it.',
-  createRolePermission: 'The custom role grants the permission at once, under the conditions of the body.',
+  createRolePermission:
+    'The custom role grants the permission at once, under the conditions of the body. A permission that it grants ' +
+    'already gets these conditions.',
+  replaceRolePermission: 'The permission gets the conditions of the body.',
   deleteRolePermission: 'The custom role no longer grants the permission.',
+  replaceResourceSet: 'Replaces the label and the description. If the body leaves one out, it stays.',
   deleteResourceSet: 'Removes the resource set and its bindings, so that their members lose the roles.',
   addResourceSetResources: 'Adds the resources to the set. Roles over the set reach them at once.',
   addResourceSetResource: 'Adds the resource to the set, under the conditions of the body.',

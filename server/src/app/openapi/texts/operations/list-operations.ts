@@ -9,6 +9,7 @@ const USERS_BY_ID = 'The list is sorted by the ids of the users.';
 const TOKENS = `${BY_ID} It leaves out expired tokens, and it does not contain the tokens themselves.`;
 const GROUP_TARGETS = 'An empty list means that the role is not limited to certain groups.';
 const APP_TARGETS = 'An empty list means that the role is not limited to certain apps.';
+const MAPPED = `${APPS_BY_ID} It leaves out apps to which a default policy applies because they have no other.`;
 const DELIVERIES = `${NEWEST_FIRST} It covers the last 30 days.`;
 const DEAD_LETTERS = `${NEWEST_FIRST} It has the events that will not be delivered.`;
 
@@ -69,6 +70,7 @@ const APP_LISTS: Readonly<Record<string, string>> = {
   listRefreshTokensForAuthorizationServerAndClient: TOKENS,
   listClients: `${BY_ID} It has the apps that are OAuth clients.`,
   listAuthorizationServers: BY_ID,
+  listAuthorizationServerKeys: 'The key that signs comes first, then the next one, then former ones.',
   listAssociatedServersByTrustedType: `${BY_ID} With \`trusted=false\`, it has all other servers.`,
   listOAuth2Claims: BY_ID,
   listOAuth2Scopes: BY_ID,
@@ -102,8 +104,8 @@ const ORG_LISTS: Readonly<Record<string, string>> = {
   listNetworkZones: BY_ID,
   listPolicies: 'The list is in the order of evaluation, unless `sortBy` is `name`. It has the policies of one type.',
   listPolicyRules: BY_PRIORITY,
-  listPolicyApps: BY_ID,
-  listPolicyMappings: APPS_BY_ID,
+  listPolicyApps: MAPPED,
+  listPolicyMappings: MAPPED,
   listTrustedOrigins: BY_ID,
 };
 

@@ -1,6 +1,9 @@
 /** Operations on apps and OAuth clients. */
 const APPS: Readonly<Record<string, string>> = {
   deleteApplication: 'The app must be `INACTIVE`. Its assignments, grants and tokens are removed with it.',
+  replaceApplication:
+    'Members that the body leaves out get their defaults, except the settings of the OAuth client, keys, secrets and ' +
+    'the shared password, which stay.',
   activateApplication: 'The status becomes `ACTIVE`: users can sign in to the app, and its OAuth client gets tokens.',
   deactivateApplication:
     'The status becomes `INACTIVE`: nobody can sign in to the app any longer, and its OAuth client gets no tokens.',
@@ -46,7 +49,7 @@ const APPS: Readonly<Record<string, string>> = {
   assignUnnamedApplicationPolicy: 'The address lacks the id of the policy, so every request is refused.',
   assignApplicationPolicy: 'The policy replaces the one of its type that the app had.',
   previewSAMLmetadataForApplication:
-    'The SAML metadata of the app, with its current signing key or the key that `kid` names.',
+    'The answer is the SAML metadata of the app, with its current signing key or the key that `kid` names.',
   revokeOAuth2TokensForApplication: 'All refresh tokens of the app are void.',
   revokeOAuth2TokenForApplication: 'The refresh token is void at once.',
   createClient:
@@ -63,13 +66,23 @@ const APPS: Readonly<Record<string, string>> = {
 const AUTHORIZATION_SERVERS: Readonly<Record<string, string>> = {
   createAuthorizationServer:
     'The new server has the built-in scopes and claims. It issues no tokens until it has a policy with a rule.',
+  replaceAuthorizationServer:
+    'Replaces name, description and audience. Status, issuer mode and key rotation stay if the body leaves them out.',
   deleteAuthorizationServer:
     'Removes the server with its scopes, claims and policies, and voids its tokens. The default server cannot be ' +
     'deleted.',
   deactivateAuthorizationServer:
     'The status becomes `INACTIVE`. The tokens of the server are void, and stay void when it is activated again.',
   createAuthorizationServerPolicy: 'The new policy allows nothing until it has a rule.',
+  replaceAuthorizationServerPolicy:
+    'Replaces name, description and clients. Priority and status stay if the body leaves them out.',
+  replaceAuthorizationServerPolicyRule:
+    'Replaces name, conditions and lifetimes. Priority and status stay if the body leaves them out.',
   deleteAuthorizationServerPolicy: 'Removes the policy and its rules.',
+  replaceOAuth2Claim:
+    'Members that the body leaves out get their defaults, but the status stays. Only the status and the scopes of a ' +
+    'built-in claim can change.',
+  replaceOAuth2Scope: 'Members that the body leaves out get their defaults. A built-in scope keeps its name.',
   deleteOAuth2Claim: 'Built-in claims cannot be deleted.',
   deleteOAuth2Scope: 'Built-in scopes cannot be deleted.',
   createAssociatedServers:
@@ -87,11 +100,14 @@ const AUTHORIZATION_SERVERS: Readonly<Record<string, string>> = {
 /** Operations on policies, zones and identity providers. */
 const POLICIES: Readonly<Record<string, string>> = {
   createPolicy:
-    'Policies of newer types start with a rule for everybody. A policy of another type decides nothing until it ' +
-    'has a rule.',
-  replacePolicy: 'Only the description and the settings of a default policy can change.',
+    'A policy of the type `SVC_SIGN_ON`, `IDP_DISCOVERY`, `PASSWORD` or `MFA_ENROLL` decides nothing until it has a ' +
+    'rule. A policy of another type starts with a rule for everybody.',
+  replacePolicy:
+    'Replaces name, description, conditions and settings. Priority and status stay if the body leaves them out. Only ' +
+    'the description and the settings of a default policy can change.',
   deletePolicy: 'Removes the policy and its rules. Default policies cannot be deleted.',
   deactivatePolicy: 'The status becomes `INACTIVE`. Default policies cannot be deactivated.',
+  replacePolicyRule: 'Replaces name, conditions and actions. Priority and status stay if the body leaves them out.',
   deletePolicyRule: 'Default rules cannot be deleted.',
   clonePolicy:
     'The copy has the same rules and a name that begins with `[cloned]`. It comes last among the policies of its ' +
@@ -100,6 +116,9 @@ const POLICIES: Readonly<Record<string, string>> = {
   mapResourceToPolicy: 'The policy applies to the app, and replaces the one of its type that the app had.',
   deletePolicyResourceMapping: 'The default policy of the type applies to the app again.',
   createBehaviorDetectionRule: 'Rules can name the behavior, but no sign-in is compared with it yet.',
+  replaceBehaviorDetectionRule: 'Replaces name and settings. The status stays if the body leaves it out.',
+  replaceTrustedOrigin: 'Replaces name, origin and scopes. The status stays if the body leaves it out.',
+  replaceNetworkZone: 'Replaces all members but the type, which cannot change.',
   deleteNetworkZone:
     'The zone must be `INACTIVE`, and no rule and no API token may name it. System zones cannot be deleted.',
   createIdentityProvider: 'Routing rules can name the provider, but nobody can sign in with it yet.',
@@ -107,8 +126,9 @@ const POLICIES: Readonly<Record<string, string>> = {
     'Members that the body leaves out get their defaults. The type, the status, a secret that is left out and the ' +
     'audience of assertions stay.',
   deleteIdentityProvider: 'No routing rule may name the provider.',
+  replaceIdentityProviderKey: 'Replaces the certificate for every identity provider that names the key.',
   deleteIdentityProviderKey: 'No identity provider may name the key.',
-  getIdentityProviderMetadata: 'The SAML metadata by which the identity provider recognizes this org.',
+  getIdentityProviderMetadata: 'The answer is the SAML metadata by which the identity provider recognizes this org.',
 };
 
 /** Operations on the org, its mails and its log. */
@@ -118,9 +138,9 @@ const ORG: Readonly<Record<string, string>> = {
   upsertApiToken: 'Changes the name of the token and the networks from which it may be used. Its value stays.',
   deleteAllCustomizations: 'In every language, mails of this template have the default text of Gatehouse again.',
   deleteEmailCustomization: 'The default customization can be deleted only together with all others.',
-  getCustomizationPreview: 'The mail as the customization words it, with made-up values.',
-  getEmailDefaultContent: 'The default text of the mail, with its variables.',
-  getEmailDefaultPreview: 'The mail with its default text and made-up values.',
+  getCustomizationPreview: 'The answer is the mail as the customization words it, with made-up values.',
+  getEmailDefaultContent: 'The answer is the default text of the mail, with its variables.',
+  getEmailDefaultPreview: 'The answer is the mail with its default text and made-up values.',
   sendTestEmail: 'Mails the caller, with made-up values. The caller must be a user, not a service app.',
   replaceBrandTheme: 'Replaces colours and variants. The images stay: they have operations of their own.',
   uploadBrandThemeBackgroundImage: 'The image replaces the earlier background image.',

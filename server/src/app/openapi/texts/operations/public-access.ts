@@ -137,7 +137,7 @@ const BROWSERS: readonly PublicAccess[] = [
   {
     text: 'The session cookie of the browser names the session to end. Without one, no session ends.',
     security: [BY_SESSION, BY_NOTHING],
-    operations: ['logout', 'logoutWithPost', 'logoutCustomAS', 'logoutCustomASWithPost', 'showSignOutPage'],
+    operations: ['logout', 'logoutWithPost', 'logoutCustomAS', 'logoutCustomASWithPost'],
   },
   {
     text: `The session cookie of the browser names the session to end. Without one, no session ends. ${FORM}`,
@@ -147,7 +147,7 @@ const BROWSERS: readonly PublicAccess[] = [
   {
     text: 'The session cookie of the browser names the user. It is optional.',
     security: [BY_SESSION, BY_NOTHING],
-    operations: ['getStartPage'],
+    operations: ['getStartPage', 'showSignOutPage'],
   },
   {
     text: SIGNED_IN,

@@ -29,7 +29,8 @@ const SAME_AT_BOTH: Readonly<Record<string, string>> = {
     'ID token of their session. The browser then goes to `post_logout_redirect_uri`.',
   logoutWithPost:
     'The parameters arrive as a form instead of in the query. Otherwise, the operation is the same as with `GET`.',
-  userinfo: 'The claims about the user that the scopes of the access token allow (OpenID Connect Core 5.3).',
+  userinfo:
+    'The answer has the claims about the user that the scopes of the access token allow (OpenID Connect Core 5.3).',
 };
 
 const COUNTERPARTS: readonly (readonly [org: string, custom: string])[] = [
@@ -52,7 +53,7 @@ const REFRESHED =
   'The idle time of the session starts again, but the session does not outlive the lifetime that its policy ' +
   'sets. With `Prefer: return=minimal`, the answer has no body.';
 const USER_INFO_POST = 'The answer is the same as with `GET`. The access token can also be sent as a form.';
-const KEYS = 'The public keys with which clients and resource servers verify tokens (RFC 7517).';
+const KEYS = 'The answer has the public keys with which clients and resource servers verify tokens (RFC 7517).';
 
 /** Operations of sign-in, sessions and OAuth. */
 export const SIGN_IN_OPERATIONS: Readonly<Record<string, string>> = {
@@ -63,16 +64,17 @@ export const SIGN_IN_OPERATIONS: Readonly<Record<string, string>> = {
   oauthKeys: KEYS,
   oauthKeysCustomAS: KEYS,
   getWellKnownOAuthConfigurationCustomASByPath:
-    'The same metadata as below the issuer, at the address that RFC 8414 3.1 derives from the issuer.',
+    'The answer is the same as below the issuer. RFC 8414 3.1 derives this address from the issuer.',
   resumeAuthorization: 'The browser returns here after the user has signed in or answered, and the request continues.',
-  discoverIdentityProvider: 'Says who authenticates a login: this org or one of its identity providers (RFC 7033).',
+  discoverIdentityProvider:
+    'The answer says who authenticates a login: this org or one of its identity providers (RFC 7033).',
   authenticate:
     'Signs a user in step by step, without the sign-in page. The answer has a session token, or names the next step. ' +
     'The body has a username and password, an activation token, or the state token of a sign-in in progress.',
   authnCancel: 'The sign-in ends, and its state token is void.',
   authnChangePassword: 'The user gives their old password, chooses a new one, and is signed in.',
   authnResetPassword: 'At the end of an activation or a recovery, the user chooses a password and is signed in.',
-  authnIntrospect: 'Says which step comes next in the sign-in, and does not extend its time.',
+  authnIntrospect: 'The answer says which step comes next in the sign-in, and does not extend its time.',
   authnAnswerRecoveryQuestion:
     'The user answers their recovery question. After a few wrong answers, the recovery ends.',
   authnForgotPassword:
@@ -159,7 +161,7 @@ export const PAGE_OPERATIONS: Readonly<Record<string, string>> = {
   showWelcomePage: NOT_YET.link,
   getOpenApiDocument: 'The server of the document is the org that is asked.',
   showApiReference: 'The page shows the OpenAPI document. It cannot use the session of the browser.',
-  getApiReferenceFile: 'A script or a style sheet of the reference page.',
+  getApiReferenceFile: 'The file is a script or a style sheet.',
   getApplicationLogoFile: 'The address changes with the image, so the answer can be cached.',
   getThemeImageFile: 'The address changes with the image, so the answer can be cached.',
 };
