@@ -135,6 +135,19 @@ describe('the document of this service', () => {
     expect(DESCRIBED_PUBLIC_OPERATIONS.toSorted()).toEqual(open.toSorted());
   });
 
+  test('is written in whole sentences of at most 25 words', () => {
+    const descriptionsIn = (value: unknown): string[] => {
+      if (Array.isArray(value)) return value.flatMap(descriptionsIn);
+      if (!isRecord(value)) return [];
+      const { description, example: _example, examples: _examples, ...rest } = value;
+      const own = typeof description === 'string' ? [description] : descriptionsIn(description);
+      return [...own, ...Object.values(rest).flatMap(descriptionsIn)];
+    };
+    const isSentence = (text: string): boolean => /^[A-Z`]\S*(?: \S+)+\.$/.test(text) && text.split(' ').length <= 25;
+    const faulty = descriptionsIn(document).filter((text) => !text.split(/(?<=\.)\s+(?=[A-Z`])/).every(isSentence));
+    expect(faulty).toEqual([]);
+  });
+
   test('sends no reader to a file of the repository', () => {
     expect(JSON.stringify(document)).not.toMatch(/\bdocs\/|\.md\b/);
   });

@@ -2,7 +2,7 @@ import type { AnyRoute } from '../../platform/http/index.ts';
 import { DIRECTORY_OPERATIONS, ROLE_TARGET_OPERATIONS } from './texts/operations/directory-operations.ts';
 import { LIST_OPERATIONS } from './texts/operations/list-operations.ts';
 import { MANAGEMENT_OPERATIONS } from './texts/operations/management-operations.ts';
-import { NARROWER_ACCESS, optionalAccessOf, publicAccessOf } from './texts/operations/public-access.ts';
+import { narrowerAccessOf, optionalAccessOf, publicAccessOf } from './texts/operations/public-access.ts';
 import { PAGE_OPERATIONS, SIGN_IN_OPERATIONS } from './texts/operations/sign-in-operations.ts';
 
 export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
@@ -49,7 +49,7 @@ function accessOf(route: AnyRoute, word: string): string {
   if (route.access === 'public') return publicAccessOf(route.operationId).text;
   if (route.access === 'session') return 'The request needs the session cookie. No other credential is accepted.';
   if (route.access === 'optional') return optionalAccessOf(route.operationId);
-  return NARROWER_ACCESS[route.operationId] ?? `${credentialsOf(route, word)}${permissionOf(route)}`;
+  return narrowerAccessOf(route.operationId)?.text ?? `${credentialsOf(route, word)}${permissionOf(route)}`;
 }
 
 /** Where the address of the next page stands: in a header, or in the body of lists that have an envelope. */

@@ -2,7 +2,7 @@ import { ERRORS, type ErrorCode } from '../../kernel/errors/errors.ts';
 import { type AnyRoute, MAXIMUM_BODY_BYTES } from '../../platform/http/index.ts';
 import type { Json } from './named-schemas.ts';
 import { describe } from './operation-texts.ts';
-import { publicAccessOf } from './texts/operations/public-access.ts';
+import { narrowerAccessOf, publicAccessOf } from './texts/operations/public-access.ts';
 import { PATH_PARAMETERS } from './texts/path-parameters.ts';
 
 /** The helpers that describing an operation needs. */
@@ -78,6 +78,8 @@ function securityOf({ access, operationId, scopes }: AnyRoute, { word }: Writing
   if (access === 'public') return publicAccessOf(operationId).security;
   if (access === 'session') return [{ session: [] }];
   if (access === 'optional') return [{}, { apiToken: [] }];
+  const narrower = narrowerAccessOf(operationId);
+  if (narrower !== undefined) return narrower.security;
   const oauth2 = scopes.map((scope) => `${word}.${scope}`);
   return [{ apiToken: [] }, { session: [] }, ...(scopes.length > 0 ? [{ oauth2 }] : [])];
 }

@@ -95,7 +95,7 @@ export const OAuthClientCredentialsInput = Type.Object({
       minLength: 1,
       maxLength: MAXIMUM_CLIENT_ID_LENGTH,
       description:
-        'The `client_id`, which never changes: 6 to 100 of the characters A-Z a-z 0-9 . _ -. The default is the ' +
+        'The `client_id`, which never changes: 6 to 100 of the characters `A-Z a-z 0-9 . _ -`. The default is the ' +
         'id of the app.',
     }),
   ),

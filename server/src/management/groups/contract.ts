@@ -34,8 +34,8 @@ export const GroupSchema = Type.Object({
   objectClass: Type.Array(Type.String()),
   type: Type.String({
     description:
-      'The origin of the group: `SVC_GROUP` for one that was made in this org, `APP_GROUP` for one of an app, or ' +
-      '`BUILT_IN` for the group of everyone.',
+      '`SVC_GROUP` is a group that was made in this org, `APP_GROUP` one of an app, and `BUILT_IN` the group of ' +
+      'everyone.',
   }),
   profile: Type.Record(Type.String(), Type.Unknown()),
   _links: Type.Record(Type.String(), Type.Unknown()),

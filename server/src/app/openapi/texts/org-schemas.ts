@@ -41,7 +41,7 @@ export const ORG_SCHEMAS: NamedSchemas = {
 
   Policy: answer(
     'getPolicy',
-    'A policy. `X-Policy-Evaluation: none` says that nothing evaluates its type yet; `closed` says that an ' +
+    'A policy. `X-Policy-Evaluation: none` says that nothing evaluates its type yet. `closed` says that an ' +
       'active rule requires something that cannot be checked yet, and therefore lets nobody in.',
   ),
   PolicyInList: answer('listPolicies', 'A policy as lists show it.'),

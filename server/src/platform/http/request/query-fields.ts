@@ -96,9 +96,10 @@ export interface LimitOptions {
 /** A page size; `default` when absent. A larger size counts as the maximum; one below the minimum is refused. */
 export function limit(options: LimitOptions): QueryField<number> {
   const minimum = options.minimum ?? 1;
+  const largest = minimum < 0 ? ` The value ${minimum} stands for the maximum.` : '';
   return {
     schema: { type: 'integer', default: options.default, minimum, maximum: options.maximum },
-    description: `The number of entries per page.${minimum < 0 ? ` ${minimum} stands for the maximum.` : ''}`,
+    description: `The number of entries per page.${largest}`,
     parse: (raw, name) => {
       if (raw === undefined) return options.default;
       if (!/^-?\d{1,12}$/.test(raw)) throw typeMismatch(name, raw, 'integer');

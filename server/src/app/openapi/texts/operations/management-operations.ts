@@ -45,7 +45,7 @@ const APPS: Readonly<Record<string, string>> = {
   unassignUserFromApplication:
     'Ends the assignment of the user and removes their data in the app. If a group gives them the app too, they ' +
     'keep it by the group.',
-  uploadApplicationLogo: 'The image replaces the earlier logo.',
+  uploadApplicationLogo: 'The image replaces the earlier logo. The `Location` header has its address.',
   assignUnnamedApplicationPolicy: 'The address lacks the id of the policy, so every request is refused.',
   assignApplicationPolicy: 'The policy replaces the one of its type that the app had.',
   previewSAMLmetadataForApplication:

@@ -17,8 +17,8 @@ const BY_SESSION = { session: [] };
 const BY_NOTHING = {};
 
 const CLIENT =
-  'The client authenticates in the way that it is registered for: with its secret in the `Authorization` header ' +
-  '(`Basic`) or in the body, or with a signed assertion. A public client only sends its `client_id`.';
+  'The client authenticates as it is registered: with its secret in the `Authorization` header (`Basic`) or in the ' +
+  'body, or with a signed assertion. A public client only sends its `client_id`.';
 const ACCESS_TOKEN =
   'The request needs an access token of this authorization server with the scope `openid`. A token that is bound to ' +
   'a key comes with a DPoP proof.';
@@ -96,8 +96,8 @@ const CLIENTS: readonly PublicAccess[] = [
   },
   {
     text:
-      'The client authenticates in the way that it is registered for: with its secret in the `Authorization` header ' +
-      '(`Basic`) or in the body, or with a signed assertion. Public clients are refused.',
+      'The client authenticates as it is registered: with its secret in the `Authorization` header (`Basic`) or ' +
+      'in the body, or with a signed assertion. Public clients are refused.',
     security: [BY_SECRET, BY_NOTHING],
     operations: ['bcAuthorize', 'bcAuthorizeCustomAS'],
   },
@@ -228,8 +228,8 @@ const CARRIED: readonly PublicAccess[] = [
   },
   {
     text:
-      'The page opens only for a browser on the same machine as the service, with the key that ' +
-      '`gatehouse mail key` prints or with the session of a super administrator.',
+      'The page opens only for a browser on the same machine as the service. It needs the key that `gatehouse ' +
+      'mail key` prints, or the session of a super administrator.',
     security: [],
     operations: ['showMailsPage'],
   },
@@ -258,10 +258,16 @@ function recoveryAccess(permission: string): string {
   );
 }
 
-/** Operations that accept fewer credentials than others of their kind. */
-export const NARROWER_ACCESS: Readonly<Record<string, string>> = {
-  revokeCurrentApiToken: 'The request needs an API token. Other credentials are refused.',
+/** Authenticated operations that accept fewer credentials than the others. */
+const NARROWER_ACCESS: Readonly<Record<string, Pick<PublicAccess, 'text' | 'security'>>> = {
+  revokeCurrentApiToken: {
+    text: 'The request needs an API token. Other credentials are refused.',
+    security: [{ apiToken: [] }],
+  },
 };
+
+export const narrowerAccessOf = (operationId: string): Pick<PublicAccess, 'text' | 'security'> | undefined =>
+  NARROWER_ACCESS[operationId];
 
 /** How callers of the operations with optional credentials show who they are. */
 const OPTIONAL_ACCESS: Readonly<Record<string, string>> = {
