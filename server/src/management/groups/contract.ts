@@ -22,7 +22,7 @@ const Stats = Type.Object({
   groupPushMappingsCount: Type.Integer(),
   hasAdminPrivilege: Type.Boolean(),
   hasAdminPrivlege: Type.Boolean({
-    description: 'The same as `hasAdminPrivilege`, in the spelling of the published contract.',
+    description: 'The same as `hasAdminPrivilege`, in the spelling that clients of this API know.',
   }),
 });
 

@@ -20,7 +20,7 @@ const APPS: Readonly<Record<string, string>> = {
     'The body is the certificate that was issued for the request, in DER, PEM or base64. The key pair becomes a ' +
     'key of the app.',
   revokeCsrFromApplication: 'Removes the request and its key pair.',
-  addJwk: 'The client can authenticate with the key at once, if its status is `ACTIVE`.',
+  addJwk: 'If the key is `ACTIVE` and for signing, the client can authenticate with it at once.',
   deletejwk: 'The key must be `INACTIVE`.',
   generateApplicationKey:
     'Makes a new key with a self-signed certificate for the app. It signs nothing until the app names it.',
