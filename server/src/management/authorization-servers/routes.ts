@@ -47,7 +47,7 @@ async function show(
 export const authorizationServerRoutes = (ports: AuthorizationServersPorts): AnyRoute[] => [
   servers.list({
     query: {
-      q: text('Servers whose name or audience holds this, whatever its case.', 255),
+      q: text('Lists only servers whose name or audience contains this text, in upper or lower case.', 255),
       ...paging({ default: 200, maximum: 200 }),
     },
     schema: ServerListSchema,

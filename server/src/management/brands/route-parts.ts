@@ -18,7 +18,7 @@ export const templateUrl = `${brandUrl}/templates/email/:templateName`;
 /** Members that the routes of templates share. */
 export const emails = { tag: 'CustomTemplates', scope: 'templates' } as const;
 
-export const language = text('Language tag (RFC 5646); the caller’s language unless given.', 35);
+export const language = text('A language tag (RFC 5646). By default, it is the language of the caller.', 35);
 
 /** Throws 404 E0000007 for any brand except the only brand of the org. */
 export function assertBrand({ orgId }: Context, { brandId }: { readonly brandId: string }): void {

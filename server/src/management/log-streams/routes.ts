@@ -64,7 +64,7 @@ const getSchemaRoute = (): AnyRoute =>
 export const logStreamRoutes = (ports: LogStreamRoutesPorts): AnyRoute[] => [
   logStreams.list({
     query: {
-      filter: text('Filter expression on type and status.', 8_192),
+      filter: text('A filter expression on type and status.', 8_192),
       ...paging({ default: 20, maximum: 200 }),
     },
     schema: LogStreamListSchema,

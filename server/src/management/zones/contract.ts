@@ -18,7 +18,7 @@ const Usage = Type.Unsafe<ZoneUsage>({ type: 'string', enum: [...ZONE_USAGES] })
 export const ZoneBody = Type.Object(
   {
     type: TypeOfZone,
-    name: Type.String({ description: 'Unique in the org; at most 128 characters.' }),
+    name: Type.String({ description: 'It is unique in the org and has at most 128 characters.' }),
     status: Type.Optional(Status),
     usage: Type.Optional(Usage),
   },

@@ -34,7 +34,7 @@ const zones = resourceRoutes({
 export const zoneRoutes = (ports: ZoneRoutesPorts): AnyRoute[] => [
   zones.list({
     query: {
-      filter: text('Filter expression on id, usage and system.', 8_192),
+      filter: text('A filter expression on id, usage and system.', 8_192),
       ...paging({ default: 200, maximum: 200 }),
     },
     schema: ZoneListSchema,

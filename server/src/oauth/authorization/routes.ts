@@ -101,7 +101,7 @@ const orgRoutes = (ports: AuthorizationRoutesPorts): AnyRoute[] => [
     operationId: 'authorize',
     method: 'GET',
     url: AUTHORIZE,
-    summary: 'Ask for a user to be authenticated, and for a code or tokens',
+    summary: 'Request authorization',
     tag: 'OrgAS',
     query: AuthorizationQuery,
     handler: (input) => answer(ports, input, byQuery(input, '')),
@@ -111,7 +111,7 @@ const orgRoutes = (ports: AuthorizationRoutesPorts): AnyRoute[] => [
     operationId: 'authorizeWithPost',
     method: 'POST',
     url: AUTHORIZE,
-    summary: 'The same by a form',
+    summary: 'Request authorization with a form',
     tag: 'OrgAS',
     body: AuthorizationForm,
     bodyType: 'form',
@@ -122,9 +122,13 @@ const orgRoutes = (ports: AuthorizationRoutesPorts): AnyRoute[] => [
     operationId: 'resumeAuthorization',
     method: 'GET',
     url: '/oauth2/v1/authorize/resume',
-    summary: 'Go on with an authorization request whose user has signed in or was asked',
+    summary: 'Continue an authorization request',
     tag: 'OrgAS',
-    query: { request: { ...repeatable('Of the request; good in the browser that brought it.') } },
+    query: {
+      request: {
+        ...repeatable('The id of the authorization request, which only the browser that brought it can use.'),
+      },
+    },
     handler: (input) => {
       const [interactionId = ''] = input.query.request;
       return answer(ports, input, { entries: [], isMixed: false, interactionId, server: '' });
@@ -138,7 +142,7 @@ const customRoutes = (ports: AuthorizationRoutesPorts): AnyRoute[] => [
     operationId: 'authorizeCustomAS',
     method: 'GET',
     url: '/oauth2/:authorizationServerId/v1/authorize',
-    summary: 'Ask a custom authorization server for a user to be authenticated, and for a code or tokens',
+    summary: 'Request authorization from a custom authorization server',
     tag: 'CustomAS',
     params: AuthorizationServerIdParams,
     query: AuthorizationQuery,
@@ -149,7 +153,7 @@ const customRoutes = (ports: AuthorizationRoutesPorts): AnyRoute[] => [
     operationId: 'authorizeCustomASWithPost',
     method: 'POST',
     url: '/oauth2/:authorizationServerId/v1/authorize',
-    summary: 'The same by a form',
+    summary: 'Request authorization from a custom authorization server with a form',
     tag: 'CustomAS',
     params: AuthorizationServerIdParams,
     body: AuthorizationForm,

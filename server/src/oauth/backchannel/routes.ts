@@ -53,7 +53,7 @@ export const backchannelRoutes = (ports: BackchannelRoutesPorts): AnyRoute[] => 
     ...common,
     operationId: 'bcAuthorize',
     url: '/oauth2/v1/bc/authorize',
-    summary: 'Ask a user who is elsewhere',
+    summary: 'Start a backchannel authentication',
     tag: 'OrgAS',
     handler: (input) => start(ports, input, null),
   }),
@@ -61,7 +61,7 @@ export const backchannelRoutes = (ports: BackchannelRoutesPorts): AnyRoute[] => 
     ...common,
     operationId: 'bcAuthorizeCustomAS',
     url: '/oauth2/:authorizationServerId/v1/bc/authorize',
-    summary: 'Ask a user who is elsewhere, at a custom authorization server',
+    summary: 'Start a backchannel authentication at a custom authorization server',
     tag: 'CustomAS',
     params: AuthorizationServerIdParams,
     handler: async (input) => {

@@ -56,7 +56,7 @@ export const deviceRoutes = (ports: DeviceRoutesPorts): AnyRoute[] => [
     ...common,
     operationId: 'deviceAuthorize',
     url: '/oauth2/v1/device/authorize',
-    summary: 'Begin to connect a device',
+    summary: 'Start a device authorization',
     tag: 'OrgAS',
     handler: (input) => start(ports, input, null),
   }),
@@ -64,7 +64,7 @@ export const deviceRoutes = (ports: DeviceRoutesPorts): AnyRoute[] => [
     ...common,
     operationId: 'deviceAuthorizeCustomAS',
     url: '/oauth2/:authorizationServerId/v1/device/authorize',
-    summary: 'Begin to connect a device at a custom authorization server',
+    summary: 'Start a device authorization at a custom authorization server',
     tag: 'CustomAS',
     params: AuthorizationServerIdParams,
     handler: async (input) => {

@@ -38,7 +38,7 @@ const common = {
   bucket: 'unlimited',
   cors: true,
   keptWithoutDatabase: true,
-  query: { client_id: text('Without effect: all clients of an org have the same issuer.') },
+  query: { client_id: text('Has no effect: all clients of an org have the same issuer.') },
 } as const;
 
 const documentRoute = (

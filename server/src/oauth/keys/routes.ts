@@ -30,7 +30,7 @@ const common = {
   method: 'GET',
   access: 'public',
   scopes: [],
-  query: { client_id: text('Without effect: no client has signing keys of its own.') },
+  query: { client_id: text('Has no effect: no client has signing keys of its own.') },
   response: { status: 200, schema: SigningKeySetSchema },
   bucket: 'unlimited',
   cors: true,

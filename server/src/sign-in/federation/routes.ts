@@ -41,7 +41,7 @@ function announcedRoutes(ports: FederationPorts, { missing, opens, takes, url }:
     errors: ['E0000060'],
     bucket: 'authorize',
   } as const;
-  const summary = `Say that ${summaryOf[missing]} is not supported yet`;
+  const summary = `Show that ${summaryOf[missing]} is not supported yet`;
   const shown = route({
     ...SHOWN,
     ...common,
@@ -69,7 +69,7 @@ export const federationRoutes = (ports: FederationPorts): AnyRoute[] => [
     ...SHOWN,
     operationId: 'startAtIdentityProvider',
     url: '/sso/idps/:idpId',
-    summary: 'Begin a sign-in at an identity provider, which WebFinger names',
+    summary: 'Start a sign-in at an identity provider',
     params: Type.Object({ idpId: Type.String() }),
     query: UI_LOCALES_FIELD,
     errors: ['E0000007', 'E0000060'],

@@ -127,8 +127,11 @@ export const mailsPageRoutes = ({ db, isOpen, masterKey, pages, sessions }: Mail
     ...SHOWN,
     operationId: 'showMailsPage',
     url: MAILS_PAGE,
-    summary: 'Show the mails that wait, on a development install',
-    query: { ...UI_LOCALES_FIELD, key: text('The key of the page, which the browser then keeps.', 256) },
+    summary: 'Show the mails of a development installation',
+    query: {
+      ...UI_LOCALES_FIELD,
+      key: text('The key of the page. The browser needs it only once, because it then gets a cookie.', 256),
+    },
     errors: [...SHOWN.errors, 'E0000008'],
     handler: async ({ context, headers, query: { key }, rawQuery }) => {
       if (!isOpen || !isFromHere(context.client.ipAddress, headers)) throw apiError('E0000008');

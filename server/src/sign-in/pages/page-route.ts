@@ -31,7 +31,9 @@ export const SHOWN = {
 export const SENT = { ...PAGE, method: 'POST', bodyType: 'form', response: { status: 303, schema: null } } as const;
 
 export const UI_LOCALES_FIELD = {
-  ui_locales: text('Languages of the page, best first (OpenID Connect Core 3.1.2.1).', 512),
+  ui_locales: text('The languages of the page, in order of preference (OpenID Connect Core 3.1.2.1).', 512),
 };
 
-export const FormToken = Type.Optional(Type.String({ maxLength: 256, description: 'Of the form that was shown.' }));
+export const FormToken = Type.Optional(
+  Type.String({ maxLength: 256, description: 'The token of the form, which the page contains.' }),
+);

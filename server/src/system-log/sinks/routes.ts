@@ -168,7 +168,7 @@ function replayRoute(options: SinkRoutesOptions): AnyRoute {
     operationId: `replay${options.resource}`,
     method: 'POST',
     url: `${options.path}/lifecycle/replay`,
-    summary: 'Move the delivery to another position or instant',
+    summary: 'Continue the delivery at another position or time',
     params,
     body: ReplayBody,
     response: { status: 200, schema: DeliveryStateSchema },

@@ -17,7 +17,7 @@ const LogoBody = Type.Unsafe<MultipartForm>({
   type: 'object',
   required: ['file'],
   properties: {
-    file: { type: 'string', format: 'binary', description: 'PNG, JPG, GIF or SVG, smaller than 1 MB.' },
+    file: { type: 'string', format: 'binary', description: 'A PNG, JPG, GIF or SVG image of less than 1 MB.' },
   },
 });
 
@@ -88,7 +88,7 @@ export const logoRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
     operationId: 'getDefaultApplicationLogoFile',
     method: 'GET',
     url: DEFAULT_LOGO,
-    summary: 'Retrieve the logo of applications without one of their own',
+    summary: 'Retrieve the default logo of applications',
     response: { status: 200, schema: Type.String({ format: 'binary' }), mediaType: 'image/svg+xml' },
     errors: [],
     handler: async () => imageFile('image/svg+xml', DEFAULT_IMAGE),

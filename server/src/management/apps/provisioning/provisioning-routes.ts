@@ -112,7 +112,7 @@ export const provisioningRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
     use: ({ context, grant, params }) => getConnection(ports.db, context, grant, params.appId),
   }),
   connections.update({
-    query: { activate: flag('Whether the connection is active at once.', false) },
+    query: { activate: flag('Whether the connection is enabled at once.', false) },
     body: ConnectionBody,
     errors: ['E0000006'],
     use: ({ context, grant, params, query, body }) =>

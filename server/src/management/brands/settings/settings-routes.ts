@@ -35,7 +35,7 @@ export const settingsRoutes = ({ db, queueMail, work }: BrandRoutesPorts): AnyRo
     operationId: 'sendTestEmail',
     method: 'POST',
     url: `${templateUrl}/test`,
-    summary: 'Send a mail of a template to the own addresses',
+    summary: 'Send a test email',
     params: TemplateParams,
     query: { language },
     response: { status: 204, schema: null },

@@ -54,7 +54,7 @@ const themes = resourceRoutes({
   tag: 'Themes',
   name: 'BrandTheme',
   one: 'a theme',
-  all: 'all themes: a brand has one',
+  all: 'all themes',
   scope: 'brands',
   url,
   of: BrandIdParams,
@@ -79,7 +79,6 @@ const documentRoutes = ({ db, work }: BrandRoutesPorts): AnyRoute[] => [
     },
   }),
   themes.replace({
-    summary: 'Replace a theme, but for its images',
     body: ThemeBody,
     use: async ({ context, params, body }) => {
       assertTheme(context, params);
@@ -122,7 +121,7 @@ const imageRoutes =
         body: Type.Unsafe<MultipartForm>({
           type: 'object',
           required: ['file'],
-          properties: { file: { type: 'string', format: 'binary', description: describeImage(name) } },
+          properties: { file: { type: 'string', format: 'binary', description: `The image: ${describeImage(name)}` } },
         }),
         bodyType: 'multipart',
         bodyLimit: IMAGE_FORM,

@@ -25,7 +25,7 @@ const owners = resourceRoutes({
 export const ownerRoutes = (ports: GroupsPorts): AnyRoute[] => [
   owners.list({
     query: {
-      search: text('Expression on type: USER or GROUP.', 1_024),
+      search: text('A search expression on `type`, which is `USER` or `GROUP`.', 1_024),
       ...paging({ default: 1_000, maximum: 1_000 }),
     },
     schema: OwnerListSchema,

@@ -36,8 +36,11 @@ const listHoldersRoute = ({ cursors, db }: RoleRoutesPorts): AnyRoute =>
     operationId: 'listUsersWithRoleAssignments',
     method: 'GET',
     url: assignees,
-    summary: 'List all users with role assignments, own ones or by groups',
-    query: { after: cursor('Cursor of the next page.'), limit: limit({ default: 100, maximum: 200 }) },
+    summary: 'List all users with role assignments',
+    query: {
+      after: cursor('The cursor of the next page, from a `next` link.'),
+      limit: limit({ default: 100, maximum: 200 }),
+    },
     response: { status: 200, schema: HolderListSchema },
     errors: ['E0000001', 'E0000037'],
     handler: async ({ context, query, rawQuery }) => {
@@ -61,11 +64,11 @@ const targetsRoute = (ports: RoleRoutesPorts): AnyRoute =>
     operationId: 'getRoleTargetsByUserIdAndRoleId',
     method: 'GET',
     url: '/api/v1/users/:userId/roles/:roleIdOrEncodedRoleId/targets',
-    summary: 'List all targets of a role by how it is assigned',
+    summary: 'List all targets of a role by assignment',
     params: RoleOfUserParams,
     query: {
-      assignmentType: choice('How the role is assigned.', ['USER', 'GROUP']),
-      after: cursor('Cursor of the next page.'),
+      assignmentType: choice('Lists only the targets of roles that are assigned in this way.', ['USER', 'GROUP']),
+      after: cursor('The cursor of the next page, from a `next` link.'),
       limit: limit({ default: 20, maximum: 200 }),
     },
     response: { status: 200, schema: HeldTargetListSchema },

@@ -62,7 +62,7 @@ const addRoute = ({ work }: RoleRoutesPorts): AnyRoute =>
 export const bindingMemberRoutes = (ports: RoleRoutesPorts): AnyRoute[] => [
   members.list({
     operationId: 'listMembersOfBinding',
-    query: { after: cursor('Cursor of the next page.') },
+    query: { after: cursor('The cursor of the next page, from a `next` link.') },
     schema: MemberListSchema,
     use: ({ context, params, query, rawQuery }) => listMembers(ports, context, namesOf(params), query.after, rawQuery),
     envelope: (items, found, context) => {

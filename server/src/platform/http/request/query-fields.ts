@@ -100,9 +100,10 @@ export interface LimitOptions {
  */
 export function limit(options: LimitOptions): QueryField<number> {
   const minimum = options.minimum ?? 1;
+  const largest = minimum < 0 ? ` The value ${minimum} stands for the maximum.` : '';
   return {
     schema: { type: 'integer', default: options.default, minimum, maximum: options.maximum },
-    description: 'Number of objects per page.',
+    description: `The number of entries per page.${largest}`,
     parse: (raw, name) => {
       if (raw === undefined) return options.default;
       if (!/^-?\d{1,12}$/.test(raw)) throw typeMismatch(name, raw, 'integer');
@@ -119,8 +120,8 @@ export const cursor = (description: string): QueryField<string | undefined> => t
 /** Declares the fields of a list that is read page by page, forwards and backwards. */
 export const paging = (options: LimitOptions) => ({
   limit: limit(options),
-  after: cursor('Cursor of the next page.'),
-  before: cursor('Cursor of the previous page.'),
+  after: cursor('The cursor of the next page, from a `next` link.'),
+  before: cursor('The cursor of the previous page, from a `prev` link.'),
 });
 
 /**
