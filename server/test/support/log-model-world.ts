@@ -32,7 +32,6 @@ const EVENTS: Readonly<Record<WrittenKind, (id: string) => NewEvent>> = {
 
 type Client = Awaited<ReturnType<PoolLike['connect']>>;
 
-/** A transaction that has recorded its events but has not ended yet. */
 interface OpenWriter {
   readonly org: OrgModel;
   readonly client: Client;
@@ -190,7 +189,6 @@ export class LogWorld {
     if (this.relays.every((relay) => !relay.isUnderWay)) expect(backlog.events, 'what waits').toBe(waiting);
   }
 
-  /** Drains all waiting events, without faults. */
   async drainAll(): Promise<void> {
     const [relay] = this.relays;
     for (let drains = 0; this.orgs.some((org) => org.waiting.length > 0); drains += 1) {
@@ -217,7 +215,6 @@ export class LogWorld {
     }
   }
 
-  /** Removes everything that could affect another run on the same database. */
   async close(): Promise<void> {
     for (const relay of this.relays) await relay.end('kill');
     for (const writer of this.writers) writer.client.release(true);

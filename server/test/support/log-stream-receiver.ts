@@ -54,9 +54,7 @@ export const takesAll: Answer = ({ host }, response) => {
 
 export interface LogStreamReceiver {
   readonly eventBridgeUrl: string;
-  /** All received requests, in order. */
   readonly requests: readonly ReceivedBatch[];
-  /** The batches that `isTaken` accepted, in order. */
   readonly taken: readonly ReceivedBatch[];
   readonly answerBy: (answer: Answer) => void;
   /** Returns an outgoing client that resolves the receiver's names and trusts its certificate, at the usual port. */
@@ -150,7 +148,6 @@ export async function ledgerOf(service: TestService, org: TestOrg, position = 0)
   return rows.map(({ body }) => body);
 }
 
-/** Returns the bodies of the events in a batch, as sent. */
 export function bodiesIn({ host, text }: ReceivedBatch): string[] {
   if (host === EVENTS_HOST) {
     return JSON.parse(text).Entries.map(({ Detail }: { Detail: string }) => Detail);
