@@ -26,7 +26,7 @@ export const ZONES: Settings = {
 export const BEHAVIORS: Settings = {
   name: shown('behaviors', 'a name that the org has, another type, and past a hundred'),
   type: shown('behaviors', 'a name that the org has, another type, and past a hundred'),
-  status: 'The lifecycle operations switch a behavior on and off. The value in a body is ignored, as documented.',
+  status: shown('behaviors', 'a body switches a behavior on and off'),
   settings: 'Nothing detects behaviors yet. They are stored for rules that name them.',
 };
 

@@ -69,6 +69,16 @@ describe('CRUD', () => {
     ]);
   });
 
+  test('a body switches a behavior on and off', async () => {
+    const own = await service.newOrg();
+    const made = await create({ name: 'Far away', type: 'ANOMALOUS_IP', status: 'INACTIVE' }, own);
+    expect(made).toMatchObject({ status: 200, body: { status: 'INACTIVE' } });
+    const path = `${BEHAVIORS}/${made.body.id}`;
+    const on = await own.admin.put(path, { body: { ...made.body, status: 'ACTIVE' } });
+    expect(on).toMatchObject({ status: 200, body: { status: 'ACTIVE' } });
+    expect((await own.admin.get(path)).body.status).toBe('ACTIVE');
+  });
+
   test.each([
     ['ANOMALOUS_DEVICE', undefined, { minEventsNeededForEvaluation: 0, maxEventsUsedForEvaluation: 20 }],
     ['ANOMALOUS_IP', {}, { minEventsNeededForEvaluation: 0, maxEventsUsedForEvaluation: 50 }],
