@@ -4,7 +4,6 @@ import type { Json } from './named-schemas.ts';
 import { describe } from './operation-texts.ts';
 import { PATH_PARAMETERS } from './texts/path-parameters.ts';
 
-/** The helpers for describing an operation. */
 export interface Writing {
   readonly hoist: (schema: unknown) => unknown;
   /** The namespace word, which is the prefix of scopes and permissions. */
@@ -163,7 +162,6 @@ function answersOf(route: AnyRoute, { hoist }: Writing): Json {
   };
 }
 
-/** Describes a route as an operation of the document. */
 export function operationOf(route: AnyRoute, writing: Writing): Json {
   return {
     operationId: route.operationId,
