@@ -160,7 +160,6 @@ function inWords(text: string, { upper, word }: Namespace): string {
     .replace(new RegExp(`\\b${defaultUpper}(?=["_])`, 'g'), upper);
 }
 
-/** Builds an OpenAPI 3.1 document of these routes. */
 export function openApiDocument(
   routes: readonly AnyRoute[],
   { namespace, servers, title, version }: DocumentOptions,

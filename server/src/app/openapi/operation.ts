@@ -5,7 +5,6 @@ import { describe } from './operation-texts.ts';
 import { narrowerAccessOf, publicAccessOf } from './texts/operations/public-access.ts';
 import { PATH_PARAMETERS } from './texts/path-parameters.ts';
 
-/** The helpers for describing an operation. */
 export interface Writing {
   readonly hoist: (schema: unknown) => unknown;
   /** The namespace word, which is the prefix of scopes and permissions. */
@@ -170,7 +169,6 @@ function answersOf(route: AnyRoute, { hoist }: Writing): Json {
   };
 }
 
-/** Describes a route as an operation of the document. */
 export function operationOf(route: AnyRoute, writing: Writing): Json {
   return {
     operationId: route.operationId,

@@ -31,7 +31,6 @@ export function text(description: string, maxLength = 2_048): QueryField<string 
   };
 }
 
-/** Reads `true` or `false`, in any case. */
 function readFlag(raw: string, name: string): boolean {
   const value = raw.toLowerCase();
   if (value === 'true') return true;
@@ -54,7 +53,6 @@ export const optionalFlag = (description: string): QueryField<boolean | undefine
   parse: (raw, name) => (raw === undefined ? undefined : readFlag(raw, name)),
 });
 
-/** Declares a field that accepts one of the listed words. */
 export function choice<const Words extends readonly string[]>(
   description: string,
   words: Words,
@@ -70,9 +68,8 @@ export function choice<const Words extends readonly string[]>(
 }
 
 /**
- * Declares a field that asks for more detail with words that the published contract does not list. It accepts a known
- * word, either by itself or among others separated by commas. Unknown words are ignored, because clients send the words
- * of other versions.
+ * Declares a field that asks for more detail, with words outside the published contract. It accepts a known word alone
+ * or among others. Unknown words are ignored, because clients send the words of other versions.
  */
 export function expansion<const Words extends readonly string[]>(
   description: string,
@@ -94,10 +91,7 @@ export interface LimitOptions {
   maximum: number;
 }
 
-/**
- * Declares a page size, which is `default` if absent. A larger size counts as the maximum. A size below the minimum is
- * refused.
- */
+/** Declares a page size. A larger size counts as the maximum; a size below the minimum is refused. */
 export function limit(options: LimitOptions): QueryField<number> {
   const minimum = options.minimum ?? 1;
   const largest = minimum < 0 ? ` The value ${minimum} stands for the maximum.` : '';
