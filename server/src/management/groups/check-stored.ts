@@ -4,8 +4,7 @@ import type { Members } from '../../kernel/words/members.ts';
 import { textKey } from '../../search/index.ts';
 
 /**
- * Validates the name of an imported group. The other attributes follow the schema in the same file and may be older
- * than its limits. 400 E0000001.
+ * Validates the name. Other attributes follow the schema in the file and may be older than its limits. 400 E0000001.
  */
 export function checkStoredGroup(row: Members): void {
   const name = storedText(row, 'name');

@@ -21,10 +21,7 @@ function flatten(value: unknown, path: string, into: Record<string, Json>): void
   else for (const [name, member] of Object.entries(value)) flatten(member, `${path}.${name}`, into);
 }
 
-/**
- * Collects the members of an app that `target[].changeDetails` shows: all except secrets. Keys are shown only by their
- * id and status.
- */
+/** Collects the members of an app that events show: no secrets, and of keys only their ids and statuses. */
 function toldOf({ app, keys }: ToldApp): Record<string, Json> {
   const { accessibility, visibility, features, credentials, settings, licensing, profile } = app.document;
   const told: Record<string, Json> = { label: app.label, status: app.status, features: [...features] };

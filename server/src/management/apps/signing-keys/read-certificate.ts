@@ -13,10 +13,7 @@ function derOf(body: Buffer): Buffer | null {
   return BASE64.test(bare) ? Buffer.from(bare, 'base64') : null;
 }
 
-/**
- * Reads the only certificate in a body. 400 E0000001 naming the field if there is none, or if the body contains
- * anything else.
- */
+/** Reads the certificate in a body. 400 E0000001 naming the field if the body is empty or contains anything else. */
 export function readCertificate(field: string, body: Buffer): X509Certificate {
   const der = derOf(body);
   try {

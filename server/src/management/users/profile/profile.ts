@@ -62,10 +62,7 @@ export function replaceProfile(
   return storedForm(Object.fromEntries([...kept, ...Object.entries(values)]), schema);
 }
 
-/**
- * Refuses changes of attributes that clients cannot write. 403 E0000077 for a read-only attribute, E0000078 for a
- * write-once attribute that has a value. `before` is null for a new profile.
- */
+/** Throws 403 E0000077 for a read-only attribute, E0000078 for a write-once one that has a value. */
 export function assertMutable(before: ProfileInput | null, after: ProfileInput, schema: ProfileSchema): void {
   for (const [attribute, definition] of schema) {
     if (definition.mutability === 'READ_WRITE') continue;
