@@ -53,7 +53,7 @@ export async function findGroupForUpdate(tx: Tx, orgId: OrgId, id: string): Prom
   return row;
 }
 
-/** Locks the row for its deletion. It waits for changes of membership and makes later ones wait. */
+/** Locks the row for its deletion, waits for changes of membership, and makes later ones wait. */
 export async function findGroupForDeletion(tx: Tx, orgId: OrgId, id: string): Promise<GroupRow | undefined> {
   const [row] = await prepared<GroupRow>(tx, 'group_for_deletion', `${BY_ID} for update`, [orgId, id]);
   return row;

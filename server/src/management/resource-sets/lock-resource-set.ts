@@ -17,7 +17,7 @@ export async function lockResourceSet(tx: Tx, context: Context, idOrLabel: strin
   return { set, resources: await findResources(tx, context.orgId, set.id, MAXIMUM_RESOURCES) };
 }
 
-/** Throws 403 E0000006 unless the caller holds, on these resources, all that roles bound to the set grant. */
+/** Throws 403 E0000006 unless the caller holds, on these resources, everything that the set's bound roles grant. */
 export async function assertMayReach(
   tx: Tx,
   context: Context,

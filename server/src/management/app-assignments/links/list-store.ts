@@ -60,9 +60,7 @@ function isNamed(place: Place, named: Named | null, id: RawBuilder<unknown>): Ra
     or exists (select ${inApp(place, named)} and d.user_id = ${id} offset 0))`;
 }
 
-/**
- * Selects the users who have the app. Each part of the union yields at most a page, so that the union covers a page.
- */
+/** Selects the users who have the app. Each part of the union yields at most a page, so the union covers a page. */
 function everybody(place: Place, named: Named | null): RawBuilder<unknown> {
   const { appId, orgId, request } = place;
   const { rows } = request;

@@ -55,7 +55,7 @@ export function profileOf(appUser: AppUser, schema: AppUserSchema, source: Mappe
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Derives an id for app links and events. It stays the same as long as the app and the user exist. */
+/** Derives the id of an assignment for app links and events. It is always the same for one app and user. */
 export function assignmentIdOf(orgId: OrgId, appId: AppId, userId: string): string {
   const digest = createHash('sha256').update(`${orgId} ${appId} ${userId}`).digest();
   const characters = Array.from(digest.subarray(0, 14), (byte) => ALPHABET.charAt(byte % ALPHABET.length));

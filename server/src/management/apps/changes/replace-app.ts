@@ -219,9 +219,7 @@ export const replaceApp = (
 /** Builds the client's new settings and credentials. They are validated like those of any app. */
 export type ClientReplacement = (app: ClientApp) => ClientInput;
 
-/**
- * Replaces a client's name and OAuth part. A secret must be one that it has. 400 E0000001; 404 E0000007; 403 E0000006.
- */
+/** Replaces a client's name and OAuth part, with a secret that it has. 400 E0000001; 404 E0000007; 403 E0000006. */
 export const replaceClient = (
   ports: AppPorts,
   context: Context,

@@ -99,7 +99,7 @@ export const wireLoginMode = (mode: IdpInitiatedLoginMode, namespace: Namespace)
 
 const DEFAULT_LEEWAY_SECONDS = 30;
 
-/** Unlike the other settings, these stay when left out (`OpenIdConnectApplicationSettingsRefreshToken`). */
+/** Reads settings that, unlike others, stay when left out (`OpenIdConnectApplicationSettingsRefreshToken`). */
 function readRefreshToken(
   input: OAuthClientSettingsInput,
   applicationType: ApplicationType,
@@ -189,7 +189,7 @@ const DEFAULT_METHODS: Readonly<Record<ApplicationType, TokenEndpointAuthMethod>
   browser: 'none',
 };
 
-/** Returns whether the secret is accepted in the header and in the body. That ends when a body names a method. */
+/** Returns whether the secret is accepted in the header and in the body. That ends when a body names another method. */
 function isEitherWay(
   method: TokenEndpointAuthMethod,
   given: OAuthClientCredentialsInput['token_endpoint_auth_method'],

@@ -2,7 +2,7 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 import type { ApplicationType } from './document-contract.ts';
 import { readAbsolute } from './web-uri-rules.ts';
 
-/** These schemes run code, read files or contain their content. Anybody could read a code that was sent to them. */
+/** These schemes run code, read files or contain their own content. Anybody could read a code sent to such a URI. */
 const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
   'about:',
   'blob:',

@@ -120,7 +120,7 @@ export function readJwks(input: unknown): readonly PublicJwk[] {
   return read;
 }
 
-/** Reads another party's key set without its unusable keys (RFC 7517 5). Null if it is no set or has over 50 keys. */
+/** Reads another party's key set and drops unusable keys (RFC 7517 5). Null unless it is a set of at most 50 keys. */
 export function readRemoteJwks(input: unknown): readonly PublicJwk[] | null {
   const keys = isObject(input) ? input['keys'] : null;
   if (!Array.isArray(keys) || keys.length > MAXIMUM_KEYS) return null;

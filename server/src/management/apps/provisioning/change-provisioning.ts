@@ -187,9 +187,7 @@ export async function getFeatures(
   return known.map((name) => featureOf(name, enabled));
 }
 
-/**
- * Changes the given members of a feature. 400 E0000001, also without an enabled connection; 404 E0000007; 403 E0000006.
- */
+/** Changes members of a feature. 400 E0000001, also without an enabled connection; 404 E0000007; 403 E0000006. */
 export function updateFeature(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,

@@ -20,9 +20,7 @@ import { overStoredTypes } from '../rules.ts';
 import { GROUP_FILTER_FIELDS, groupSearchFields } from './search-fields.ts';
 import { searchedGroups } from './searched-groups-store.ts';
 
-/**
- * The number of groups that `q` returns unless the query names a limit. The result has no pages (OpenAPI listGroups).
- */
+/** The number of groups that `q`, which has no pages, returns without a limit in the query (OpenAPI listGroups). */
 const DEFAULT_Q_LIMIT = 300;
 
 const WITHOUT_CUSTOM: ProfileSchema = new Map();

@@ -41,8 +41,9 @@ export interface ImportMode {
   /** The treatment of a user whose login exists already. */
   readonly existing: 'skip' | 'update' | 'refuse';
   /**
-   * Whether administrators are changed too. In the other system, somebody could have registered under an
-   * administrator's name. With the changed address, that person would receive the recovery emails of the account.
+   * Whether administrators are changed too. The file comes from another system, where somebody could have registered
+   * under an administrator's name. If the import then changed the administrator's address, that person would receive
+   * the recovery emails of the account.
    */
   readonly administrators: boolean;
   /** If false, the import reports what would happen and writes nothing. */

@@ -59,10 +59,10 @@ export interface Proof {
 }
 
 /**
- * Counts a wrong credential towards lockout. While failures block the user, a right credential is refused in the same
- * way, even if the lock came during the verification. Otherwise attackers could recognize right guesses beyond the
- * limit. For an outdated version of the user, nothing is counted: the credential may have been compared with a newer
- * one.
+ * Accepts a right credential. A wrong one counts towards lockout, which also applies outside the sign-in page. While
+ * failures block the user, a right credential is refused in the same way, even if the lock came during the
+ * verification. Otherwise attackers could recognize right guesses beyond the limit. A client with an outdated version
+ * of the user gets the error for that, and nothing is counted. The credential may have been compared with a newer one.
  */
 export async function assertProved(
   ports: UsersPorts,

@@ -21,7 +21,7 @@ import { FILTER_FIELDS, mayNameCustom, searchFieldsWith, searchFieldsWithout } f
 import { searchedUsers } from './searched-users-store.ts';
 import { hiddenFromSelf, seesOnlyItself, withoutHidden } from './self-view.ts';
 
-/** The number of users that `q` returns unless the query names a limit. The result has no pages (contract 4.1). */
+/** The number of users that `q`, which has no pages, returns without a limit in the query (contract section 4.1). */
 const DEFAULT_Q_LIMIT = 10;
 const Q_ATTRIBUTES = ['profile.firstName', 'profile.lastName', 'profile.email'] as const;
 

@@ -4,10 +4,7 @@ import { checkProfile, type ProfileInput, type ProfileSchema } from '../../schem
 
 export type ProfileValue = string | number | boolean | null | readonly (string | number)[];
 
-/**
- * A profile as it is stored and rendered. It has only known attributes, and absent ones are left out, except those in
- * ALWAYS_PRINTED.
- */
+/** A profile as it is stored and rendered: known attributes only, without absent ones except ALWAYS_PRINTED. */
 export interface UserProfile {
   readonly login: string;
   readonly email: string;

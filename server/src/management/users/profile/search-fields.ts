@@ -78,9 +78,7 @@ export function searchFieldsWithout(fields: FieldTable, hidden: ReadonlySet<stri
   };
 }
 
-/**
- * Returns the attribute under which a field is indexed. Null for unknown fields and the id, which is the primary key.
- */
+/** Returns the attribute under which a field is indexed. Null for unknown fields and the id, the primary key. */
 export function attributeOf(schema: ProfileSchema, name: string): SearchedAttribute | null {
   if (Object.hasOwn(ATTRIBUTE_IDS, name)) return { id: ATTRIBUTE_IDS[name as AttributeName], multiple: false };
   const definition = customAttribute(schema, name);

@@ -98,9 +98,7 @@ export async function claimUniqueValues(tx: Tx, orgId: OrgId, user: Created): Pr
   if (refused !== undefined) throw refused;
 }
 
-/**
- * Claims the values that a change adds, and releases those that it removes. 400 E0000001 as for `claimUniqueValues`.
- */
+/** Claims the values that a change adds and releases those that it removes. 400 as for `claimUniqueValues`. */
 export async function moveUniqueValues(
   tx: Tx,
   orgId: OrgId,

@@ -6,7 +6,7 @@ const targetOf = (user: UserRow): Target => userTarget(user);
 
 type Told = Readonly<Record<string, Json>>;
 
-/** Shows only when a password was set, because events must not contain secrets. */
+/** Shows the time at which a password was set and nothing else of it, because events must not contain secrets. */
 const accountOf = (user: UserRow): Told => ({
   status: user.status,
   provider: user.providerType === 'INTERNAL' ? 'INTERNAL' : user.providerName,
