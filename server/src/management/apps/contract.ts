@@ -214,9 +214,7 @@ const describeKind = (kind: AppKind) => ({
   ...(kind.hasScheme ? { credentials: tableSchema(SCHEME_FIELDS) } : {}),
 });
 
-/**
- * Builds the schema of a body that names one of these modes, or whose `name` implies one while `signOnMode` is absent.
- */
+/** Builds the schema of a body that names one of these modes, or whose `name` implies one. */
 const isOneOf = (modes: readonly SignOnMode[]) => ({
   type: 'object',
   anyOf: [

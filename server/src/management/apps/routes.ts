@@ -86,9 +86,7 @@ const policyRoute = (ports: AppRoutesPorts): AnyRoute =>
     },
   });
 
-/**
- * Refuses requests to the address of the link `policies` (recorded), because clients must append the id of a policy.
- */
+/** Clients must append the id of a policy to the link `policies`, so its own address is refused (recorded). */
 const policiesRoute = ({ db }: AppRoutesPorts): AnyRoute =>
   route({
     ...apps.managing,

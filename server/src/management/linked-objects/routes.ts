@@ -92,7 +92,6 @@ const removeRoute = (ports: LinkedObjectRoutesPorts): AnyRoute =>
     },
   });
 
-/** Declares the routes of relationships between users: their definitions and links. */
 export const linkedObjectRoutes = (ports: LinkedObjectRoutesPorts): AnyRoute[] => [
   definitions.list({
     schema: DefinitionListSchema,

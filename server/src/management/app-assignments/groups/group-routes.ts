@@ -85,7 +85,6 @@ const patchRoute = (ports: AppAssignmentsPorts): AnyRoute =>
     },
   });
 
-/** Declares the routes of an app's groups (contract section 17: ApplicationGroups). */
 export const appGroupRoutes = (ports: AppAssignmentsPorts): AnyRoute[] => [
   appGroups.list({
     query: {

@@ -60,7 +60,6 @@ const show = async (
   isExpanded: expanded !== undefined,
 });
 
-/** Declares the routes of an app's users (contract section 17: ApplicationUsers). */
 export const appUserRoutes = (ports: AppAssignmentsPorts): AnyRoute[] => [
   appUsers.list({
     query: {

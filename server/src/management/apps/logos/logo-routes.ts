@@ -40,10 +40,7 @@ const served = {
   anyAccept: true,
 } as const;
 
-/**
- * Declares the routes of logos. Administrators upload them; everybody may see them, because dashboards show them on
- * their tiles.
- */
+/** Everybody may see logos, because dashboards show them on their tiles. */
 export const logoRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   route({
     operationId: 'uploadApplicationLogo',

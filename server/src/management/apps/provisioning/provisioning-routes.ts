@@ -84,7 +84,6 @@ const connections = resourceRoutes({
   version: (row, _context, { params }) => connectionVersion(params.appId, row),
 });
 
-/** Declares the routes for the stored settings by which the accounts of an app would be managed. */
 export const provisioningRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   features.list({
     operationId: 'listFeaturesForApplication',

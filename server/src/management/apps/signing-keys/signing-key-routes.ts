@@ -166,7 +166,6 @@ const answeredRequestRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   }),
 ];
 
-/** Declares the routes of the keys that sign the assertions of apps, and of certificate requests for such keys. */
 export const signingKeyRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   ...keyRoutes(ports),
   ...requestRoutes(ports),

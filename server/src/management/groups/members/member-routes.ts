@@ -116,7 +116,6 @@ const listGroupsOfUserRoute = (ports: GroupsPorts): AnyRoute =>
     },
   });
 
-/** Declares the routes of members of groups, groups of users, and apps of groups. */
 export const memberRoutes = (ports: GroupsPorts): AnyRoute[] => [
   listMembersRoute(ports),
   changeRoute(ports, {

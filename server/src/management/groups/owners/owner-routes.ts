@@ -18,10 +18,7 @@ const owners = resourceRoutes({
   wire: wireOwner,
 });
 
-/**
- * Declares the routes of the owners of groups, which are users and other groups. Owners are responsible for a group but
- * gain no permission.
- */
+/** Owners, who are users and other groups, are responsible for a group but gain no permission. */
 export const ownerRoutes = (ports: GroupsPorts): AnyRoute[] => [
   owners.list({
     query: {

@@ -30,10 +30,7 @@ const groups = resourceRoutes({
   version: ({ group }) => groupVersion(group),
 });
 
-/**
- * Declares the route that creates a group. It requires a permission for all groups, because no narrower grant can cover
- * a new group.
- */
+/** Creation requires a permission for all groups, because no narrower grant can cover a new group. */
 const addRoute = (ports: GroupsPorts): AnyRoute =>
   route({
     tag: 'Group',
@@ -55,7 +52,6 @@ const addRoute = (ports: GroupsPorts): AnyRoute =>
       groups.answer({ group: await createGroup(ports, context, body) }, context, { params }),
   });
 
-/** Declares the routes that create, read, list, replace and delete groups (contract section 5). */
 export const groupCrudRoutes = (ports: GroupsPorts): AnyRoute[] => [
   groups.list({
     query: {

@@ -54,7 +54,6 @@ const addAllRoute = ({ work }: ResourceSetRoutesPorts): AnyRoute =>
     },
   });
 
-/** Declares the routes of the resources in a set (contract section 14). */
 export const resourceOfSetRoutes = (ports: ResourceSetRoutesPorts): AnyRoute[] => [
   resources.list({
     query: {

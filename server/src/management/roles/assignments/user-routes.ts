@@ -82,10 +82,7 @@ const targetsRoute = (ports: RoleRoutesPorts): AnyRoute =>
     },
   });
 
-/**
- * Declares the routes of governance sources. Governance grants no roles here, so assignments have no sources, and every
- * requested source is unknown.
- */
+/** Governance grants no roles here, so assignments have no sources, and every requested source is unknown. */
 const governanceRoutes = ({ db }: RoleRoutesPorts): AnyRoute[] => [
   route({
     ...reading,
@@ -123,9 +120,6 @@ const governanceRoutes = ({ db }: RoleRoutesPorts): AnyRoute[] => [
   ),
 ];
 
-/**
- * Declares the routes that only users' roles have: the list of holders, targets by kind of assignment, and governance.
- */
 export const userRoleRoutes = (ports: RoleRoutesPorts): AnyRoute[] => [
   listHoldersRoute(ports),
   targetsRoute(ports),

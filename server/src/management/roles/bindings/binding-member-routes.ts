@@ -58,7 +58,6 @@ const addRoute = ({ work }: RoleRoutesPorts): AnyRoute =>
       ok(wireEdited(await addMembersToBinding(work, context, namesOf(params), body.additions), context)),
   });
 
-/** Declares the routes of the members of a custom role on a resource set (contract section 14). */
 export const bindingMemberRoutes = (ports: RoleRoutesPorts): AnyRoute[] => [
   members.list({
     operationId: 'listMembersOfBinding',

@@ -105,7 +105,6 @@ const createRoute = ({ work }: RoleRoutesPorts): AnyRoute =>
       ok(wireEdited(await createBinding(work, context, params.resourceSetIdOrLabel, { role, members }), context)),
   });
 
-/** Declares the routes of custom roles on resource sets (contract section 14). */
 export const bindingRoutes = (ports: RoleRoutesPorts): AnyRoute[] => [
   listRoute(ports),
   createRoute(ports),

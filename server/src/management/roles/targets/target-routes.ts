@@ -135,7 +135,6 @@ const allAppsRoute = ({ work }: RoleRoutesPorts, family: Family, operationId: st
     },
   });
 
-/** Declares the routes of the targets of roles of users, groups or clients. */
 export const targetRoutes = (ports: RoleRoutesPorts, family: Family): AnyRoute[] => [
   listGroupsRoute(ports, family),
   listAppsRoute(ports, family),

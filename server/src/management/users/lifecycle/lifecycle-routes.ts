@@ -148,9 +148,6 @@ const tempPasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
       ok(await expirePasswordWithTempPassword(ports.users, context, grant, params.id, query)),
   });
 
-/**
- * Declares the routes of operations on a user's status. `lifecycle.ts` lists the statuses that permit each operation.
- */
 export const lifecycleRoutes = (ports: UserRoutesPorts): AnyRoute[] => [
   activationRoute(ports, 'activate', true),
   activationRoute(ports, 'reactivate', false),

@@ -229,9 +229,6 @@ const listDevicesRoute = (ports: UserRoutesPorts): AnyRoute =>
     },
   });
 
-/**
- * Declares the routes that create, read, list, update and delete users (specification 4.9, 4.10; contract section 4).
- */
 export const crudRoutes = (ports: UserRoutesPorts): AnyRoute[] => [
   listUsersRoute(ports),
   createUserRoute(ports),
