@@ -30,10 +30,7 @@ const servers = resourceRoutes({
   version: ({ server }) => serverVersion(server),
 });
 
-/**
- * Reads the key of a server for the response. `make` creates the key of a new server immediately. A job creates the key
- * of an org's default server.
- */
+/** `make` creates the key of a new server immediately. A job creates the key of an org's default server. */
 async function show(
   { signingOf }: AuthorizationServersPorts,
   context: Context,

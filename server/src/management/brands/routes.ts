@@ -50,7 +50,6 @@ const namesBeyond = ({ backwards, key, rows }: KeysetRequest<string>, names: rea
   return ordered.filter((name) => key === null || (backwards ? name < key : name > key)).slice(0, rows);
 };
 
-/** Returns the theme of the org's brand if `expand` names it; otherwise null. */
 const themesAsked = async (db: Db, context: Context, expanded: readonly string[]) =>
   expanded.flatMap((one) => one.split(',')).includes('themes')
     ? [wireTheme(await findTheme(db, context.orgId), context)]
@@ -196,7 +195,6 @@ const contentRoutes = ({ db }: BrandRoutesPorts): AnyRoute[] => [
   }),
 ];
 
-/** The routes for the org's brand, theme and emails. */
 export const brandsRoutes = (ports: BrandRoutesPorts): AnyRoute[] => [
   ...brandRoutes(ports),
   ...templateRoutes(ports),

@@ -63,7 +63,6 @@ const lifecycleRoute = ({ work }: FeatureRoutesPorts): AnyRoute =>
     },
   });
 
-/** The routes for the org's features. */
 export const featureRoutes = (ports: FeatureRoutesPorts): AnyRoute[] => [
   features.list({
     schema: FeatureListSchema,

@@ -36,7 +36,6 @@ export const LogStreamSchema = Type.Object({
 
 export const LogStreamListSchema = Type.Array(LogStreamSchema);
 
-/** A JSON Schema that describes the streams of one type. */
 export const LogStreamSchemaDocument = Type.Object({
   $schema: Type.String(),
   $id: Type.String(),

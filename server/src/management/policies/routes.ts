@@ -38,7 +38,6 @@ const rulesThatTell = async (
   return told.length === 0 ? [] : [...(await rulesOf(db, context, told)).values()].flat();
 };
 
-/** A policy, with its rules if the request asked for them. */
 interface ShownPolicy {
   readonly policy: Policy;
   readonly rules: readonly PolicyRule[] | undefined;

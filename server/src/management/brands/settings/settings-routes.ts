@@ -17,7 +17,6 @@ const settings = resourceRoutes({
   version: settingsVersion,
 });
 
-/** The routes for the recipients of a template, and for a test email. */
 export const settingsRoutes = ({ db, queueMail, work }: BrandRoutesPorts): AnyRoute[] => [
   settings.get({
     use: async ({ context, params }) => findTemplateSettings(db, context.orgId, templateIn(context, params)),

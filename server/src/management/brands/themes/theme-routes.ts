@@ -35,13 +35,12 @@ interface Place {
   readonly themeId: string;
 }
 
-/** Throws 404 E0000007 for any theme except the only theme of the org. */
 function assertTheme(context: Context, params: Place): void {
   assertBrand(context, params);
   if (params.themeId !== themeIdOf(context.orgId)) throw notFound(params.themeId, 'Theme');
 }
 
-/** Returns the file of a form, which must be its only part. Throws 400 E0000001. */
+/** The file must be the only part of the form. Throws 400 E0000001. */
 function fileIn(form: MultipartForm): Buffer {
   const file = form.get('file');
   if (file === undefined) throw required('file');
@@ -91,7 +90,7 @@ interface ImageOperations {
   readonly upload: string;
   readonly remove: string;
   readonly words: string;
-  /** The status in the contract. It is not the same for all images. */
+  /** The contract does not use the same status for all images. */
   readonly status: 200 | 201;
 }
 
@@ -173,7 +172,6 @@ const fileRoute = ({ db }: BrandRoutesPorts): AnyRoute =>
     },
   });
 
-/** The routes for the look of the org's pages and emails. */
 export const themeRoutes = (ports: BrandRoutesPorts): AnyRoute[] => [
   ...documentRoutes(ports),
   ...(Object.entries(OPERATIONS) as [ThemeImageName, ImageOperations][]).flatMap(imageRoutes(ports)),

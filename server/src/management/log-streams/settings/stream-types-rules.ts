@@ -83,7 +83,7 @@ const HTTPS_INPUT = {
 const MAXIMUM_URL_LENGTH = 1_024;
 const SECRET_LENGTH = { minimum: 16, maximum: 1_024 };
 
-/** Removes the query from a URL, because queries often contain credentials. */
+/** The query of a URL often contains credentials. */
 const withoutQuery = (url: string): string => (url.includes('?') ? `${url.slice(0, url.indexOf('?'))}?...` : url);
 
 // --- Type file_ndjson
@@ -119,7 +119,7 @@ interface SettingsByType {
   readonly file_ndjson: FileSettings;
 }
 
-/** `settings` of a body. The schema has the members of all types; members of other types are ignored. */
+/** The schema has the members of all types; members of other types are ignored. */
 export const SettingsInputSchema = Type.Object(
   { ...AWS_INPUT, ...SPLUNK_INPUT, ...HTTPS_INPUT, ...FILE_INPUT },
   { description: 'The settings of the stream, which depend on its type.' },
@@ -127,7 +127,6 @@ export const SettingsInputSchema = Type.Object(
 export type SettingsInput = Static<typeof SettingsInputSchema>;
 
 export type LogStreamType = keyof SettingsByType;
-/** The stored settings of a type, without the secret. */
 export type SettingsOf<Name extends LogStreamType> = SettingsByType[Name];
 export type LogStreamSettings = SettingsOf<LogStreamType>;
 
