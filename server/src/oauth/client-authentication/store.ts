@@ -7,10 +7,7 @@ export interface UsedAssertion {
   readonly expiresAt: Date;
 }
 
-/**
- * Records that the credential with this hash was used. Waits for a concurrent use to finish. False means that the
- * credential was used before, in any process.
- */
+/** Waits for a concurrent use. False means that the credential was used before, in any process. */
 export async function insertUsedAssertion(
   tx: Tx,
   orgId: OrgId,
@@ -22,10 +19,7 @@ export async function insertUsedAssertion(
   return rows.length > 0;
 }
 
-/**
- * Locks the client and records the use in one statement. Also returns false if the client does not exist, which the
- * caller finds out when it reads the client under the lock.
- */
+/** Returns false for a missing client, too, which the caller finds out when it reads the client under the lock. */
 export async function lockClientAndUse(
   tx: Tx,
   orgId: OrgId,

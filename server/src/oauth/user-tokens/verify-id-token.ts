@@ -56,10 +56,7 @@ const isIdTokenOf = ({ aud, exp, iat, jti, sub }: Claims, clientId: ClientId): b
   typeof exp === 'number' &&
   typeof iat === 'number';
 
-/**
- * Returns the subject of an ID token of any age (OpenID Connect Core 3.1.2.1). Null means that the server did not issue
- * the token to this client.
- */
+/** Null means that the server did not issue the token to this client. Its age does not matter (OIDC Core 3.1.2.1). */
 export async function subjectOfHint(
   { isIssuerOrigin, signingKeys }: Omit<IdTokenPorts, keyof AppHoldingsPorts>,
   orgId: OrgId,
@@ -74,10 +71,7 @@ export async function subjectOfHint(
 /** The maximum difference between `iat` and the time inside a `jti`. The clocks of nodes differ by less. */
 const DAY_MILLISECONDS = 86_400_000;
 
-/**
- * Returns the time at which an ID token was issued, by the database's clock. Older builds did not write the time into
- * the `jti`. Their tokens count as issued at the end of the second in `iat`.
- */
+/** Older builds wrote no time into the `jti`. Their tokens count as issued at the end of the second in `iat`. */
 function issuedAtBy({ iat, jti }: Claims): Date {
   const second = new Date((Number(iat) + 1) * 1_000);
   const instant = issuedAtOf(String(jti), 'ID.');
@@ -85,9 +79,7 @@ function issuedAtBy({ iat, jti }: Claims): Date {
   return isMeant ? instant : second;
 }
 
-/**
- * Without `auth_time`, the user was absent. The client's approval for absent users is then checked again on each use.
- */
+/** Without `auth_time`, the user was absent, and the client's approval is checked again on each use. */
 const presenceOf = async ({ db }: IdTokenPorts, orgId: OrgId, clientId: ClientId, claims: Claims): Promise<Presence> =>
   claims['auth_time'] === undefined ? findPresence(db, orgId, clientId, String(claims['sub'])) : 'PRESENT';
 

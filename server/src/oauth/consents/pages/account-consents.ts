@@ -25,9 +25,7 @@ import { TOKENS_OF_USER } from '../refresh-tokens/token-families.ts';
 export interface AccountConsentsPorts extends ConsentsPorts, AccountPorts {}
 
 const PATH = ACCOUNT_PAGES.consents;
-/**
- * The maximum number of grants on the page. Nobody has this many; further grants appear once earlier ones are revoked.
- */
+/** Limits the grants on the page. Nobody has this many, and the others appear once earlier ones are revoked. */
 const MAXIMUM_GRANTS = 1_000;
 
 /** The access that one app has. */
@@ -39,10 +37,7 @@ interface AppGrants {
   readonly scopes: readonly string[];
 }
 
-/**
- * Groups the grants by app, in the order of the apps' names. Apps that have a refresh token without consent are
- * included.
- */
+/** Groups by app, in the order of the apps' names. Includes apps that have a refresh token without consent. */
 function byApp(grants: readonly UserGrant[], holding: readonly HoldingClient[]): AppGrants[] {
   const apps = new Map<string, AppGrants>();
   for (const { clientId, clientLabel: label, createdAt, scopeDisplayName, scopeName } of grants) {
@@ -71,9 +66,7 @@ function appRow(ports: AccountPorts, { pageSession, signedIn }: AccountSession, 
 </form></li>`;
 }
 
-/**
- * `GET /account/consents`: shows what the user allows apps to do, and which apps have access while the user is absent.
- */
+/** `GET /account/consents`: shows the access that apps have, including access while the user is absent. */
 export async function showConsents(
   ports: AccountConsentsPorts,
   request: PageRequest,
@@ -107,7 +100,6 @@ export async function showConsents(
 
 export interface ConsentsForm {
   readonly formToken?: string;
-  /** The app whose access is removed. */
   readonly app?: string;
 }
 

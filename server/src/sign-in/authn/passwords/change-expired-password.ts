@@ -29,10 +29,7 @@ import { verifyPassword } from './verify-password.ts';
 
 export interface ExpiredPasswordChange {
   readonly stateToken: string;
-  /**
-   * Null if the page does not ask again for the password with which this sign-in started. The state token then serves
-   * as the proof.
-   */
+  /** Null if the page does not ask again for the password. The state token then serves as the proof. */
   readonly oldPassword: string | null;
   readonly newPassword: string;
 }
@@ -55,10 +52,7 @@ async function refuseImpossible({ users }: AuthnPorts, context: Context, { user 
   throw wrongPassword();
 }
 
-/**
- * Verifies the old password. The state under the lock then decides about right and wrong guesses alike, not the state
- * before.
- */
+/** The state under the lock, not the one before, then decides about right and wrong guesses alike. */
 async function proveOldPassword(
   ports: AuthnPorts,
   context: Context,
