@@ -48,7 +48,10 @@ export type TokenUse = 'useClientToken' | 'introspectClientToken';
 export interface TokenVerifier {
   /** Checks only that this org signed the token as an access token and that the token has not expired. */
   read(orgId: OrgId, token: string, now: Date): Promise<AccessTokenClaims | Refused>;
-  /** Checks what `read` checks, and revocation, client, user, assignment and scopes. Data is at most a second old. */
+  /**
+   * Checks everything that `read` checks, then revocation, client, user, assignment and scopes. The data is at most a
+   * second old.
+   */
   verify(orgId: OrgId, token: string, now: Date, use?: TokenUse): Promise<VerifiedToken | Refused>;
   /** Refuses a token that is bound to a key, because `Bearer` does not prove possession (RFC 9449 7.1). */
   authenticateBearer(orgId: OrgId, token: string, now: Date): Promise<Authenticated | null>;

@@ -30,7 +30,7 @@ export type Launch =
   /** A page that explains what is missing. `address` is where the app itself asks for username and password. */
   | { readonly to: 'missing'; readonly label: string; readonly address: string | null }
   | { readonly to: 'signIn'; readonly reauthenticate: boolean }
-  /** `notHeld` means that the user cannot use the app or that it does not exist. `denied` is the policy's decision. */
+  /** `notHeld` means that there is no such app or that the user cannot use it. `denied` is the policy's decision. */
   | { readonly to: 'refusal'; readonly because: 'notHeld' | 'denied' };
 
 const NOT_HELD: Launch = { to: 'refusal', because: 'notHeld' };

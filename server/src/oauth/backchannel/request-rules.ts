@@ -64,7 +64,7 @@ function readLifetime(parameters: Parameters): number | Refusal {
 
 const isRefusal = (read: unknown): read is Refusal => typeof read === 'object' && read !== null && 'refused' in read;
 
-/** Checks the parameters of a backchannel authentication request, as far as that does not depend on the client. */
+/** Reads and checks a backchannel authentication request, without any checks that depend on the client. */
 export function readBackchannelRequest(parameters: Parameters, word: string): BackchannelRequest | Refusal {
   const scopes = readScopes(parameters);
   if (isRefusal(scopes)) return scopes;

@@ -51,7 +51,10 @@ interface SaidParameters {
   readonly singleUse: SingleUse | null;
 }
 
-/** A signed request may have no other parameters (CIBA Core 7.1.1). Clients that are registered to sign must sign. */
+/**
+ * Reads the parameters. A signed request may have no parameters outside of the signed object (CIBA Core 7.1.1). A
+ * client that is registered to sign must sign every request.
+ */
 async function readSaid(
   { requestObjects }: UnderstandPorts,
   context: Context,

@@ -9,7 +9,10 @@ export type SentForm = Pick<
   'body' | 'context' | 'headers' | 'rawQuery'
 >;
 
-/** Uses only body and Authorization header. `paths` are a custom server's or additional ones. Throws OAuthError. */
+/**
+ * Authenticates the client that sends a form, from the body and the Authorization header only. `paths` are the paths of
+ * a custom server's endpoint, or additional ones. Throws OAuthError.
+ */
 export async function authenticateSender(
   clients: Pick<ClientAuthenticator, 'admitClient'>,
   { body, context, headers, rawQuery }: SentForm,

@@ -12,7 +12,7 @@ export interface SingleUse {
   readonly expiresAt: Date;
 }
 
-/** Uses are remembered longer, because a process whose clock is behind ours accepts expired credentials. */
+/** A use is remembered for longer, because a process whose clock is behind accepts an expired credential. */
 const MARGIN_MILLISECONDS = 5 * 60_000;
 
 const storedOf = ({ expiresAt, name }: SingleUse): UsedAssertion => ({
@@ -24,7 +24,7 @@ const storedOf = ({ expiresAt, name }: SingleUse): UsedAssertion => ({
 export const consume = (tx: Tx, orgId: OrgId, clientId: ClientId, use: SingleUse): Promise<boolean> =>
   insertUsedAssertion(tx, orgId, { clientId, ...storedOf(use) });
 
-/** Locks the client, consumes the credentials, and then reads the client. `consumed` is false for each replay. */
+/** Locks the client, consumes the credentials, then reads the client. An entry of `consumed` is false for a replay. */
 export async function lockClientAndConsume(
   tx: Tx,
   orgId: OrgId,

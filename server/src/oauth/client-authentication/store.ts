@@ -19,7 +19,10 @@ export async function insertUsedAssertion(
   return rows.length > 0;
 }
 
-/** Returns false for a missing client, too, which the caller finds out when it reads the client under the lock. */
+/**
+ * Locks the client and records the use in one statement. Also returns false if the client does not exist, which the
+ * caller finds out when it reads the client under the lock.
+ */
 export async function lockClientAndUse(
   tx: Tx,
   orgId: OrgId,

@@ -117,8 +117,8 @@ export async function checkProof(
 const V1 = /\/v1\/[a-z/]+$/;
 
 /**
- * Lists the paths of the audiences that an assertion may name: each endpoint path, its server's token endpoint (RFC
- * 7523 3), and its server's issuer, which is the default of published clients (FAPI 2.0 5.3.2.1).
+ * Lists the paths of the audiences that an assertion may name. For each endpoint path, they are the path, its server's
+ * token endpoint (RFC 7523 3) and its server's issuer, the default of published clients (FAPI 2.0 5.3.2.1).
  */
 export const audienceAt = (paths: readonly string[]): readonly string[] =>
   paths.flatMap((path) => {

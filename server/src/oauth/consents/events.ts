@@ -108,7 +108,10 @@ export const tokenRevokeEvent = (token: TokenNames, by: By = {}): NewEvent => {
   };
 };
 
-/** Returns one event for many revoked tokens of a client, which may be limited to one user or one server. */
+/**
+ * Returns the single event for the revocation of many refresh tokens of a client. They may be limited to one user or
+ * one server.
+ */
 export const tokensRevokeEvent = (
   client: { readonly clientId: ClientId; readonly label: string },
   others: readonly Target[],

@@ -166,8 +166,8 @@ export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFa
 }
 
 /**
- * `isWhole` includes all claims. An ID token that is issued with an access token has only the claims that are always
- * included, because the access token gives access to the rest (OpenID Connect Core 5.4).
+ * `isWhole` includes all claims. An ID token that is issued with an access token has only those that are always
+ * included. The access token gives access to the rest (OpenID Connect Core 5.4).
  */
 export function identityClaims(
   claims: readonly ServerClaim[],

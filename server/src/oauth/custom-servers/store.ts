@@ -34,8 +34,8 @@ export interface LockedServer {
 }
 
 /**
- * Locks a server and then the named scopes, or the default ones if none are named, so that nothing is issued after one
- * of them has ended. Changes take the locks in the same order. Undefined means that the server was deleted.
+ * Locks a server and then the named scopes, or the default scopes if none are named. Nothing is then issued after one
+ * of them has ended. Changes lock in the same order. Undefined means that the server was deleted.
  */
 export async function lockServer(
   tx: Tx,
@@ -54,7 +54,9 @@ export async function lockServer(
   return row === undefined ? undefined : { server: row, scopes: found };
 }
 
-/** The time at which a user revoked a scope, which voids tokens with the scope that the client got earlier. */
+/**
+ * The time at which a user revoked the consent to a scope. Tokens with the scope that the client got earlier are void.
+ */
 export interface ConsentWatermark {
   readonly name: string;
   readonly validAfter: Date;

@@ -45,7 +45,10 @@ const responses = (word: string): Metadata => ({
   response_modes_supported: wireResponseModes({ word }),
 });
 
-/** Returns the metadata about further kinds of requests. This service never fetches a request object from a URL. */
+/**
+ * Returns the metadata about requests that are not a plain query. This service never fetches a request object from a
+ * URL.
+ */
 const requestMembers = (server: string, word: string): Metadata => ({
   request_parameter_supported: true,
   request_uri_parameter_supported: false,

@@ -96,7 +96,7 @@ export async function rotateServerKeys(
   // Creates the first key of a server that has none. The rotation then replaces that key.
   await ports.signingKeys.publicKeys(context.orgId, server.id);
   const { activeFrom } = await rotateSigningKey(ports, context, { atOnce: true, serverId: server.id });
-  // If another process rotated first, no event here has dropped the cached list, and the answer must be current.
+  // If another process rotated first, no event in this process has dropped the cached list, so it is dropped here.
   ports.signingKeys.drop(context.orgId);
   return listServerKeys(ports, context, server.id, activeFrom);
 }

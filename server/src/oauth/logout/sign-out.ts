@@ -102,9 +102,10 @@ async function end(ports: SignOutPorts, context: Context, session: SessionOfBrow
 }
 
 /**
- * Ends the session of the requesting browser (OpenID Connect RP-Initiated Logout 1.0), if the ID token is about it or
- * the user confirmed on our page. A hint that is not this server's ID token, belongs to another client than the request
- * names, or comes with an unregistered address ends nothing and redirects nowhere.
+ * Ends the session of the requesting browser (OpenID Connect RP-Initiated Logout 1.0). The ID token must be about that
+ * session, or the user must have confirmed it on our page. A hint that is not an ID token of this server ends nothing
+ * and redirects nowhere. The same applies if the hint belongs to another client than the request names, or if the
+ * address is not registered.
  */
 export async function signOut(ports: SignOutPorts, context: Context, given: SignOut): Promise<SignedOut> {
   const { headers, method, request, server } = given;

@@ -64,7 +64,10 @@ const INSERT = TOKENS.insert(({ free }) => ({ parent_id: free(0), subject_hash: 
 /** The maximum number of refresh tokens for one user, client and server. Each sign-in of a browser adds one. */
 const MAXIMUM_FAMILIES = 100;
 
-/** An SQL condition. The first parameters are org, client, user and server; without a server, it is false. */
+/**
+ * An SQL condition: whether a user has the maximum number of tokens of a client at a server. The first parameters of
+ * the statement must be org, client, user and server. The condition is false without a server.
+ */
 export const HAS_ALL_FAMILIES = `($4::text is not null and exists (select from refresh_tokens o
     where o.org_id = $1 and o.user_id = $3 and o.client_id = $2 and o.server_id = $4
     offset ${MAXIMUM_FAMILIES - 1} limit 1))`;

@@ -89,7 +89,7 @@ export interface UserTokenRefusal {
   readonly app?: AppSignOnDecision;
 }
 
-/** The org's own server has no rules. Refresh tokens expire after a week without use, or after 90 days (ADR 0037). */
+/** Refresh tokens of the org's own server expire after a week without use, and always after 90 days (ADR 0037). */
 const ORG_REFRESH: RefreshLimits = { lifetimeMinutes: 90 * 24 * 60, idleMinutes: 7 * 24 * 60 };
 
 /** The org's own server has no row and is never inactive. */

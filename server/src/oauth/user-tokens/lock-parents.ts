@@ -45,7 +45,10 @@ export interface TokenParents {
   readonly presence: Presence;
   /** The default subject of the user's access tokens. */
   readonly subject: string;
-  /** Whether the user has the maximum of refresh tokens of the client. It is read only if a new family may start. */
+  /**
+   * Whether the user has the maximum number of refresh tokens of the client. It is read only if a new family may start,
+   * which then ends the oldest.
+   */
   readonly hasAllFamilies: boolean;
   /** The database's time when every lock was held. */
   readonly issuedAt: Date;
@@ -75,7 +78,7 @@ const asksAppProfile = ({ claims }: ServerConfiguration): boolean =>
 
 type Parties = Pick<TokenParents, 'user' | 'live'>;
 
-/** Returns user and client with the facts that were read under their locks. A deleted one is undefined. */
+/** Returns the facts that were read under the locks. An undefined user or client was deleted. */
 async function partiesOf(
   tx: Tx,
   orgId: OrgId,

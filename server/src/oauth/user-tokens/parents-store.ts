@@ -87,7 +87,10 @@ export interface ParentFacts {
   readonly appId: AppId | null;
   /** The access policy that was assigned to the app; null when there is none. */
   readonly accessPolicyId: string | null;
-  /** Whether the user has the maximum of refresh tokens of the client at the server. It is read only if requested. */
+  /**
+   * Whether the user has the maximum number of refresh tokens of the client at the server. It is read only if
+   * requested.
+   */
   readonly hasAllFamilies: boolean;
   /** Tokens that are issued at this database time are newer than every change that voided earlier tokens. */
   readonly issuedAt: Date;

@@ -56,7 +56,10 @@ const isIdTokenOf = ({ aud, exp, iat, jti, sub }: Claims, clientId: ClientId): b
   typeof exp === 'number' &&
   typeof iat === 'number';
 
-/** Null means that the server did not issue the token to this client. Its age does not matter (OIDC Core 3.1.2.1). */
+/**
+ * Returns the subject of an ID token of any age (OpenID Connect Core 3.1.2.1). Null means that the server did not issue
+ * the token to this client.
+ */
 export async function subjectOfHint(
   { isIssuerOrigin, signingKeys }: Omit<IdTokenPorts, keyof AppHoldingsPorts>,
   orgId: OrgId,

@@ -18,7 +18,7 @@ export async function withdrawGrants(
   if (grants.length === 0) return 0;
   const withdrawn = grants.map(({ clientId, scopeName, serverId }) => ({ clientId, serverId, scope: scopeName }));
   const ended = await endTokensWith(tx, orgId, filter.userId, withdrawn);
-  // This statement comes last, by the database's clock, to void access tokens that were refreshed while it waited.
+  // This statement comes last and uses the database's clock, so that it voids access tokens issued while it waited.
   await markRevoked(
     tx,
     orgId,

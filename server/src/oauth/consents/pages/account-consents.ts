@@ -25,7 +25,9 @@ import { TOKENS_OF_USER } from '../refresh-tokens/token-families.ts';
 export interface AccountConsentsPorts extends ConsentsPorts, AccountPorts {}
 
 const PATH = ACCOUNT_PAGES.consents;
-/** Limits the grants on the page. Nobody has this many, and the others appear once earlier ones are revoked. */
+/**
+ * The maximum number of grants on the page. Nobody has this many; further grants appear once earlier ones are revoked.
+ */
 const MAXIMUM_GRANTS = 1_000;
 
 /** The access that one app has. */
@@ -37,7 +39,7 @@ interface AppGrants {
   readonly scopes: readonly string[];
 }
 
-/** Groups by app, in the order of the apps' names. Includes apps that have a refresh token without consent. */
+/** Groups the grants by app, in order of name. Includes apps that have a refresh token without consent. */
 function byApp(grants: readonly UserGrant[], holding: readonly HoldingClient[]): AppGrants[] {
   const apps = new Map<string, AppGrants>();
   for (const { clientId, clientLabel: label, createdAt, scopeDisplayName, scopeName } of grants) {

@@ -51,7 +51,10 @@ const RESUMED_AT = {
 
 export const resumedAt = ({ kind }: Pick<Interaction, 'kind'>): string => RESUMED_AT[kind];
 
-/** `refused` means that this browser has no such request. `settledAt` is where it continues without a question. */
+/**
+ * Finds the question of a pending request. `refused` means that this browser has no such request. `settledAt` is where
+ * the request continues if there is no question or nobody to ask.
+ */
 export async function findQuestion(
   db: Db,
   context: Context,

@@ -78,7 +78,7 @@ export interface UserGrant {
   readonly userId: string;
   /** The scopes to decide about: those of the first request, or fewer. */
   readonly requestedScopes: string;
-  /** The earlier granted scopes. If absent, the scopes come from a parameter, whose length is limited. */
+  /** The scopes that were granted before. If absent, scopes come from a parameter, whose length is limited. */
   readonly grantedScopes?: readonly string[];
   /** The grant type of the first request for these tokens, which policies evaluate. */
   readonly grantType: string;

@@ -52,7 +52,10 @@ async function refuseImpossible({ users }: AuthnPorts, context: Context, { user 
   throw wrongPassword();
 }
 
-/** The state under the lock, not the one before, then decides about right and wrong guesses alike. */
+/**
+ * Verifies the old password. The state under the lock then decides about right and wrong guesses alike, not the state
+ * before.
+ */
 async function proveOldPassword(
   ports: AuthnPorts,
   context: Context,

@@ -196,7 +196,7 @@ const decide = (
 const MAXIMUM_ROUNDS = 3;
 
 async function settle(ports: AuthnPorts, context: Context, attempt: Attempt): Promise<AuthnAnswer | 'refused'> {
-  // Preparation takes measurable time, so it runs only if the sign-in continues, when the delay reveals nothing.
+  // Preparation takes measurable time. It runs only if the sign-in continues, because the delay reveals nothing then.
   const leadsOn = attempt.verified.isRight && refusalOf(attempt.seen) === null;
   let prepared = leadsOn ? await prepare(ports, context, attempt) : null;
   for (let round = 0; round < MAXIMUM_ROUNDS; round += 1) {

@@ -9,7 +9,10 @@ export interface VerifiedPassword {
   readonly needsRehash: boolean;
 }
 
-/** A hash per hasher that matches no password. Its parameters make verifying it take as long as a user's hash. */
+/**
+ * For each hasher, a hash that matches no password. It is made with the hasher's own parameters, so that verifying it
+ * takes as long as verifying a user's hash.
+ */
 const nobodys = new WeakMap<PasswordHasher, Promise<StoredPassword>>();
 
 function nobodysPassword({ passwords }: UsersPorts, context: Context): Promise<StoredPassword> {

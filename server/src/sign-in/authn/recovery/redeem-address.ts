@@ -6,7 +6,7 @@ import { admitGuess } from '../transactions/limits.ts';
 import { actingAs } from '../transactions/transactions.ts';
 import { refuseToken } from './redeem-token.ts';
 
-/** The address becomes the user's, but nobody is signed in. Throws 401 E0000011, and applies the token limits. */
+/** The address becomes the user's, but nobody is signed in. Throws 401 E0000011. The limits for mailed tokens apply. */
 export async function redeemAddress(ports: AuthnPorts, given: Context, token: string): Promise<void> {
   await admitGuess(ports, given);
   const hash = hashSecret(token);

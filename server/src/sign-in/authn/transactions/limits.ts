@@ -61,7 +61,10 @@ async function assertWithin(ports: AuthnPorts, context: Context, keys: readonly 
   if (full !== undefined) refuse(context, full.kind);
 }
 
-/** On a user's known device, only its attempts count, so that strangers do not block the owner (attack 45). */
+/**
+ * Limits attempts before a password is verified. On a device that the user is known to use, only the attempts of that
+ * device count. Strangers who try the name must not block its owner (attack 45).
+ */
 export async function admitAttempt(
   ports: AuthnPorts,
   context: Context,
@@ -105,6 +108,9 @@ async function addFailures(tx: Tx, record: Record, context: Context, keys: reado
 export const countFailureOfClient = (tx: Tx, record: Record, context: Context, login: string | null): Promise<void> =>
   addFailures(tx, record, context, failureKeys(context, login));
 
-/** Texts that cannot be passwords cost no hash, so they count only for the address and lock nobody out. */
+/**
+ * Counts texts that cannot be passwords, only for the client's address. Such texts cost no hash. They must not be a
+ * cheap way to reach the limits of the org and the name, or to lock a user out.
+ */
 export const countImpossible = (tx: Tx, record: Record, context: Context): Promise<void> =>
   addFailures(tx, record, context, [addressKey(context)]);

@@ -150,8 +150,8 @@ export async function openTransaction(
 }
 
 /**
- * Locks the user and then the sign-in, and repeats all checks but that of the user's status, so that a guess that is
- * verified just as a lockout ends is answered like a wrong one. Null means that the sign-in is no longer valid.
+ * Locks the user and then the sign-in, and repeats all checks except that of the user's status. A guess that is made
+ * just as a lockout ends can thus be answered like a wrong one. Null means that the sign-in is no longer valid.
  */
 export async function lockOpened(
   tx: Tx,
