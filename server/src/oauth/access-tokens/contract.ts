@@ -1,8 +1,6 @@
 import { Type } from '@sinclair/typebox';
 
-/**
- * The form of an introspection or revocation request (RFC 7662 2.1, RFC 7009 2.1), with the client's authentication.
- */
+/** The form of a request for introspection (RFC 7662 2.1) or revocation (RFC 7009 2.1), with client authentication. */
 export const PresentedTokenBody = Type.Object({
   token: Type.Optional(Type.String({ description: 'The token. It is required.' })),
   token_type_hint: Type.Optional(

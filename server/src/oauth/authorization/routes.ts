@@ -16,10 +16,7 @@ import { AuthorizationForm, PARAMETER_DESCRIPTIONS } from './contract.ts';
 import { isParameter } from './requests/parameter-rules.ts';
 import type { AuthorizationPorts, IncomingRequest } from './requests/request-state.ts';
 
-/**
- * The query parameters, for the generated documents only. The steps read the query themselves and refuse with the
- * protocol's errors.
- */
+/** The schemas are for the generated documents only. The steps read the query and refuse with protocol errors. */
 const AuthorizationQuery = Object.fromEntries(
   Object.entries(PARAMETER_DESCRIPTIONS).map(([name, description]) => [
     name,
@@ -66,10 +63,9 @@ const AUTHORIZE = '/oauth2/v1/authorize';
 type Form = Readonly<Record<string, string>>;
 
 /**
- * Whether another site's page submitted the form, so that the browser omitted our cookies (SameSite=Lax). A signed-in
- * user would then look signed out. Returns false if the form contains a session token, because its sender is checked.
- * Returns false in a frame, which has no cookies anyway. Returns false if another window waits for a message, which a
- * second form could not deliver.
+ * Whether another site's page submitted the form, so that the browser omitted our cookies (SameSite=Lax) and a
+ * signed-in user would look signed out. Returns false for a form with a session token, whose sender is checked; in a
+ * frame, which never has cookies; and if a window waits for a message, which a second form could not deliver.
  */
 function lacksCookies({ context, headers, rawQuery }: Input, form: Form): boolean {
   if (readBrowserSession(headers) !== null || readFlowCookie(headers) !== null) return false;

@@ -44,10 +44,7 @@ async function start(
   return ok(answer, { 'cache-control': 'no-store' });
 }
 
-/**
- * Routes for backchannel authentication (CIBA Core) at the org's own server and at custom ones, and for the pages of
- * its users.
- */
+/** Routes for backchannel authentication (CIBA Core) at all servers, and for the pages of the users. */
 export const backchannelRoutes = (ports: BackchannelRoutesPorts): AnyRoute[] => [
   route({
     ...common,

@@ -47,10 +47,7 @@ async function start(ports: DeviceRoutesPorts, input: SentForm, server: ServerCo
   return ok(answer, { 'cache-control': 'no-store' });
 }
 
-/**
- * Routes for device authorization (RFC 8628) at the org's own server and at custom ones, and for the pages of its
- * users.
- */
+/** Routes for device authorization (RFC 8628) at all servers, and for the pages of the users. */
 export const deviceRoutes = (ports: DeviceRoutesPorts): AnyRoute[] => [
   route({
     ...common,

@@ -15,10 +15,7 @@ const Username = Type.String({
   description: 'The login of the user, or the part before its `@` if that is unique.',
 });
 
-/**
- * The body contains one of these: a username and a password, an activation token, or the state token of a sign-in in
- * progress.
- */
+/** The body has a username and a password, an activation token, or the state token of a sign-in in progress. */
 export const AuthenticateBody = Type.Object({
   username: Type.Optional(Username),
   password: Type.Optional(Type.String({ minLength: 1 })),

@@ -166,10 +166,7 @@ const transactionRoutes = (ports: AuthnPorts): AnyRoute[] => [
   }),
 ];
 
-/**
- * Routes of `POST /api/v1/authn` and of the password steps in its state machine. The contract describes them only in
- * prose (section 11).
- */
+/** The contract describes these routes only in prose (section 11). */
 export const authnRoutes = (ports: AuthnPorts): AnyRoute[] => [
   authenticateRoute(ports),
   ...passwordRoutes(ports),

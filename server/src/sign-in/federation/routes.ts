@@ -12,9 +12,8 @@ interface Announced {
 }
 
 /**
- * Paths in metadata, links and settings whose features are not implemented yet: SAML for apps, and other identity
- * providers. Each answers that the feature is missing (ADR 0059). A path that takes a form can also be opened as a
- * page, because the page's links to other languages lead there.
+ * Paths in metadata, links and settings whose features are missing (ADR 0059): SAML for apps, and other identity
+ * providers. A path that takes a form can also be opened, because the page's links to other languages lead there.
  */
 // biome-ignore format: the columns are the documentation
 const ANNOUNCED: readonly Announced[] = [

@@ -30,10 +30,7 @@ import { SHOWN, UI_LOCALES_FIELD } from './page-route.ts';
 export const MAILS_PAGE = '/dev/mails';
 const SHOWN_MAILS = 50;
 
-/**
- * Derives the page's key from the master key. Every process knows the key without a row, and it changes with the master
- * key.
- */
+/** Every process can derive the key without a row, and the key changes with the master key. */
 const keyOf = (masterKey: MasterKey): string => masterKey.subkey('mails page').toString('base64url');
 
 /** Returns the URL of the page, with its key, at an address of an org. */
@@ -42,9 +39,7 @@ export const mailsPageUrl = (baseUrl: string, masterKey: MasterKey): string =>
 
 const COOKIE = '__Host-mails';
 
-/**
- * Returns the cookie value for a browser that has shown the key. It differs from the key and is valid in one org only.
- */
+/** The cookie's value differs from the key and is valid in one org only. */
 const cookieValue = (masterKey: MasterKey, { orgId }: Context): string =>
   createHmac('sha256', masterKey.subkey('mails page cookie')).update(orgId).digest('base64url');
 

@@ -89,7 +89,6 @@ const common = {
   anyAccept: true,
 } as const;
 
-/** Reads the ids of the optional scopes that were checked. */
 const checkedIn = (form: Readonly<Record<string, string>>, { asked }: Question): ReadonlySet<string> =>
   new Set(asked.map(({ id }) => id).filter((id) => form[checkboxOf(id)] === 'on'));
 
