@@ -94,7 +94,7 @@ async function main(): Promise<number> {
       for (const variant of variantsOf(route, ids)) {
         await measure(service.org, route, variant, 5);
         const first = await measure(service.org, route, variant, Number(values.samples));
-        // Some of hundreds of routes differ by chance, so these are measured again with four times the samples.
+        // Some routes differ by chance, so a route that differs is measured again with four times the samples.
         const last = first.isDifferent ? await measure(service.org, route, variant, 4 * Number(values.samples)) : first;
         compared.push(last);
         if (values.all || last.isDifferent) print(lineOf(variant.name, last));

@@ -2,7 +2,7 @@ import type { TestClient, TestResponse } from '../../server/test/support/client.
 
 const CALLBACK = 'https://roller.example/cb';
 
-/** Makes a call, counts it under `kind`, and requires this status. Records a failure and returns null. */
+/** Makes a call, counts it under `kind`, and requires this status. A failed call is recorded and gives null. */
 export type Counted = (kind: string, status: number, call: () => Promise<TestResponse>) => Promise<TestResponse | null>;
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -1,9 +1,7 @@
 import type { PolicyType } from '../../server/src/management/policies/types/type-rules.ts';
 import type { Proof } from './proof.ts';
 
-/**
- * Settings of policies of these types, by place under `conditions`, `settings`, `rule.conditions` or `rule.actions`.
- */
+/** Settings of policies, by place under `conditions`, `settings`, `rule.conditions` or `rule.actions`. */
 interface Placed {
   readonly types: readonly PolicyType[];
   readonly places: readonly string[];

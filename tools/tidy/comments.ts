@@ -29,7 +29,7 @@ export function commentsIn(path: string): Comment[] {
     .filter(({ text }) => text !== '' && !/^(biome|oxlint)-|^@/.test(text));
 }
 
-/** Openings without a noun ("What ...", "Of ...") or that depend on another comment ("The same for ..."). */
+/** Openings that lack a noun ("What ...", "Of ...") or depend on another comment ("The same for ..."). */
 const WITHOUT_SUBJECT = new RegExp(
   `^(${[
     'What(ever)?',

@@ -104,7 +104,7 @@ describe('a verification', () => {
     const hook = await createHook(org, newHook(receiver.uri()));
     receiver.answerBy(() => undefined);
     let isOver = false;
-    // Other requests may end after the verification once on a busy machine, but every time if they wait for the host.
+    // On a busy machine, other requests may end last once. If they waited for the host, they would end last every time.
     const isHeldUp = async (): Promise<boolean> => {
       isOver = false;
       const waiting = verify(hook.id).finally(() => {

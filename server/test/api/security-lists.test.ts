@@ -39,7 +39,7 @@ describe('row 14: limit', () => {
     expect((await org.admin.get(`${path}?limit=2&limit=3`)).status).toBe(400);
     for (const limit of ['0', '1001', '1000000000']) {
       const { status, body } = await org.admin.get(`${path}?limit=${limit}`);
-      // `/logs` answers 0 with an empty page. Lists of users answer a larger limit with their maximum (contract 4.2).
+      // `/logs` returns an empty page for 0. A list of users returns its maximum for a larger limit (contract 4.2).
       expect(status === 400 || (Array.isArray(body) && body.length <= 1_000)).toBe(true);
     }
   });

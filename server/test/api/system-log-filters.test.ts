@@ -156,7 +156,7 @@ describe('an operator that an attribute does not have', () => {
   );
 });
 
-/** Queries find `published` with since and until. The others are objects without a fixed form, and null so far. */
+/** Queries find `published` with since and until. Other attributes are objects without a fixed form, null so far. */
 const NOT_ASKED_FOR = [
   'published',
   'target.detailEntry',

@@ -11,7 +11,7 @@ import { ME, openSession } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-// F20: processes send each other no messages. A process sees another's changes when its cache is one second old.
+// F20: processes send each other no messages. Each sees changes of another when its cached data is one second old.
 
 const { service } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));

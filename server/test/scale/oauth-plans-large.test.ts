@@ -147,7 +147,7 @@ async function askedBy(request: () => Promise<unknown>): Promise<{ text: string;
   return asked;
 }
 
-/** Expects each statement of a request to read few rows. It runs again for its plan and is rolled back. */
+/** Runs each statement of a request again for its plan, rolls it back, and expects that it reads few rows. */
 async function expectFew(request: () => Promise<unknown>): Promise<void> {
   const asked = await askedBy(request);
   expect(asked.length).toBeGreaterThan(0);

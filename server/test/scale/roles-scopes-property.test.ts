@@ -8,7 +8,7 @@ import { addMember, createGroup } from '../support/groups.ts';
 import { rounds } from '../support/rounds.ts';
 import { useService } from '../support/use-service.ts';
 
-// The forms of a grant must agree: the condition of a list, one user in a transaction, and facts of a resource.
+// Tests that the forms of a grant agree: for a list, for one user in a transaction, and for known facts of a resource.
 
 const { service, org } = useService();
 const groups: string[] = [];

@@ -15,7 +15,7 @@ import { openTestDatabase } from '../support/database.ts';
 import { compactJws, newProofKey, type ProofKey, proofSigner } from '../support/log-proof.ts';
 import { created, LogBench } from '../support/system-log.ts';
 
-// Tests verification against an attacker of the database, with anchors and with checkpoints inside and outside it.
+// Tests verification against an attacker who controls the database, by anchors and by checkpoints there and elsewhere.
 const database = beforeTests(() => openTestDatabase());
 const bench = beforeTests(() => new LogBench(database.pool));
 let key: ProofKey;
