@@ -3,7 +3,6 @@ import { all, ruled, type Settings, shown } from './proof.ts';
 const TEXT = 'It is a text for administrators, shown with the object it describes. No decision depends on it.';
 const DYNAMIC = 'management/zones/matching/zone-matching';
 
-/** Settings of network zones, by their types. */
 // biome-ignore format: the columns are the documentation
 export const ZONES: Settings = {
   ...all('type name', shown('zones', 'a name twice, and another type on replace')),

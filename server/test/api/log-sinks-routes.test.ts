@@ -13,7 +13,6 @@ let hookId = '';
 let target: TestTarget;
 let hooks = 0;
 
-/** Creates a hook and returns its id with a target that the test controls. */
 async function newHook(): Promise<[string, TestTarget]> {
   hooks += 1;
   const hook = await org.admin.post('/api/v1/eventHooks', {
@@ -38,7 +37,6 @@ beforeEach(async () => {
 
 const pathOf = (rest: string, id = hookId): string => `/api/v1/eventHooks/${id}${rest}`;
 const state = async () => (await org.admin.get(pathOf('/delivery'))).body;
-/** Returns the query of the next page from the Link header, or null if there is none. */
 function nextOf(headers: Readonly<Record<string, string | string[] | undefined>>): string | null {
   const links = [headers['link'] ?? []].flat().join(', ');
   const [, href] = /<([^>]+)>; rel="next"/.exec(links) ?? [];

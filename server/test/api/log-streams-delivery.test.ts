@@ -20,8 +20,7 @@ import {
 import { startTestService, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests each type of log stream. The events come from the real ledger and go over a real connection to a stand-in,
-// which checks everything that it gets.
+// Tests each type of log stream. Real events go over a real connection to a stand-in, which checks everything.
 
 let org: TestOrg;
 let dataDirectory: string;

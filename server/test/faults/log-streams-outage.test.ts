@@ -29,15 +29,13 @@ let streamId = '';
 let before = 0;
 
 beforeEach(async () => {
-  // The clock moves by hours here, which causes events in every org. The streams of earlier tests would deliver those
-  // events.
+  // The clock moves by hours, which causes events in every org. Streams of earlier tests would deliver them.
   for (const table of ['log_streams', 'log_sinks']) await service.database.pool.query(`delete from ${table}`);
   receiver.reset();
 });
 
 const MINUTE = 60_000;
 
-/** Creates an org with only one stream. */
 async function open(settings: LogStreamSettings, secret: string | null = SECRET): Promise<void> {
   org = await service.newOrg();
   await service.drained();
