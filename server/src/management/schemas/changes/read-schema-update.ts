@@ -19,10 +19,7 @@ export interface SchemaChanges {
   readonly removed: readonly CustomAttribute[];
 }
 
-/**
- * Limits the attributes in one update. The limit suffices for every attribute that a schema can have, and as many
- * former attributes.
- */
+/** Limits the attributes in one update to every attribute of a schema and as many former attributes. */
 const MAXIMUM_NAMED = 1_000;
 
 /** Refuses too many attributes with 400 E0000001 before reading any attribute. */
@@ -38,10 +35,7 @@ function assertFew({ definitions }: SchemaUpdate): void {
   }
 }
 
-/**
- * Reads a partial update of a schema, in which null removes an attribute. Sending the current value is not a change.
- * 400 E0000001 with a cause for each fault.
- */
+/** Reads a partial update, in which null removes an attribute. 400 E0000001 with a cause for each fault. */
 export function readSchemaUpdate(
   update: SchemaUpdate,
   state: CustomState & { readonly overrides: BaseOverrides },

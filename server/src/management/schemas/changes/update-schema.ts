@@ -33,7 +33,6 @@ import { readSchemaUpdate, type SchemaChanges, type SchemaUpdate } from './read-
 
 export interface SchemaPorts {
   readonly work: Work;
-  /** Finds an app or identity provider by id. Returns null if the org has no app or identity provider with this id. */
   readonly appFacts: AppFactsReader;
   /** Called in the transaction with the names of the removed attributes. Throws if something else needs one of them. */
   readonly attributesRemoved: (tx: Tx, context: Context, owner: SchemaOwner, names: readonly string[]) => Promise<void>;
@@ -41,10 +40,7 @@ export interface SchemaPorts {
 
 const namesOf = (removed: readonly CustomAttribute[]): string[] => removed.map(({ name }) => name);
 
-/**
- * Applies the effects of a change outside the schema's own row. Returns the attributes whose values a job still
- * removes.
- */
+/** Applies a change outside the schema's own row. Returns the attributes whose values a job still removes. */
 async function carryOut(
   ports: SchemaPorts,
   tx: Tx,
@@ -174,8 +170,7 @@ export function updateGroupSchema(
 }
 
 /**
- * Adds, changes and removes custom attributes of users of an app or identity provider. 404 E0000007. 400 E0000001 in
- * the same cases as `updateUserSchema`, and for an identity provider's attribute without `externalName`.
+ * Updates the schema of the users of an app or identity provider, like `updateUserSchema`. 404 E0000007. 400 E0000001.
  */
 export function updateAppUserSchema(
   ports: SchemaPorts,
