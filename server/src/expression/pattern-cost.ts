@@ -25,9 +25,7 @@ class Walk {
   #at = 0;
   /** Costs that occur only once, even if a part is repeated. */
   #tables = 0;
-  /**
-   * The open groups, with the whole pattern first. `sum` is the cost so far inside, and `own` is the group's own cost.
-   */
+  /** The open groups, with the whole pattern first. `sum` is the cost so far inside, and `own` is the group's cost. */
   readonly #levels: { sum: number; readonly own: number }[] = [{ sum: 0, own: 0 }];
   /** The cost of the last part, to which a repetition applies. */
   #last = 0;

@@ -67,9 +67,7 @@ function joinedRows({ conditions, orgId, table }: SearchScope, id: RawBuilder<un
   return sql`join ${words.rows} on ${words.orgId} = ${orgId} and ${words.id} = ${id}`;
 }
 
-/**
- * Makes the conditions on an index row's owner. Probes come first, and the row is read only if a condition needs it.
- */
+/** Makes the conditions on an index row's owner. Probes come first, and a row is read only if a condition needs it. */
 function filterSql(scope: SearchScope, filter: CheckedExpression | null, id: RawBuilder<unknown>): RawBuilder<unknown> {
   const { conditions, orgId, table } = scope;
   const conjuncts = filter === null ? [] : conjunctsOf(filter);

@@ -106,9 +106,7 @@ function oneCriteria(checking: Checking, { entries }: MapNode): CriteriaArgument
   return criteria.size > 0 ? criteria : 'criteria must not be empty';
 }
 
-/**
- * Checks `user.isMemberOf({...})` or `user.getInternalProperty("id")`. Returns undefined if the target is no object.
- */
+/** Checks `user.isMemberOf({...})` and `user.getInternalProperty("id")`. Returns undefined for other targets. */
 function objectCall(checking: Checking, node: CallNode, target: Node): Checked | undefined {
   const place = checking.place(target);
   if (place?.member.type.kind !== 'object') return undefined;

@@ -55,9 +55,7 @@ async function lockSchemas(tx: Tx, context: Context, mapping: ProfileMapping): P
     : { source: user.schema, target: appUser };
 }
 
-/**
- * Adds, changes and removes properties of a mapping (`readMappingUpdate`). 404 E0000007; 400 E0000001; 412 E0000231.
- */
+/** Adds, changes and removes mapped properties (`readMappingUpdate`). 404 E0000007. 400 E0000001. 412 E0000231. */
 export function updateMapping(
   work: Work,
   context: Context,

@@ -65,9 +65,7 @@ async function scanChain<Row>(
   return rows;
 }
 
-/**
- * Returns each branch with the filter for its rows. With `once`, a row belongs only to the first branch that finds it.
- */
+/** Returns each branch with the filter for its rows. With `once`, a row belongs to the first branch that finds it. */
 function partsOf(driver: Driver, picks: readonly number[], once: boolean): Part[] {
   const routes = routesOf(driver, picks);
   return routes.map(({ expression, range, rest }, index) => {

@@ -71,7 +71,7 @@ const SHOWN_FIELDS: FieldTable = {
 export const fieldsShownTo = (looker: Looker): FieldTable =>
   seesAll(attributeSight(looker)) ? LOG_FIELDS : SHOWN_FIELDS;
 
-/** Hides values, and keyword matches in values, from callers who may not see all attributes of all users. */
+/** Hides values from callers who may not see all attributes, and events whose keywords occur only in hidden values. */
 export function bodiesShownTo(
   looker: Looker,
   bodies: readonly string[],

@@ -33,9 +33,7 @@ export const isAttributeName = (name: string): boolean => NAME.test(name);
 
 type Removed = readonly CustomAttribute[];
 
-/**
- * Returns the number for a new attribute. A number that the update frees is not used, because values may still exist.
- */
+/** Returns the number for a new attribute. A number that the update frees may still have values and is not used. */
 function nextAttributeId({ custom, elsewhere, leaving, leavingElsewhere }: CustomState, removed: Removed): number {
   const known = [...custom, ...elsewhere, ...leaving, ...leavingElsewhere, ...removed];
   const taken = known.map(({ attributeId }) => attributeId);

@@ -169,9 +169,7 @@ export function updateGroupSchema(
   });
 }
 
-/**
- * Updates the schema of the users of an app or identity provider, like `updateUserSchema`. 404 E0000007. 400 E0000001.
- */
+/** Updates the schema of the users of an app or identity provider, like `updateUserSchema`. Also 404 E0000007. */
 export function updateAppUserSchema(
   ports: SchemaPorts,
   context: Context,
