@@ -1,6 +1,6 @@
 /** The cost of a Unicode class such as `\pL`, in instructions. Compiling an instruction takes about a microsecond. */
 const TABLE_COST = 100;
-/** The number of characters that cost one instruction if case is ignored, because each character is looked up. */
+/** If case is ignored, this many characters of a range cost one instruction, because each character is looked up. */
 const FOLDED_CHARACTERS = 32;
 /** The first and the last character that have case variants in Unicode 15. */
 const [FIRST_FOLDED, LAST_FOLDED] = [0x41, 0x1e943];

@@ -75,7 +75,10 @@ export function normal(expression: CheckedExpression, negated = false): CheckedE
   return flat.length === 1 && flat[0] !== undefined ? flat[0] : { op, operands: flat };
 }
 
-/** Returns ranges that contain all matches, and other rows only for an exact comparison. Null means no ranges. */
+/**
+ * Returns ranges that together contain exactly the matches of a condition. For an exact comparison, they may contain
+ * other rows as well. Returns null if no ranges are possible.
+ */
 function rangesOf(table: SearchedTable, condition: CheckedExpression): readonly KeyRange[] | null {
   if (isLeaf(condition)) {
     const own = rangeOf(table, condition);

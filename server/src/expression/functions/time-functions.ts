@@ -55,7 +55,7 @@ function byPattern({ epochMilliseconds, zone }: Instant, pattern: string): strin
   return pieces === null ? null : writeTime(pieces, epochMilliseconds, zone);
 }
 
-/** Makes a `prepare` that refuses literals with invalid zones or patterns. Others become null at evaluation. */
+/** Makes a `prepare` that refuses literals with invalid zones or patterns. Other invalid arguments become null. */
 const literals =
   (zoneAt: number | null, patternAt: number | null): NonNullable<FunctionDefinition['prepare']> =>
   (given): Prepared => {

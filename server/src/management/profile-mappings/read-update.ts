@@ -72,7 +72,10 @@ function readProperty(
   };
 }
 
-/** Limits the properties in one update to every attribute of the target and as many former attributes. */
+/**
+ * Limits the properties in one update. The limit suffices for every attribute that the target can have, and as many
+ * former attributes.
+ */
 export const MAXIMUM_NAMED = 1_000;
 
 /**

@@ -35,7 +35,7 @@ const SORTED: IndexScan = { kind: 'sorted', driver: 0 };
 
 /** Counting stops at this number. A driver with as many rows or more is read only as far as a page needs. */
 export const MANY = 10_001;
-/** A driver with at most this many rows is chosen at once, because reading them costs less than counting others. */
+/** A driver with this many rows or fewer is chosen at once, because counting other drivers would cost more. */
 const HARDLY_ANY = 200;
 /** If a text occurs in fewer rows than this, the search starts with these rows. */
 const RARE = 201;

@@ -19,7 +19,10 @@ export interface LogHead {
   readonly persistedAt: Date;
 }
 
-/** The start of a time window: after an event, or at a boundary after `seen`. Null means the start of the page. */
+/**
+ * The beginning of a time window, either after an event or at a boundary. `seen` is an event before the boundary. Null
+ * means the start of the page.
+ */
 export type Beginning = { readonly behind: Spot } | { readonly at: number; readonly seen: Spot | null } | null;
 
 /** The span of an axis that is left to read. Boundaries are positions, or milliseconds of `published`. */
@@ -36,7 +39,10 @@ export interface Axis {
   readonly isByPublished: boolean;
   /** Estimates the span that is left to read. If nothing is left, the start lies beyond the end in reading order. */
   rowEstimate(head: LogHead): RowEstimate;
-  /** Returns the conditions up to a boundary (null is the end of the axis). Adjacent windows share no event. */
+  /**
+   * Returns the conditions for the range from a beginning to a boundary, or to the end of the axis if `to` is null. A
+   * window that ends at a boundary contains no event of the next window.
+   */
   between(beginning: Beginning, to: number | null): readonly RawBuilder<boolean>[];
 }
 

@@ -60,7 +60,7 @@ const COLUMNS: readonly (readonly [name: string, cast: string, value: (row: Outb
   ['body', 'text', (row) => row.body],
 ];
 
-/** Limits the rows of an insert with placeholders. Larger inserts pass arrays, so that one statement serves all. */
+/** Limits the rows of an insert with placeholders. Larger inserts pass arrays and thus need only one statement. */
 const LARGEST_NAMED_INSERT = 4;
 
 const rowPlaceholders = (first: number): string =>

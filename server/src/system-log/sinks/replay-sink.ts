@@ -34,7 +34,8 @@ async function placeSince(tx: Tx, context: Context, text: string): Promise<Ledge
 
 /**
  * Moves a sink's cursor to the event at `position`, or to the first one persisted at or after `since`. 400 E0000001 for
- * neither or both, for an unknown position and for a future time. 400 E0000001 for `status` if the sink is not active.
+ * neither or both of these members, for an unknown position, and for a future time. 400 E0000001 for `status` if the
+ * sink is not active.
  */
 export async function replaySink(work: Work, context: Context, target: Target, input: ReplayInput): Promise<void> {
   const { position, since } = input;

@@ -65,7 +65,7 @@ const RESET = `status = 'ACTIVE', fence = log_sinks.fence + 1, flight_position =
   batch_limit = null, failures = 0, failing_since = null, failure_told = false, next_attempt_at = null,
   last_error = null, last_status = null`;
 
-/** Creates or restarts a sink. Deliveries start after `position`, or after the end of the log if that is null. */
+/** Creates or restarts a sink. Deliveries start after `position`, where null means the end of the org's log. */
 export async function upsertSink(
   tx: Tx,
   orgId: OrgId,

@@ -43,7 +43,7 @@ export interface Requester {
   readonly proof: Proof;
 }
 
-/** Returns the names of the matched zones. Without one, clients expect the word `null` (contract section 9). */
+/** Returns the names of the matched zones. If there are none, clients expect the word `null` (contract section 9). */
 function zoneText({ zoneNames }: ClientContext): string {
   const names = zoneNames?.() ?? [];
   return names.length === 0 ? 'null' : names.join(', ');

@@ -58,7 +58,7 @@ export async function expressionChecker(tx: Tx, orgId: OrgId): Promise<(expressi
   return (expression) => compileExpression(expression, symbols, BOOLEAN).ok;
 }
 
-/** Compiles the active rules. The caller holds a lock on the rules and read `version` under the lock. */
+/** Compiles the active rules. The caller holds a lock on the rules and has read `version` under the lock. */
 export async function compiledRules(tx: Tx, orgId: OrgId, version: string): Promise<CompiledRules> {
   const known = compiled.get(version);
   if (known !== undefined) return known;

@@ -53,7 +53,7 @@ export async function evaluateRulesForJoinedMembers(
   await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
 }
 
-/** Evaluates rules for users whose memberships now count as added by hand, because other rules may depend on them. */
+/** Evaluates rules for users whose memberships now count as added by hand. Rules may depend on such memberships. */
 export async function evaluateRulesForPinnedMembers(
   tx: Tx,
   context: Context,
@@ -99,7 +99,7 @@ export async function evaluateRulesForLeftMembers(
   record: Record,
 ): Promise<void> {
   const removed = membershipsOf(events);
-  // This lock comes before the rows of rules, because a change of rules holds it while waiting for the rows.
+  // This lock is taken before the rows of rules, because a change of rules holds it while waiting for the rows.
   if ((await lockRulesShared(tx, context.orgId)) === undefined) return;
   // A user whom a rule excludes loses all other groups that the rule gives, even if no rule depends on groups.
   await evaluateUsers(tx, context, record, await excludeMembers(tx, context, removed, record));

@@ -142,7 +142,7 @@ export async function dropUniqueValues(tx: Tx, orgId: OrgId, typeId: string, att
   await prepared(tx, 'user_unique_values_drop', text, [orgId, attributeId, typeId]);
 }
 
-/** Claims the values of an attribute for the users of a type. Returns the number of values that others have claimed. */
+/** Claims an attribute's values for the users of a type. Returns the number of values that other users have claimed. */
 export async function claimUniqueValues(tx: Tx, orgId: OrgId, typeId: string, attributeId: number): Promise<number> {
   const text = `with wanted as materialized (
       select v.value_key, v.user_id from user_attribute_values v

@@ -21,7 +21,7 @@ const typedSchema = (type: UserType | undefined): LockedSchema | null =>
 
 /** Locks and reads the schema for a write of a user profile. A null `typeId` means the default type. */
 export async function lockSchemaForWrite(tx: Tx, orgId: OrgId, typeId: string | null): Promise<LockedSchema | null> {
-  // The statements run in turn. The second sees what was committed while the first waited for the lock.
+  // The statements run in turn. The second one sees what was committed while the first one waited for the lock.
   const [, type] = await Promise.all([lockSchemaShared(tx, orgId, typeId), findUserType(tx, orgId, typeId)]);
   return typedSchema(type);
 }

@@ -116,7 +116,10 @@ function requiredProblems(required: readonly string[], base: ProfileSchema, opti
   ];
 }
 
-/** Returns the overrides after an update, and a cause for each impossible change. A current value is no change. */
+/**
+ * Returns the overrides of base attributes after an update, and a cause for each impossible change. Sending the current
+ * value is not a change.
+ */
 export function readBaseUpdate(
   update: BaseUpdate,
   base: ProfileSchema,

@@ -19,7 +19,10 @@ export interface SchemaChanges {
   readonly removed: readonly CustomAttribute[];
 }
 
-/** Limits the attributes in one update to every attribute of a schema and as many former attributes. */
+/**
+ * Limits the attributes in one update. The limit suffices for every attribute that a schema can have, and as many
+ * former attributes.
+ */
 const MAXIMUM_NAMED = 1_000;
 
 /** Refuses too many attributes with 400 E0000001 before reading any attribute. */

@@ -40,7 +40,10 @@ export interface SchemaPorts {
 
 const namesOf = (removed: readonly CustomAttribute[]): string[] => removed.map(({ name }) => name);
 
-/** Applies a change outside the schema's own row. Returns the attributes whose values a job still removes. */
+/**
+ * Applies the effects of a change outside the schema's own row. Returns the attributes whose values a job still
+ * removes.
+ */
 async function carryOut(
   ports: SchemaPorts,
   tx: Tx,
@@ -169,7 +172,10 @@ export function updateGroupSchema(
   });
 }
 
-/** Updates the schema of the users of an app or identity provider, like `updateUserSchema`. Also 404 E0000007. */
+/**
+ * Adds, changes and removes custom attributes of users of an app or identity provider. 404 E0000007. 400 E0000001 in
+ * the same cases as `updateUserSchema`, and for an identity provider's attribute without `externalName`.
+ */
 export function updateAppUserSchema(
   ports: SchemaPorts,
   context: Context,

@@ -91,7 +91,10 @@ function arrayProblems(elements: readonly unknown[], definition: ProfileAttribut
   });
 }
 
-/** Describes each fault in a value. No fault means that the value may be stored. `isStored` skips general limits. */
+/**
+ * Describes the faults in the value of one attribute, one text per fault. The list is empty if the value may be stored.
+ * If `isStored` is true, the value may be older than the general limits of texts, which are then not checked.
+ */
 export function problemsOfValue(
   name: string,
   value: unknown,
