@@ -6,16 +6,10 @@ import { LogCheckpointsSchema } from './proof/contract.ts';
 import { type LogReader, readLogPage } from './query/query.ts';
 import { jsonArray } from './write/json-array.ts';
 
-/**
- * Limits each parameter. A lower limit in the schema would hide the log's own error messages for values that are too
- * long.
- */
+/** Limits each parameter. A lower limit would hide the log's own error messages for values that are too long. */
 const LONGEST = 16_384;
 
-/**
- * Returns the route that reads the System Log (specification 4.4; contract section 9). The handler reads the parameters
- * and throws the log's own errors.
- */
+/** Returns the route of the System Log (specification 4.4; contract section 9). The handler throws the log's errors. */
 export const logRoutes = (reader: LogReader): AnyRoute[] => [
   route({
     operationId: 'listLogEvents',
@@ -47,10 +41,7 @@ export const logRoutes = (reader: LogReader): AnyRoute[] => [
   }),
 ];
 
-/**
- * Returns the route that lists signed checkpoints of the log. Checkpoints that are stored elsewhere reveal tampering,
- * even by somebody with full access to the database (ADR 0019).
- */
+/** Lists signed checkpoints. Copies elsewhere reveal tampering, even with full access to the database (ADR 0019). */
 export const checkpointRoutes = (ports: { readonly db: Db; readonly cursors: CursorCodec }): AnyRoute[] => [
   route({
     operationId: 'listLogCheckpoints',

@@ -41,7 +41,6 @@ const expand = choice('Embeds the names of the groups to which rules add users.'
 
 type Expand = 'groupIdToGroupNameMap' | undefined;
 
-/** A rule with the names of the groups that it assigns. */
 interface ShownRule {
   readonly rule: GroupRule;
   readonly names: GroupNames;

@@ -31,7 +31,6 @@ const types = resourceRoutes({
   version: typeVersion,
 });
 
-/** Returns the routes of user types (contract section 15). */
 export const typeRoutes = (ports: TypePorts): AnyRoute[] => [
   types.list({
     schema: UserTypeListSchema,
