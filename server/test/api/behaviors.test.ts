@@ -71,12 +71,13 @@ describe('CRUD', () => {
 
   test('a body switches a behavior on and off', async () => {
     const own = await service.newOrg();
-    const made = await create({ name: 'Far away', type: 'ANOMALOUS_IP', status: 'INACTIVE' }, own);
-    expect(made).toMatchObject({ status: 200, body: { status: 'INACTIVE' } });
+    const made = await create({ name: 'Far away', type: 'ANOMALOUS_IP' }, own);
     const path = `${BEHAVIORS}/${made.body.id}`;
-    const on = await own.admin.put(path, { body: { ...made.body, status: 'ACTIVE' } });
-    expect(on).toMatchObject({ status: 200, body: { status: 'ACTIVE' } });
-    expect((await own.admin.get(path)).body.status).toBe('ACTIVE');
+    for (const status of ['INACTIVE', 'ACTIVE']) {
+      const answer = await own.admin.put(path, { body: { ...made.body, status } });
+      expect(answer).toMatchObject({ status: 200, body: { status } });
+      expect((await own.admin.get(path)).body.status).toBe(status);
+    }
   });
 
   test.each([
