@@ -13,6 +13,7 @@ import {
   expectedAuthorization,
   ledgerOf,
   openStream,
+  removeStreams,
   SECRET,
   SETTINGS,
   startLogStreamReceiver,
@@ -36,7 +37,7 @@ const { service } = useService(() => ({
 }));
 
 beforeEach(async () => {
-  for (const table of ['log_streams', 'log_sinks']) await service.database.pool.query(`delete from ${table}`);
+  await removeStreams(service.database);
   receiver.reset();
   org = await service.newOrg();
 });

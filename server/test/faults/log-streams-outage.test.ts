@@ -9,6 +9,7 @@ import {
   bodiesIn,
   ledgerOf,
   openStream,
+  removeStreams,
   SECRET,
   SETTINGS,
   startLogStreamReceiver,
@@ -30,7 +31,7 @@ let before = 0;
 
 beforeEach(async () => {
   // The clock moves by hours, which causes events in every org. Streams of earlier tests would deliver them.
-  for (const table of ['log_streams', 'log_sinks']) await service.database.pool.query(`delete from ${table}`);
+  await removeStreams(service.database);
   receiver.reset();
 });
 
