@@ -1,7 +1,6 @@
 /**
  * `npx tsx tools/coverage.ts [--missing] [--rank essential]` prints how much of the published contract is served, by
- * family of operations. It compares openapi/ with the contract in CONTRACT_DIR, or in ../shared/contract next to the
- * repository. Without a contract there is nothing to compare, which is not a failure.
+ * family of operations. The contract is in CONTRACT_DIR or ../shared/contract. It may be missing, which is no failure.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,10 +25,7 @@ export interface FamilyCoverage {
   readonly missing: readonly ContractOperation[];
 }
 
-/**
- * Makes a key for an operation. Documents with the same meaning differ in the names of path parameters and in the
- * namespace word.
- */
+/** An operation may have other names of path parameters and another namespace word in another document. */
 const placeOf = (method: string, path: string): string => {
   const neutral = path.replace(/^\/\.well-known\/[a-z]+-organization$/, '/.well-known/{}-organization');
   return `${method.toUpperCase()} ${neutral.replaceAll(/\{[^}]*\}/g, '{}').replace(/(.)\/$/, '$1')}`;

@@ -1,7 +1,4 @@
-/**
- * `npm run generate` writes the files that are derived from the sources. With `--check`, it writes nothing, lists every
- * file that is out of date, and fails if there is one.
- */
+/** `npm run generate` writes files derived from the sources. With `--check`, it only lists stale files and fails. */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {

@@ -1,8 +1,7 @@
-// `npx tsx tools/isolation-timing.ts [--samples 60] [--only groups] [--all]` measures how long every route takes to
-// answer 404 over TLS. It alternates between an id of another org and an id that nobody has. It prints the routes whose
-// two distributions differ (`--all` prints every route) and a verdict. The exit code is 1 if any route differs.
-// server/test/matrices/isolation-timing.test.ts shows that both cases run the same statements. This program measures
-// the rest, and needs a quiet machine.
+// `npx tsx tools/isolation-timing.ts [--samples 60] [--only groups] [--all]` compares how long every route takes to
+// answer 404 for an id of another org and for an id that nobody has. It prints the routes that differ (`--all` prints
+// every route). The exit code is 1 if any route differs. server/test/matrices/isolation-timing.test.ts shows that both
+// cases run the same statements. This program measures the rest, and needs a quiet machine.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,10 +52,7 @@ async function openDatabase() {
   return { connection, pool, db, kysely: db, close };
 }
 
-/**
- * Alternates between the two ids in random order, so that other load affects both. Throws if an answer is not the
- * expected refusal, or if the two refusals differ.
- */
+/** Alternates between both ids in random order, so that other load affects both. Throws if the refusals differ. */
 async function measure(org: TestOrg, route: AnyRoute, variant: Variant, samples: number): Promise<Comparison> {
   const took = { foreign: [] as number[], unknown: [] as number[] };
   const statuses = new Set<number>();
@@ -98,8 +94,7 @@ async function main(): Promise<number> {
       for (const variant of variantsOf(route, ids)) {
         await measure(service.org, route, variant, 5);
         const first = await measure(service.org, route, variant, Number(values.samples));
-        // Among hundreds of routes, some differ by chance. A route that differs is measured again with four times the
-        // samples.
+        // Some routes differ by chance, so a route that differs is measured again with four times the samples.
         const last = first.isDifferent ? await measure(service.org, route, variant, 4 * Number(values.samples)) : first;
         compared.push(last);
         if (values.all || last.isDifferent) print(lineOf(variant.name, last));

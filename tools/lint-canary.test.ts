@@ -33,8 +33,7 @@ function lint(text: string): { status: number | null; output: string } {
   return { status, output: stdout + stderr };
 }
 
-// A missing `await` in a unit of work is the worst fault of this code base. A linter that no longer sees promises from
-// other files would not report it.
+// A missing `await` in a unit of work is the worst fault here. A linter must see promises of other files to report it.
 test('a promise of another file that nobody awaits is an error', () => {
   const { status, output } = lint('export async function run(): Promise<void> {\n  save("1");\n}');
   expect(output).toContain('no-floating-promises');

@@ -1,6 +1,5 @@
-// `node tools/package.mjs [<folder>]` packs the `gatehouse` program into a tarball that npm installs, and prints its
-// path. The tarball contains the build, the files that it reads at run time, and the exact versions of its
-// dependencies.
+// `node tools/package.mjs [<folder>]` packs the `gatehouse` program into a tarball for npm, and prints its path. The
+// tarball contains the build, the files that it reads at run time, and the exact versions of its dependencies.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,9 +19,8 @@ const readJson = (...path) => JSON.parse(readFileSync(join(...path), 'utf8'));
 const nameOf = (path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
 /**
- * Returns the exact versions of the packages that the build needs, and of their dependencies, because npm reads no lock
- * file in a tarball. npm chooses a version itself only if the tree has a second version of a package inside the package
- * that needs it.
+ * Returns the exact versions of all packages that the build needs, because npm reads no lock file in a tarball. npm
+ * itself chooses only second versions of packages, inside the packages that need them.
  */
 function dependenciesOf(server, packages) {
   const names = Object.keys({ ...server.dependencies, ...server.optionalDependencies }).filter(isExternal);

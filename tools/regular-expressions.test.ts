@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { expressionsIn, expressionsOfServer, judge } from './regular-expressions.ts';
 
-// These expressions match texts from outside on the event loop, which all orgs share. One expression with quadratic
-// time would block everybody.
+// Expressions match texts from outside on the shared event loop, so one with quadratic time would block all orgs.
 
 /** The expressions that earlier runs found safe, by their text. A changed expression is checked again. */
 const SAFE = new Set(
@@ -48,8 +47,7 @@ describe('regular expressions of the server', () => {
       verdicts[index] === 'safe' ? [] : [`${found.get(one)}: ${one}: ${verdicts[index]}`],
     );
     expect(wrong).toEqual([]);
-    // Each run checks these expressions again, and each check takes a second or two. If there are many, add them to
-    // safe-expressions.json.
+    // Checking each of these takes a second or two in every run. Add them to safe-expressions.json if there are many.
     expect(unknown.length, unknown.map((one) => JSON.stringify(one)).join(',\n')).toBeLessThanOrEqual(20);
   }, 120_000);
 });

@@ -6,7 +6,6 @@ import ts from 'typescript';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const SOURCES = join(ROOT, 'server', 'src');
 
-/** Returns the initial value of a constant in the same file. */
 function initialiserOf(file: ts.SourceFile, name: string): ts.Expression | undefined {
   for (const statement of file.statements) {
     if (!ts.isVariableStatement(statement)) continue;
@@ -45,10 +44,7 @@ function textOf(file: ts.SourceFile, node: ts.Expression | undefined): string | 
   return texts.includes(null) ? null : texts.join(textOf(file, node.arguments[0]) ?? ',');
 }
 
-/**
- * Returns the regular expressions of a file as `/source/flags`. For an expression that is built at run time, it returns
- * the code that builds it.
- */
+/** Returns a file's regular expressions as `/source/flags`, or the code that builds one at run time. */
 export function expressionsIn(name: string, text: string): string[] {
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.ES2023, true);
   const found: string[] = [];
@@ -89,10 +85,7 @@ interface Judge {
 
 const PATIENCE_MILLISECONDS = 30_000;
 
-/**
- * Returns `safe` for each expression that runs in linear time. For others, it returns the reason: polynomial,
- * exponential, or too complex to analyze.
- */
+/** Returns `safe` for linear time, otherwise the reason: polynomial, exponential, or too complex to analyze. */
 export async function judge(expressions: readonly string[]): Promise<readonly string[]> {
   if (expressions.length === 0) return [];
   // The package takes a second to load, so it is loaded only if there is something to check.

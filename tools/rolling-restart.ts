@@ -1,7 +1,6 @@
-// `npx tsx tools/rolling-restart.ts [--restarts 6] [--drain 2] [--built]` runs two processes on one PostgreSQL behind a
-// TCP balancer that checks readiness. It stops the processes in turn with SIGTERM and starts them again. Meanwhile,
-// people sign in, clients get tokens, an app uses codes and refresh tokens of a user, and a collector polls the log.
-// The exit code is 1 if a call fails, or if a poller misses an event.
+// `npx tsx tools/rolling-restart.ts [--restarts 6] [--drain 2] [--built]` restarts two processes in turn with SIGTERM,
+// on one PostgreSQL and behind a TCP balancer that checks readiness. Meanwhile, people sign in, clients and apps get
+// tokens, and a collector polls the log. The exit code is 1 if a call fails, or if the collector misses an event.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -219,8 +218,7 @@ async function roll(): Promise<readonly string[]> {
       const node = nodes[index % nodes.length];
       if (node === undefined) break;
       print(`${node.name}: down and up again in ${Math.round(await rollOnce(node))} ms`);
-      // Waits before the other process is restarted. A balancer that has not noticed the first process yet would find
-      // none.
+      // A balancer that has not noticed the restarted process yet would find none if the other process stopped now.
       await delay(LOAD_MILLISECONDS);
     }
     await stop();

@@ -1,5 +1,4 @@
-// Prepares a fresh clone before anything in it can run. This module is plain JavaScript without dependencies, because
-// nothing is installed yet.
+// Prepares a fresh clone. This module is plain JavaScript without dependencies, because nothing is installed yet.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -39,10 +38,7 @@ function isWanted(entry) {
   return (entry.os !== undefined || entry.cpu !== undefined) && entry.libc === undefined && runsHere(entry);
 }
 
-/**
- * Tells whether the installed packages are those of the lock file. Both arguments map paths to entries. With
- * `production`, only the packages for building and running are required.
- */
+/** Tells whether `installed` has the packages of the lock file; with `production`, only those to build and run. */
 export const isComplete = (wanted, installed, production) =>
   Object.entries(wanted).every(([path, entry]) => {
     if (!path.startsWith('node_modules/') && !path.includes('/node_modules/')) return true;
@@ -51,10 +47,7 @@ export const isComplete = (wanted, installed, production) =>
     return found === undefined ? !isWanted(entry) : found.version === entry.version;
   });
 
-/**
- * Returns the packages in node_modules, or null if there are none. npm writes node_modules/.package-lock.json last, so
- * an interrupted installation lacks that file, and no stamp of our own is needed.
- */
+/** npm writes node_modules/.package-lock.json last, so an interrupted installation lacks it and counts as none. */
 function readInstalled() {
   const path = join(ROOT, 'node_modules', '.package-lock.json');
   return existsSync(path) ? readJson(path).packages : null;
@@ -119,10 +112,7 @@ function olderThan(path, milliseconds) {
 /** Tells whether developer tools are installed. A start of the server must not remove them. */
 const hasDevelopmentTools = () => Object.values(readInstalled() ?? {}).some((entry) => entry.dev === true);
 
-/**
- * Installs packages if node_modules is missing or does not match package-lock.json. With `production`, only the
- * packages for building and running are needed.
- */
+/** Installs packages unless node_modules matches the lock file; with `production`, only those to build and run. */
 export async function ensureInstalled(production = false) {
   if (isInstalled(production)) return;
   await exclusively(() => {
@@ -144,10 +134,7 @@ function filesBelow(directory, wanted) {
 
 const isSource = (name) => name.endsWith('.ts') && !name.endsWith('.test.ts');
 
-/**
- * Returns a hash of everything that the build depends on. The hash covers contents, because a checkout gives every file
- * a new time.
- */
+/** Hashes the contents that the build depends on, because a checkout gives every file a new time. */
 function sourcesHash() {
   const hash = createHash('sha256');
   const inputs = BUILD_INPUTS.map((name) => join(ROOT, name));

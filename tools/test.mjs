@@ -42,10 +42,7 @@ async function runChanged() {
   if (files.length > 0) runTests('HTTP tests of the change', ['http'], files);
 }
 
-/**
- * Runs the tests beside a busy program. Failed files do not run again, whatever `CI` says, because that would hide the
- * tests that this run looks for.
- */
+/** Runs no failed file again, because that would hide the tests that this run looks for. */
 async function runBusy(runs = '1', ...tiers) {
   delete process.env.CI;
   await besideBusyCores(async () => {

@@ -1,8 +1,7 @@
-// `npx tsx tools/two-versions.ts <commit or tag> [--built]` runs an older version and this one on one PostgreSQL. The
-// older version creates the installation, and this version migrates it while the older one runs. Both then serve. The
-// older version is started again on the newer schema and serves alone (a downgrade), and then this version takes over
-// again. Each version reads, changes and deletes objects that the other creates. The exit code is 1 at the first wrong
-// answer.
+// `npx tsx tools/two-versions.ts <commit or tag> [--built]` runs an older version and this one on one PostgreSQL. This
+// version migrates the installation of the older one while that runs, and both serve. The older version then serves
+// alone on the newer schema (a downgrade), until this version takes over again. Each version reads, changes and deletes
+// objects that the other creates. The exit code is 1 at the first wrong answer.
 import { parseArgs } from 'node:util';
 import { eventually, FROM_BUILD, FROM_SOURCES } from './crash/service-process.ts';
 import { type CrossReport, crossCalls, newerThings, type Side } from './nodes/cross-calls.ts';
@@ -23,9 +22,7 @@ const version = async ({ pool }: SharedInstallation): Promise<number> => {
   return rows[0]?.version ?? 0;
 };
 
-/**
- * Finds orgs that lack something that this version gives each new org. The older version created them in the meantime.
- */
+/** Finds orgs that the older version created without something that this version gives each new org. */
 const INCOMPLETE = `select o.subdomain from orgs o where
   not exists (select from groups g where g.org_id = o.id and g.type = 'BUILT_IN')
   or not exists (select from policies p where p.org_id = o.id and p.type = 'PASSWORD' and p.system)

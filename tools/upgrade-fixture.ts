@@ -1,6 +1,5 @@
-// `npx tsx tools/upgrade-fixture.ts <version>` creates the filled installation of a release (releases.json) with that
-// release itself, and writes it to server/test/upgrades/. The gate upgrades this installation
-// (server/test/faults/upgrade.test.ts).
+// `npx tsx tools/upgrade-fixture.ts <version>` fills an installation of a release (releases.json) with that release
+// itself, and writes it to server/test/upgrades/. server/test/faults/upgrade.test.ts upgrades it.
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';

@@ -3,8 +3,7 @@ import { exitCodeOf, operatorMessage } from './process/operator-errors.ts';
 import { serve, serveAsWorker } from './process/serve.ts';
 import { loadConfig } from './settings/config.ts';
 
-// Runs a server, or one of its workers. The exit code is 0 after a stop, 1 after a failure, and 2 for unusable
-// settings.
+// Runs a server or one of its workers. Exit codes: 0 after a stop, 1 after a failure, 2 for unusable settings.
 try {
   const config = loadConfig();
   await (cluster.isWorker ? serveAsWorker(config) : serve(config));

@@ -27,9 +27,8 @@ async function copyLive(from: string, to: string): Promise<void> {
 type Ending = () => void;
 
 /**
- * Makes a base backup of a data folder with PostgreSQL's own functions while everything runs. It calls pg_backup_start,
- * copies the files, calls pg_backup_stop, and copies the write-ahead log up to that point. A replication slot keeps
- * that log from being recycled. The master key and the certificates are in the same folder.
+ * Makes a base backup of a data folder with pg_backup_start and pg_backup_stop while everything runs. A replication
+ * slot keeps the write-ahead log from being recycled. The folder includes the master key and the certificates.
  */
 export async function baseBackup(
   connection: ConnectionSettings,
@@ -52,8 +51,7 @@ export async function baseBackup(
     await copyLive(join(dataDirectory, wal), join(to, wal));
     const label = join(to, 'postgres', 'backup_label');
     await writeFile(label, rows[0]?.labelfile ?? '', { mode: 0o600 });
-    // If this process runs as root, PostgreSQL runs as another user. That user must be able to remove the label after
-    // recovery.
+    // If this process runs as root, PostgreSQL's user must be able to remove the label after recovery.
     const { gid, uid } = await stat(join(to, 'postgres'));
     await chown(label, uid, gid);
   } finally {

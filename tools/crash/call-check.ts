@@ -28,10 +28,7 @@ const candidates = ({ call }: SentCall, unclaimed: ReadonlySet<Transaction>, pat
     (one) => one.text.includes(call.mark) && patterns.get(call.operation)?.has(patternOf(one)) === true,
   );
 
-/**
- * Checks that each call whose answer was lost has either its effect with all its events, or neither. Events that belong
- * to no call, or to half of one, are faults.
- */
+/** Checks that each call without an answer has its effect and all its events, or neither. Other events are faults. */
 export async function lostFaults(
   sent: { readonly lost: readonly SentCall[]; readonly answered: ReadonlySet<string> },
   log: CallLog,

@@ -48,7 +48,6 @@ export class CallClient {
   readonly #adminUserId: string;
   /** The last call that was acknowledged to this client. Its effect must survive a kill. */
   lastAcknowledged: SentCall | null = null;
-  /** The call that got no answer, or null if there was none. */
   lost: SentCall | null = null;
   #stopped = false;
 
@@ -63,9 +62,7 @@ export class CallClient {
     this.#stopped = true;
   }
 
-  /**
-   * Runs scripts until the client is stopped, and then ends after the current call. A lost answer always ends the run.
-   */
+  /** Ends after the current call once the client is stopped, or when an answer is lost. */
   async run(next: () => Script): Promise<void> {
     this.#stopped = false;
     this.lastAcknowledged = null;

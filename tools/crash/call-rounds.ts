@@ -54,10 +54,7 @@ interface Bench {
   readonly answered: Set<string>;
 }
 
-/**
- * Runs each script once without kills, to learn which events each operation causes. Later calls must cause the same
- * events.
- */
+/** Runs each script once without kills, to learn the events that later calls of each operation must cause. */
 async function learn(bench: Bench): Promise<string[]> {
   const { clients, journal, log, patterns, scripts } = bench;
   const [client] = clients;
@@ -80,10 +77,7 @@ async function learn(bench: Bench): Promise<string[]> {
   return faults;
 }
 
-/**
- * Waits until all committed events can be read. The events of an org are in order of commit, so this makes a change and
- * waits for its event.
- */
+/** Waits for the event of a new change. Earlier events can then be read too, because they are in order of commit. */
 async function settle({ admin, journal, answered, log, service }: Bench): Promise<void> {
   for (const { requestId } of journal.acknowledged) if (requestId !== null) answered.add(requestId);
   await service.untilReady();
@@ -125,8 +119,7 @@ async function load({ clients, longestLoadMilliseconds, scripts }: Bench, blow: 
   const running = Promise.all(clients.map((client) => client.run(next)));
   await delay(randomInt(SHORTEST_LOAD_MILLISECONDS, longestLoadMilliseconds));
   await blow();
-  // A client ends with its first lost answer. The other clients are stopped, so that they do not start again after the
-  // kill.
+  // A client ends with its first lost answer. The others are stopped, so that they do not start again after the kill.
   for (const client of clients) client.stop();
   await running;
 }
@@ -197,10 +190,7 @@ async function runRounds(bench: Bench, options: CallTestOptions): Promise<CallRe
   return { rounds, acknowledged, lost, happened, events: log.events, totals: journal.totals, faults };
 }
 
-/**
- * Makes every mutating call of the API on a separate service, many calls at once. The service is killed at random
- * moments.
- */
+/** Makes every mutating call of the API, many at once, on a service that is killed at random moments. */
 export async function runCallTest(options: CallTestOptions): Promise<CallReport> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-calls-'));
   // If this process runs as root, PostgreSQL runs as another user, which must be able to enter the folder.

@@ -43,7 +43,6 @@ export async function removeApp(ask: Ask, id: string): Promise<void> {
   await ask({ operation: 'deleteApplication', method: 'DELETE', path, mark: id, isThere: isGone(path) });
 }
 
-/** Deactivates, activates, deactivates and deletes a key or a secret. */
 async function useCredential(
   ask: Ask,
   path: string,

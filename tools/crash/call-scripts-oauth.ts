@@ -40,7 +40,6 @@ const form = (fields: Readonly<Record<string, string>>, headers: Readonly<Record
   headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
 });
 
-/** Builds the request of an app that authenticates with its secret. */
 const asApp = ({ basic }: Party, fields: Readonly<Record<string, string>>): RequestOptions =>
   form(fields, { authorization: `Basic ${basic}` });
 
@@ -49,10 +48,7 @@ const isActive = async (party: Party, token: string): Promise<boolean> => {
   return answer.body.active === true;
 };
 
-/**
- * Counts the token families of the user's app. One code must never make two families, and no acknowledged family may be
- * missing.
- */
+/** Counts the token families. A code must never make two, and no acknowledged family may be missing. */
 const families = async ({ clientId, tools, user }: Party): Promise<number> => {
   const { body, status } = await tools.look(`${user.path}/clients/${clientId}/tokens`);
   return status === 200 ? (body as Body[]).length : 0;

@@ -32,7 +32,6 @@ export async function createUser(ask: Ask): Promise<MadeUser> {
   return { id: user.id, path: `${USERS}/${user.id}`, login };
 }
 
-/** Calls a lifecycle operation that leads to this status. */
 const move = (ask: Ask, { id, path }: MadeUser, operation: string, action: string, status: string) =>
   ask({
     operation,

@@ -23,7 +23,6 @@ export interface Call {
 
 export interface SentCall {
   readonly call: Call;
-  /** The request id of the answer, or null if there was no answer. */
   readonly requestId: string | null;
 }
 
@@ -39,10 +38,7 @@ export type Send = (call: Call) => Promise<TestResponse>;
 export interface ScriptTools {
   readonly ask: Ask;
   readonly send: Send;
-  /**
-   * Repeats a request without a token until the service answers. The request must not change anything, whatever its
-   * method.
-   */
+  /** Repeats a request without a token until it is answered. The request must change nothing, whatever its method. */
   readonly probe: (method: string, path: string, options: RequestOptions) => Promise<TestResponse>;
   readonly look: Look;
   readonly adminUserId: string;
@@ -64,7 +60,6 @@ export const requestIdOf = (response: TestResponse): string | null => {
   return typeof value === 'string' ? value : null;
 };
 
-/** Returns a function that repeats a GET request until it is answered. */
 export const insistent =
   (client: TestClient): Look =>
   (path) =>

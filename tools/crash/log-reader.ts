@@ -59,10 +59,7 @@ export class LogReader {
   }
 }
 
-/**
- * Compares the events with what the clients know. Each change must have its event, once and in order, and there must be
- * no others.
- */
+/** Checks that each change known to the clients has its event once and in order, and that there are no others. */
 export function compare(journal: Journal, reader: LogReader): string[] {
   const faults: string[] = [];
   for (const user of journal.users.values()) {

@@ -112,9 +112,7 @@ export async function chainFaults(service: ServiceProcess): Promise<string[]> {
     .map((row) => `${row.org}: ${row.verified} events, the head is at ${row.head}`);
 }
 
-/**
- * Runs one round: load, kill, recovery, more load, and then every check. Returns the time to recovery in milliseconds.
- */
+/** Runs one round: load, kill, recovery, more load, and every check. `recovery` is in milliseconds. */
 async function round(bench: Bench, blow: Blow): Promise<{ recovery: number; faults: string[] }> {
   const { service, journal, writers } = bench;
   const before = journal.acknowledged;

@@ -40,7 +40,6 @@ export interface Bootstrap {
 const KEPT_CHARACTERS = 20_000;
 const POLL_MILLISECONDS = 20;
 
-/** Returns ports that are free at this moment. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());
   const ports: number[] = [];
@@ -159,7 +158,6 @@ export class ServiceProcess {
     return JSON.parse(await readFile(join(this.#options.dataDirectory, 'bootstrap.json'), 'utf8')) as Bootstrap;
   }
 
-  /** Returns the process id of the embedded PostgreSQL that runs now. */
   async postmasterPid(): Promise<number> {
     const place = await readFile(join(this.#options.dataDirectory, 'cluster.json'), 'utf8');
     const { directory } = JSON.parse(place) as { directory: string };
@@ -167,7 +165,6 @@ export class ServiceProcess {
     return Number(pid);
   }
 
-  /** Runs a `gatehouse` command for the service. */
   async cli(...words: readonly string[]): Promise<{ status: number | null; output: string }> {
     const child = spawn(process.execPath, [...this.#options.launch.cli, ...words], {
       env: environmentOf(this.#options),

@@ -28,10 +28,7 @@ const stateOf = (response: TestResponse): UserState => ({
 const isSame = (one: UserState, other: UserState): boolean =>
   one.nickName === other.nickName && one.status === other.status;
 
-/**
- * A client that writes only to its own users. It records which writes were acknowledged, and finds out which others
- * happened.
- */
+/** A client that writes to its own users, records acknowledged writes, and finds out which others happened. */
 export class Writer {
   readonly #client: TestClient;
   readonly #journal: Journal;
@@ -77,7 +74,6 @@ export class Writer {
     return response;
   }
 
-  /** Repeats a request until there is an answer. */
   async #insist(method: string, path: string, options: Parameters<TestClient['send']>[2] = {}): Promise<TestResponse> {
     for (;;) {
       const response = await this.#send(method, path, options);

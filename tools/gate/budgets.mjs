@@ -1,9 +1,7 @@
-// The CPU seconds that a test file may cost its worker, so that the gate stays as quick as it is.
-//
-// Budgets are in CPU time, because a file is not to blame for the time that it waits on a busy machine. The figure
-// includes the service, which runs in the worker. It includes neither PostgreSQL nor the imports before the first test.
-// On a busy machine, the same work takes up to twice the CPU time, because the cores share their caches. Each budget is
-// therefore at least twice what a quiet machine takes.
+// The CPU seconds that a test file may cost its worker, so that the gate stays as quick as it is. Waiting on a busy
+// machine does not count. The service runs in the worker and counts; PostgreSQL and the imports before the first test
+// do not. On a busy machine, the same work takes up to twice the CPU time, because the cores share their caches. Each
+// budget is therefore at least twice what a quiet machine takes.
 
 /** Budgets by the beginning of a path. The first match applies. */
 const FOLDERS = [
@@ -18,10 +16,7 @@ const FOLDERS = [
 /** The budget of every other file, mostly in `server/test/api/`. */
 const USUAL = 10;
 
-/**
- * Files that may cost more than their folder allows, each with the reason. Remove a file from the list when it costs
- * less.
- */
+/** Files that may cost more than their folder allows, with the reason. Remove a file when it costs less. */
 export const EXCEPTIONS = [
   ['server/test/sweeps/errors.test.ts', 40, 'it sends every route some twenty bad requests'],
   ['server/test/sweeps/routes.test.ts', 40, 'it asks every route six questions, and compares whole orgs'],
@@ -35,7 +30,6 @@ export const EXCEPTIONS = [
   ['server/test/api/links-promotions.test.ts', 15, 'it gives rights in eight ways behind ten kinds of links'],
 ];
 
-/** Returns the CPU seconds that a file may cost, by its path in the repository. */
 export function budgetOf(path) {
   const exception = EXCEPTIONS.find(([file]) => file === path);
   if (exception !== undefined) return exception[1];

@@ -1,5 +1,4 @@
-// `npm test -- --busy 5` runs the same tests while another program keeps every core busy. This reveals tests that
-// measure the machine instead of the service.
+// `npm test -- --busy 5` keeps every core busy, to reveal tests that measure the machine instead of the service.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
@@ -13,7 +12,6 @@ const SPIN = `
   spin();
 `;
 
-/** Runs `work` while every core is busy. */
 export async function besideBusyCores(work) {
   const stdio = ['ignore', 'ignore', 'inherit', 'ipc'];
   const programs = Array.from({ length: availableParallelism() }, () =>

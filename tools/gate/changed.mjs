@@ -23,10 +23,7 @@ const SOURCE = /^server\/src\/(?:management\/|sign-in\/|oauth\/|platform\/)?([a-
 /** This file tests every property of all routes, any of which may have changed. */
 const ALWAYS = 'server/test/sweeps/routes.test.ts';
 
-/**
- * Returns the test files of the HTTP tier for a change: test files that have changed, and those named after an area
- * that has changed (such as `management/zones/` and `server/test/api/zones*.test.ts`).
- */
+/** Returns HTTP test files that have changed, or that are named after a changed area, such as `zones*.test.ts`. */
 export function httpTestsOfChange() {
   const changed = changedFiles();
   const areas = [...new Set(changed.map((path) => SOURCE.exec(path)?.[1]).filter((area) => area !== undefined))];

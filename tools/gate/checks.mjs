@@ -14,10 +14,7 @@ const CHECKS = [
   { name: 'generated files are fresh', command: ['tsx/dist/cli.mjs', join(ROOT, 'tools', 'generate.ts'), '--check'] },
 ];
 
-/**
- * Returns the arguments with which Node runs a package's program. The program is given by its file, so that neither npx
- * nor a PATH is needed.
- */
+/** Returns the arguments with which Node runs a package's program by its file, without npx or a PATH. */
 export const programOf = ([program, ...args]) => [
   program.startsWith(ROOT) ? program : join(ROOT, 'node_modules', program),
   ...args,

@@ -21,9 +21,7 @@ import { ROOT } from '../setup.mjs';
 
 const SOURCES = join(ROOT, 'server', 'src');
 
-/**
- * The modules depend on the settings of the translation. They also depend on the path of the clone, which they contain.
- */
+/** The modules depend on the settings of the translation, and contain the path of the clone. */
 const KEY = createHash('sha256')
   .update(readFileSync(import.meta.filename))
   .update(`${version} ${ROOT}`)
@@ -71,7 +69,6 @@ async function translate(source: string, target: string): Promise<void> {
 
 const modifiedAt = (path: string): number => Math.round(statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? -1);
 
-/** Removes modules that were made with other settings. */
 function dropOtherModules(): void {
   if (existsSync(KEY_FILE) && readFileSync(KEY_FILE, 'utf8') === KEY) return;
   rmSync(MODULES, { recursive: true, force: true });

@@ -21,7 +21,6 @@ export function count(name, { failed, passed }, started) {
   console.log(`== ${name}: ${failed === 0 ? 'ok' : 'FAILED'} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
 }
 
-/** Keeps a line to print at the end of the report. */
 export const remark = (line) => remarks.push(line);
 
 /** Reads the file that `server/test/support/cpu-seconds.ts` has written, with a line of JSON for each test file. */
@@ -34,10 +33,7 @@ export function addCosts(path) {
   }
 }
 
-/**
- * Counts each file over its CPU budget as a failure. If a file ran more than once, its cheapest run counts. The soak
- * does not call this function, because it repeats properties ten times as often on purpose.
- */
+/** Counts each file over its CPU budget as a failure, by its cheapest run if it ran more than once. */
 export function checkBudgets() {
   const started = Date.now();
   const cheapest = [...costs].map(([name, runs]) => [name, Math.min(...runs.map(({ tests }) => tests)) / 1_000]);

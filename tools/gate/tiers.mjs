@@ -4,9 +4,8 @@
 export const BROWSER_PROJECTS = ['smoke', 'browser'];
 
 /**
- * The vitest projects of each tier. `core` is `npm test`, which every change must pass while its author waits.
- * `npm run test:full` adds `rest`: scale, faults, published clients, conformance profiles and every browser test.
- * `.ci/run` also adds `contract`. `npm run test:soak` (soak.mjs) runs before an issue is closed.
+ * The vitest projects of each tier. `core` is `npm test`, which every change must pass while its author waits. `npm run
+ * test:full` adds `rest`, and `.ci/run` also `contract`. `npm run test:soak` runs before an issue is closed.
  */
 export const TIERS = {
   core: { checks: true, projects: ['unit', 'http', 'smoke'] },

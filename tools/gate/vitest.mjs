@@ -21,9 +21,7 @@ const namesOf = (files) =>
     return `${relative(ROOT, file.name)}: ${names.join('; ') || 'the file itself'}`;
   });
 
-/**
- * Counts the tests. A file that can't be loaded, an error outside every test, and a run without tests are failures too.
- */
+/** Counts tests. A file that can't be loaded, an error outside every test, and a run without tests are failures too. */
 function countTests(report, succeeded) {
   if (report === null) return { passed: 0, failed: 1 };
   const unloaded = report.testResults.filter(

@@ -28,10 +28,7 @@ function valueAround(node: ts.Node): ts.Node {
   return value;
 }
 
-/**
- * Tells whether a value belongs to a member: `eventType: 'a.b'` of an event, or `event: 'a.b'` of a table that
- * describes events.
- */
+/** Tells whether a value is that of a member, as in `eventType: 'a.b'` of an event or `event: 'a.b'` of a table. */
 function isMember(node: ts.Node): boolean {
   const value = valueAround(node);
   return ts.isPropertyAssignment(value.parent) && value.parent.initializer === value;

@@ -9,7 +9,6 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Returns a whole page that ends in one newline. */
 export const page = (title: string, ...blocks: readonly string[]): string =>
   `${[GENERATED_NOTE, `# ${title}`, ...blocks].join('\n\n')}\n`;
 

@@ -6,10 +6,10 @@ import type { AnyRoute } from '../../server/src/platform/http/route.ts';
 const SERVERS = [
   {
     url: 'https://{org}.{baseDomain}',
-    description: 'An org, under the base domain of the installation.',
+    description: 'An org, at its subdomain of the installation.',
     variables: {
       org: { default: 'acme', description: 'The subdomain of the org.' },
-      baseDomain: { default: 'example.com', description: 'The setting `baseDomain`.' },
+      baseDomain: { default: 'example.com', description: 'The base domain of the installation.' },
     },
   },
 ];

@@ -10,7 +10,6 @@ export interface RoleTable {
   readonly targets: (role: string) => string | null;
   /** Returns how far a role opens a route, with or without targets. */
   readonly reach: (role: string, route: AnyRoute, isNarrowed: boolean) => Reach;
-  /** The permissions of custom roles. */
   readonly customPermissions: readonly string[];
   readonly customReach: (permission: string, route: AnyRoute, isNarrowed: boolean) => Reach;
 }
@@ -22,10 +21,7 @@ const addressOf = ({ method, url }: AnyRoute): string => `${method} ${code(url)}
 const permissionOf = ({ access, permission }: AnyRoute): string =>
   access !== 'authenticated' || permission === undefined ? `(${access})` : code(permission);
 
-/**
- * Returns one cell: what a role allows on a route. If targets can change this, the cell also shows what remains with
- * targets.
- */
+/** Shows what a role allows on a route, followed by what remains with targets if that differs. */
 function cell(route: AnyRoute, { reach, targets }: RoleTable, role: string): string {
   const whole = reach(role, route, false);
   if (targets(role) === null) return whole;
@@ -39,10 +35,7 @@ const ROLES_TEXT =
   'targets, with `targets`: of what they name. Held against the running service by ' +
   '`server/test/sweeps/permissions.test.ts`.';
 
-/**
- * Generates docs/generated/permissions.md, which lists roles by routes and targets, so that reviewers see a change of
- * permission.
- */
+/** Generates docs/generated/permissions.md, in which reviewers see each change of a role's permissions. */
 export function generatePermissions(routes: readonly AnyRoute[], roleTable: RoleTable): string {
   const { roles } = roleTable;
   const rows = [...routes]
@@ -57,10 +50,7 @@ const CUSTOM_TEXT =
   'leaves some out, it opens `some`: those; `own`: the own user alone; `nothing`: 403. Held against the running ' +
   'service by `server/test/sweeps/permissions-custom.test.ts`.';
 
-/**
- * Generates docs/generated/custom-roles.md. The page shows which permissions of custom roles open a route, and how much
- * of it they open if the resource set is narrow.
- */
+/** Generates docs/generated/custom-roles.md: which permissions of custom roles open a route, and how far. */
 export function generateCustomRoles(routes: readonly AnyRoute[], roleTable: RoleTable): string {
   const { customPermissions, customReach } = roleTable;
   const guarded = routes.filter(({ access, permission }) => access === 'authenticated' && permission !== undefined);

@@ -97,9 +97,7 @@ const FOREIGN_KEYS = `
   where c.contype = 'f' and c.connamespace = 'public'::regnamespace
   order by c.conname collate "C"`;
 
-/**
- * Generates a list of every foreign key with the table that it refers to, as the text of `foreign-keys.generated.ts`.
- */
+/** Generates the list of all foreign keys and their target tables, as the text of `foreign-keys.generated.ts`. */
 export async function generateForeignKeys(query: Query): Promise<string> {
   const rows = await query(FOREIGN_KEYS);
   const lines = rows.map((row) => `  ${String(row['name'])}: '${String(row['parent'])}',`);

@@ -36,10 +36,7 @@ export function generateErrors(
   );
 }
 
-/**
- * Generates docs/generated/events.md. It lists the event types of this service, and the files under server/src that
- * emit each type. `owed` are types that nothing emits yet, with the missing feature.
- */
+/** Generates docs/generated/events.md. `owed` are types that nothing emits yet, with the missing feature. */
 export function generateEvents(
   events: Readonly<Record<string, EventDefinition>>,
   emitters: ReadonlyMap<string, readonly string[]>,
@@ -121,9 +118,7 @@ export interface FilterTable {
   readonly fields: readonly OperatorsRow[];
 }
 
-/**
- * Generates docs/generated/filters.md. For each resource and parameter, it shows which attribute allows which operator.
- */
+/** Generates docs/generated/filters.md, which lists the operators of each attribute. */
 export function generateFilters(tables: readonly FilterTable[]): string {
   const blocks = tables.flatMap(({ title, fields }) => [
     `## ${title}`,

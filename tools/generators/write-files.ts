@@ -6,10 +6,7 @@ export type GeneratedFiles = ReadonlyMap<string, string>;
 
 const currentText = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
 
-/**
- * Returns the generated files that are missing or differ. In folders that contain only generated files, it also returns
- * files that no longer have a generator.
- */
+/** Returns generated files that are missing or differ, and files in generated folders that nothing generates now. */
 export function staleFiles(root: string, files: GeneratedFiles, folders: readonly string[]): string[] {
   const differing = [...files].filter(([path, text]) => currentText(join(root, path)) !== text).map(([path]) => path);
   const orphans = folders

@@ -15,10 +15,7 @@ export interface Comparison {
   readonly isDifferent: boolean;
 }
 
-/**
- * The limit for the score. One run makes hundreds of comparisons, and by chance only 1 in 10,000 runs exceeds this
- * limit.
- */
+/** The limit for the score. By chance, only 1 in 10,000 runs, each with hundreds of comparisons, exceeds it. */
 const LIMIT_SCORE = 5;
 
 function spreadOf(samples: readonly number[]): Spread {
@@ -44,10 +41,7 @@ function rankScore(ones: readonly number[], others: readonly number[]): number {
   return deviation === 0 ? 0 : (sum - expected) / deviation;
 }
 
-/**
- * Compares two sets of times by their ranks. On a busy machine there are many outliers, and ranks give them no more
- * weight than other times.
- */
+/** Compares two sets of times by ranks, which give the outliers of a busy machine no more weight than other times. */
 export function compareSamples(ones: readonly number[], others: readonly number[]): Comparison {
   const [one, other] = [spreadOf(ones), spreadOf(others)];
   const score = rankScore(ones, others);

@@ -2,10 +2,7 @@ import type { TestClient, TestResponse } from '../../server/test/support/client.
 
 const CALLBACK = 'https://roller.example/cb';
 
-/**
- * Makes a call, counts it under `kind`, and requires this status. Returns null if the call failed, after recording the
- * failure.
- */
+/** Makes a call, counts it under `kind`, and requires this status. A failed call is recorded and gives null. */
 export type Counted = (kind: string, status: number, call: () => Promise<TestResponse>) => Promise<TestResponse | null>;
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -16,10 +13,7 @@ async function good(answer: Promise<TestResponse>): Promise<TestResponse['body']
   return body;
 }
 
-/**
- * Signs one user on to an app again and again: a code from the user's session, tokens for the code, and one or two
- * refreshes. Each call uses the result of the previous call, so the chain breaks if a process forgets anything.
- */
+/** Signs a user on to an app repeatedly. The chain of calls breaks if a process forgets the result of one. */
 export async function openAppWork(
   admin: TestClient,
   people: TestClient,

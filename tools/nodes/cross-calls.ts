@@ -184,10 +184,7 @@ async function signIn(maker: Side, user: Side, report: CrossReport): Promise<Tes
   return user.client.post('/api/v1/authn', { body: given });
 }
 
-/**
- * Creates resources that only the newer version supports. The older version need not know these resources, but it must
- * not fail because of them.
- */
+/** Creates resources that only the newer version supports. The older version must not fail because of them. */
 export async function newerThings(newer: Side, older: Side, report: CrossReport): Promise<void> {
   const custom = {
     definitions: {

@@ -19,10 +19,7 @@ export interface OlderVersion {
   remove(): Promise<void>;
 }
 
-/**
- * Builds a commit or tag of this repository in another folder, with the dependencies that are installed here. This
- * works only as long as the lock file of that commit requires no others.
- */
+/** Builds a commit or tag in another folder. Its lock file must require no packages other than those installed here. */
 export async function buildOlderVersion(commit: string): Promise<OlderVersion> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-older-'));
   const archive = join(directory, 'tree.tar');

@@ -20,9 +20,8 @@ function callers() {
 }
 
 /**
- * Stops this process with SIGTERM when npm, which runs it, has ended. On SIGTERM, npm ends without waiting for its
- * child, and a server without a parent would be hard to find and stop. A program that a user starts without npm goes on
- * when that user leaves, as with `nohup`.
+ * Stops this process with SIGTERM when npm, which runs it, has ended. On SIGTERM, npm does not wait for its child, and
+ * a server without a parent would be hard to find. Without npm, a program goes on when its user leaves.
  */
 export function endWithNpm() {
   if (process.env.npm_lifecycle_event === undefined) return;

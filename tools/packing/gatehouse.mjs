@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// The `gatehouse` program of the packed package. In the package, it is in `bin/`, next to the modules that it imports
-// here.
+// The `gatehouse` program of the package, where it is in `bin/`, next to the modules that it imports here.
 import { endWithNpm } from './end-with-npm.mjs';
 import { programFor } from './program-for.mjs';
 

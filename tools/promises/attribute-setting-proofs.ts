@@ -2,7 +2,6 @@ import { all, ruled, type Settings, shown } from './proof.ts';
 
 const TYPES = shown('schemas-custom', 'every type, with choices and their names');
 
-/** Settings that define an attribute of a profile. */
 // biome-ignore format: the columns are the documentation
 export const ATTRIBUTES: Settings = {
   ...all('type enum items default maximum', TYPES),

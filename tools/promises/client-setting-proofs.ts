@@ -52,7 +52,6 @@ export const CLIENT_CREDENTIALS: Settings = {
   autoKeyRotation: 'Keys of the authorization server sign the tokens, and rotate by its settings.',
 };
 
-/** Settings of an org. */
 // biome-ignore format: the columns are the documentation
 export const ORG_SETTINGS: Settings = {
   passwordErrors: shown('users-create-passwords', 'an org may have the older single cause instead'),

@@ -3,7 +3,6 @@ import { all, ruled, type Settings, shown } from './proof.ts';
 const TEXT = 'It is a text for administrators, shown with the object it describes. No decision depends on it.';
 const DYNAMIC = 'management/zones/matching/zone-matching';
 
-/** Settings of network zones, by their types. */
 // biome-ignore format: the columns are the documentation
 export const ZONES: Settings = {
   ...all('type name', shown('zones', 'a name twice, and another type on replace')),
@@ -26,7 +25,7 @@ export const ZONES: Settings = {
 export const BEHAVIORS: Settings = {
   name: shown('behaviors', 'a name that the org has, another type, and past a hundred'),
   type: shown('behaviors', 'a name that the org has, another type, and past a hundred'),
-  status: 'The lifecycle operations switch a behavior on and off. The value in a body is ignored, as documented.',
+  status: shown('behaviors', 'a body switches a behavior on and off'),
   settings: 'Nothing detects behaviors yet. They are stored for rules that name them.',
 };
 

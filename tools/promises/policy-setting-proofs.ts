@@ -1,10 +1,7 @@
 import type { PolicyType } from '../../server/src/management/policies/types/type-rules.ts';
 import type { Proof } from './proof.ts';
 
-/**
- * The places of settings in policies of these types: under `conditions`, `settings`, `rule.conditions` or
- * `rule.actions`.
- */
+/** Settings of policies, by place under `conditions`, `settings`, `rule.conditions` or `rule.actions`. */
 interface Placed {
   readonly types: readonly PolicyType[];
   readonly places: readonly string[];
@@ -133,10 +130,7 @@ export const POLICY_SETTING_PROOFS: readonly SettingProof[] = [
   shown(['ACCESS_POLICY'], `${CHAIN}.{next,next.next}.reauthenticateIn`, ACCESS, '%s', 'a chain of more'),
 ];
 
-/**
- * The settings that have no effect. This list may only shrink. Types that are not evaluated yet (`isEvaluated` of
- * type-rules.ts) need no row.
- */
+/** Settings without effect. The list may only shrink. Types that are not evaluated yet (type-rules.ts) need no row. */
 // biome-ignore format: the columns are the documentation
 export const POLICY_SETTING_LIMITS: readonly SettingLimit[] = [
   limit(['SIGN_ON'], 'rule.conditions.identityProvider.provider', 'Users can only sign in at the org itself, because other providers are not supported yet.'),

@@ -13,10 +13,7 @@ const MOST_UNASKED_TYPES = 8;
 
 const isAsked = (type: PolicyType): boolean => POLICY_TYPE_ROWS[type].isEvaluated;
 
-/**
- * Returns every place in the documents of a type that stores something, according to the shapes that read those
- * documents.
- */
+/** Returns all places of a type that store something, according to the shapes that read its documents. */
 function settingsOf(type: PolicyType): readonly string[] {
   const { conditions, ruleActions, ruleConditions, settings } = POLICY_TYPE_ROWS[type];
   return [

@@ -31,15 +31,12 @@ export const ruled = (file: string, title: string, row?: string): Proof => ({
   file: `server/src/${file}.test.ts`,
 });
 
-/** Assigns the same entry to many places. */
 export const all = (places: string, word: Word): Settings =>
   Object.fromEntries(places.split(/\s+/).map((place) => [place, word]));
 
 const sources = new Map<string, string>();
 
-/**
- * Returns the text of a file in which every run of white space is one space, because a title may be on a separate line.
- */
+/** Returns a file's text with each run of white space as one space, because a title may be on a separate line. */
 function sourceOf(file: string): string {
   const path = join(ROOT, file);
   const source = sources.get(file) ?? (existsSync(path) ? readFileSync(path, 'utf8').replaceAll(/\s+/g, ' ') : '');
@@ -71,10 +68,7 @@ function tableOf(source: string, titleAt: number): string {
 /** Tells whether a title consists only of placeholders. The row must then be named. */
 const isBare = (title: string): boolean => !/\p{L}/u.test(title.replaceAll(/%[a-z]|\$[\w.]+/g, ''));
 
-/**
- * Tells whether the file has a test with this title as the quoted first argument. If a row is named, it must be the
- * first entry of a list in that test's table.
- */
+/** Tells whether the file has a test with this title. A named row must begin a list in that test's table. */
 export function isThere({ file, row, title }: Proof): boolean {
   const source = sourceOf(file);
   const titles = placesIn(source, '(', title);

@@ -1,9 +1,6 @@
 import { all, type Settings, shown } from './proof.ts';
 
-/**
- * Nobody can sign in with another provider yet, so these settings are stored as written. They will be checked when
- * signing in becomes possible.
- */
+/** These settings will be checked when signing in through a provider becomes possible. */
 const UNUSED = 'Nobody can sign in with another identity provider yet, so the setting is stored without effect.';
 
 /** Settings of identity providers. Only a few settings have an effect until users can sign in through a provider. */

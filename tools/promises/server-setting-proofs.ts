@@ -3,7 +3,6 @@ import { all, ruled, type Settings, shown } from './proof.ts';
 const RULES = 'management/authorization-servers/policies/policy-rules';
 const TEXT = 'It is a text for administrators, shown with the object it describes. No decision depends on it.';
 
-/** Settings of an authorization server. */
 // biome-ignore format: the columns are the documentation
 export const SERVERS: Settings = {
   name: shown('authorization-servers', 'of two with one name at once, one is made'),
@@ -48,10 +47,7 @@ export const SERVER_POLICIES: Settings = {
   description: TEXT,
 };
 
-/**
- * Settings of a rule, under the names that the reader stores: `wanted` is the rule's priority, `givenStatus` its
- * status.
- */
+/** Settings of a rule as the reader names them: `wanted` is the rule's priority, `givenStatus` its status. */
 // biome-ignore format: the columns are the documentation
 export const SERVER_RULES: Settings = {
   name: shown('authorization-servers-rules', 'a name stands once in a policy; of two at once one is made'),

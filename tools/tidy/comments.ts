@@ -29,10 +29,7 @@ export function commentsIn(path: string): Comment[] {
     .filter(({ text }) => text !== '' && !/^(biome|oxlint)-|^@/.test(text));
 }
 
-/**
- * Openings of comments that leave the noun to the reader ("What ...", "Of ...", "Those that ..."), or that depend on
- * the previous comment ("The same for ...").
- */
+/** Openings that lack a noun ("What ...", "Of ...") or depend on another comment ("The same for ..."). */
 const WITHOUT_SUBJECT = new RegExp(
   `^(${[
     'What(ever)?',
@@ -55,5 +52,4 @@ const WITHOUT_SUBJECT = new RegExp(
   ].join('|')})\\b`,
 );
 
-/** Tells whether the first sentence of a comment lacks a subject. */
 export const lacksSubject = (text: string): boolean => WITHOUT_SUBJECT.test(text);

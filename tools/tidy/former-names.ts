@@ -2,7 +2,6 @@ import type { Setting } from '../../server/src/settings/settings.ts';
 
 const RELEASE = /^\d+\.\d+\.\d+$/;
 
-/** Tells whether `release` comes after `version`. */
 const isLater = (release: string, version: string): boolean =>
   release.localeCompare(version, 'en', { numeric: true }) > 0;
 

@@ -2,10 +2,7 @@ import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { read, TYPESCRIPT } from './repository-files.ts';
 
-/**
- * A slice imports the slices on its left (SLICE_ORDER of the walls). Ports serve only calls to the right: app/ must not
- * pass a slice anything that comes from a slice on its left.
- */
+/** A slice imports slices on its left (SLICE_ORDER), so app/ must not pass it anything from them through a port. */
 const walls = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as {
   readonly sliceOrder: readonly string[];
 };

@@ -6,9 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const IGNORED_FOLDERS = new Set(['node_modules', 'dist', 'data', 'coverage', '.git']);
 
-/**
- * Lists tracked files, and new files that are not ignored. In a source archive without git, it searches the folders.
- */
+/** Lists tracked files and new ones that are not ignored. In a source archive without git, it searches the folders. */
 function listFiles(): string[] {
   try {
     const options: ExecFileSyncOptionsWithStringEncoding = {
@@ -34,10 +32,8 @@ function listFiles(): string[] {
 
 /** The paths of all files of the repository, relative to the root. */
 export const FILES: readonly string[] = listFiles();
-/** Returns the text of a file by its path. */
 export const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** Tells whether a generator wrote the file. */
 export const isGenerated = (path: string): boolean =>
   path.includes('.generated.') || /^(openapi|docs\/generated)\//.test(path);
 

@@ -138,8 +138,7 @@ describe('TypeScript', () => {
         'server/src/sign-in/authn/passwords/sign-in-with-password.ts',
       'server/src/management/users/account/self-service.ts':
         'server/src/sign-in/authn/recovery/answer-recovery-question.ts',
-      // The file on the right has already verified the user's password. The file on the left only compares it with
-      // earlier ones.
+      // The file on the right has verified the password. The file on the left only compares it with earlier ones.
       [`${passwords}/password-changes.ts`]: `${passwords}/prove-password.ts`,
     };
     const sources = TYPESCRIPT.filter((path) => path.startsWith('server/src/') && !path.endsWith('.test.ts'));

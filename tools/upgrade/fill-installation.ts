@@ -151,9 +151,7 @@ async function links(admin: Administrator): Promise<Json> {
   return { recoveryToken: tokenOf(reset.resetPasswordUrl), activationToken: tokenOf(activation.activationUrl) };
 }
 
-/**
- * Signs a user in. The user allows an app to continue in their absence, and changes their address on the account page.
- */
+/** Signs in a user, who allows an app to act in their absence and changes their address on the account page. */
 async function browse(filling: Filling, ca: string, plain: Json, login: string): Promise<Json> {
   const hostname = 'localhost';
   const baseUrl = `https://localhost:${filling.port}`;

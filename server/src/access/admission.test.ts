@@ -62,7 +62,6 @@ const CLIENTS: Readonly<Record<string, readonly (string | null)[]>> = {
   revoke: ['browser', 'native', 'service', 'web'],
 };
 
-/** The paths that also depend on an authorization server. */
 const SERVERS = [
   'serverClientCredentials',
   'introspectServerToken',
@@ -81,7 +80,6 @@ const server = { status: 'ACTIVE', validAfter: new Date(0) };
 
 const paths = Object.keys(ADMISSION_PATHS) as AdmissionPath[];
 
-/** Returns all parents that the path may require, in their normal state except for the changes. */
 const asked = (path: AdmissionPath, changes: AdmissionParents = {}): AdmissionParents => ({
   user: { status: USERS[path]?.[0] ?? 'ACTIVE' },
   client: { status: 'ACTIVE', applicationType: CLIENTS[path]?.[0] ?? '' },
@@ -91,7 +89,6 @@ const asked = (path: AdmissionPath, changes: AdmissionParents = {}): AdmissionPa
   ...changes,
 });
 
-/** Returns the parents that a path requires, with one of them missing. */
 function without(path: AdmissionPath, parent: keyof AdmissionParents): AdmissionParents {
   const { [parent]: _, ...others } = asked(path);
   return others;
@@ -231,9 +228,7 @@ describe('every path of a user to an app', () => {
     }));
 });
 
-/**
- * Paths that accept an app's assertion about an absent user. On all other paths, the user must be present (ADR 0060).
- */
+/** Paths that accept an app's assertion about an absent user (ADR 0060). All others require the user in person. */
 const TAKE_ABSENT: ReadonlySet<string> = new Set(['refreshToken', 'exchangeToken', 'assertionGrant', 'useUserToken']);
 
 describe('every path of a user to an app, by presence,', () => {

@@ -13,7 +13,6 @@ import { STATUSES_IN_USE, USER_STATUS_ROWS, type UserStatus, type UserStatusRefu
  */
 export type Presence = 'PRESENT' | 'APPROVED' | 'UNAPPROVED';
 
-/** The requirements of a path by which a user opens an app. */
 interface AppRule {
   readonly user: readonly UserStatus[];
   readonly client: readonly (string | null)[];
@@ -35,9 +34,7 @@ const grantRule = ({ admission, applications }: GrantTypeRow): readonly (readonl
 
 const GRANT_PATHS = Object.fromEntries(Object.values(GRANT_TYPES).flatMap(grantRule)) as Record<GrantPath, GrantRule>;
 
-/**
- * The ways in which someone signs in, gets a token, or uses one. Each entry lists the parents that the path depends on.
- */
+/** The ways in which someone signs in, gets a token, or uses one, with the parents that each depends on. */
 export const ADMISSION_PATHS = {
   /** `POST /authn` with a password. */
   passwordSignIn: { user: ['ACTIVE'] },
@@ -103,7 +100,6 @@ export const ADMISSION_PATHS = {
 
 export type AdmissionPath = keyof typeof ADMISSION_PATHS;
 
-/** Paths by which a user opens an app. */
 export type AppPath = {
   [Path in AdmissionPath]: 'app' extends keyof (typeof ADMISSION_PATHS)[Path] ? Path : never;
 }[AdmissionPath];
@@ -114,7 +110,6 @@ export const judgedNetworkOf = (path: AppPath): JudgedNetwork => ADMISSION_PATHS
 export interface AdmissionParents {
   readonly user?: { readonly status: UserStatus; readonly validAfter?: Date };
   readonly client?: { readonly status: string; readonly applicationType: string | null; readonly validAfter?: Date };
-  /** A custom authorization server. */
   readonly server?: { readonly status: string; readonly validAfter?: Date };
   /** The decision of the app's sign-on policy about the user. */
   readonly app?: { readonly access: 'ALLOW' | 'DENY' };
@@ -148,9 +143,8 @@ const isMissed = (asked: AskedPerson, presence: Presence): boolean =>
   asked === 'there' ? presence !== 'PRESENT' : presence === 'UNAPPROVED';
 
 /**
- * Decides whether a principal may sign in, receive a token or use one (design section 7). The decision depends on the
- * status of each parent, lockout, the app's sign-on policy, the user's presence, and the time of the last revocation.
- * Null means yes. Every path calls this function; it throws if the caller omits a parent that the path depends on.
+ * Decides whether a principal may sign in, receive a token or use one (design section 7); null means yes. Every path
+ * calls this function. It throws if the caller omits a parent that the path depends on.
  */
 export function admits(path: AdmissionPath, parents: AdmissionParents): AdmissionRefusal | null {
   const rule: AdmissionRule = ADMISSION_PATHS[path];

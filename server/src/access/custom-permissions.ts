@@ -22,10 +22,7 @@ const all = (table: Readonly<Record<string, readonly Permission[]>>): Permission
 
 const CREDENTIALS: readonly Permission[] = [...all(USER_CREDENTIALS), 'users.credentials.manage'];
 
-/**
- * Maps each permission of custom roles (contract section 14), by its neutral name, to the permissions of our routes
- * that it opens. A permission for a feature that is not served can be held, but opens nothing.
- */
+/** Maps the permissions of custom roles (contract section 14) to those of our routes; unserved features open none. */
 export const CUSTOM_PERMISSIONS: ReadonlyMap<string, readonly Permission[]> = new Map<string, readonly Permission[]>(
   Object.entries({
     ...USER_LIFECYCLE,
@@ -95,5 +92,4 @@ const OPENED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   [...CUSTOM_PERMISSIONS].map(([name, permissions]) => [name, new Set<string>(permissions)]),
 );
 
-/** Tells whether a permission of a custom role opens a permission of our routes. */
 export const opens = (name: string, permission: string): boolean => OPENED.get(name)?.has(permission) === true;

@@ -18,9 +18,7 @@ export interface Subject {
 
 const isAll = (grant: Grant | null): boolean => grant !== null && grant.kind === 'all';
 
-/**
- * Tells whether the roles hold every permission. In that case nobody can hold more, and callers need not compare roles.
- */
+/** Tells whether the roles hold every permission. If they do, nobody can hold more, and callers need not compare. */
 export const holdsEverything = (roles: readonly HeldRole[]): boolean =>
   roles.some(({ type }) => type === 'SUPER_ADMIN') ||
   PERMISSIONS.every((permission) => isAll(firmGrantOf(roles, permission)));
@@ -28,10 +26,7 @@ export const holdsEverything = (roles: readonly HeldRole[]): boolean =>
 const isScopeHeld = (held: readonly string[], scope: string): boolean =>
   held.includes(scope) || (scope.endsWith('.read') && held.includes(scope.replace(/\.read$/, '.manage')));
 
-/**
- * Tells whether a token lacks a scope that an operation requires. A `.manage` scope includes the `.read` scope of the
- * same resource.
- */
+/** A `.manage` scope includes the `.read` scope of the same resource. */
 export const lacksScope = ({ scopes }: Pick<Subject, 'scopes'>, asked: readonly string[]): boolean =>
   scopes !== undefined && scopes !== null && !asked.every((scope) => isScopeHeld(scopes, scope));
 
@@ -42,9 +37,8 @@ function withOwn(grant: Grant | null, own: string): Grant {
 }
 
 /**
- * Decides how much of a resource a subject's scopes and roles open to it; null means nothing (403). Routes, lists and
- * reads of one resource all call this function. An unknown permission is a bug and throws. Without a `permission`, any
- * credential with the scopes is enough.
+ * Decides how much of a resource a subject's scopes and roles open to it; null means nothing (403). An unknown
+ * permission is a bug and throws. Without a `permission`, any credential with the scopes is enough.
  */
 export function decide(subject: Subject, permission: string | undefined, scopes: readonly string[] = []): Grant | null {
   if (permission !== undefined && !PERMISSION_SET.has(permission)) throw new Error(`no such permission: ${permission}`);

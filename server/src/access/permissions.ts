@@ -1,7 +1,4 @@
-/**
- * Everything that a role can grant. A route names one permission; docs/generated/permissions.md lists roles, routes and
- * targets.
- */
+/** Everything that a role can grant. docs/generated/permissions.md lists roles, routes and targets. */
 export const PERMISSIONS = [
   'users.read',
   'users.manage',
@@ -64,10 +61,7 @@ const without = (...left: readonly Permission[]) => PERMISSIONS.filter((permissi
 const under = (...starts: readonly string[]) =>
   PERMISSIONS.filter((permission) => starts.some((start) => permission.startsWith(`${start}.`)));
 
-/**
- * The kind of resource that a permission is about, if it differs from the permission's first word. Targets and resource
- * sets narrow a permission by this kind.
- */
+/** Kinds of resources that differ from the permission's first word. Targets and resource sets narrow by kind. */
 const KINDS: Readonly<Record<string, string>> = {
   appGrants: 'apps',
   brands: 'customizations',
@@ -87,15 +81,9 @@ export type TargetKind = keyof typeof TARGETED_KINDS;
 export interface RoleDefinition {
   readonly label: string;
   readonly permissions: readonly Permission[];
-  /**
-   * The kind of target to which assignments can be narrowed (contract section 14). Null means that they cannot be
-   * narrowed.
-   */
+  /** The kind of target that narrows assignments (contract section 14); null if none does. */
   readonly targets: TargetKind | null;
-  /**
-   * Permissions that targets do not narrow. Adding the first target removes all other permissions of the role, except
-   * permissions for the kinds of resources that the targets narrow.
-   */
+  /** Permissions that targets do not narrow. A first target removes all others but those for the narrowed kinds. */
   readonly whole: readonly Permission[];
 }
 
@@ -104,8 +92,7 @@ const untargeted = (label: string, permissions: readonly Permission[]) =>
 
 /**
  * All standard roles (contract section 14). Only super administrators assign and remove roles. SUPER_ADMIN has every
- * permission, and ORG_ADMIN has every permission except the ones listed there. READ_ONLY_ADMIN has the permissions that
- * end in `.read`, except for secrets.
+ * permission, ORG_ADMIN all but the listed ones, and READ_ONLY_ADMIN those that end in `.read`, except secrets.
  */
 export const ROLES = {
   SUPER_ADMIN: untargeted('Super Administrator', PERMISSIONS),

@@ -3,13 +3,9 @@ import { OWN } from './decide.ts';
 import { kindOf, type RoleType, reachOf } from './permissions.ts';
 import { RESOURCE_KINDS } from './resource-kinds.ts';
 
-/**
- * The resources that a role opens on a route: all, only its targets or resource set, the user's own account, or
- * nothing.
- */
+/** The resources that a role opens on a route. `some` means its targets or its resource set. */
 export type RouteReach = 'all' | 'some' | 'own' | 'nothing';
 
-/** The properties of a route that decide who may call it. */
 export interface ReachedRoute {
   readonly access: string;
   readonly permission?: string | undefined;
@@ -23,9 +19,7 @@ const isOpenToAll = ({ access, permission }: ReachedRoute): boolean =>
 const own = ({ appliesGrant, permission }: ReachedRoute): RouteReach =>
   appliesGrant === true && permission !== undefined && OWN.has(permission) ? 'own' : 'nothing';
 
-/**
- * Returns the reach on a route of a caller who holds only one standard role. `isNarrowed` means that it has targets.
- */
+/** Returns the reach on a route of a caller who holds only one standard role, which may be narrowed by targets. */
 export function reachOfRole(type: RoleType, route: ReachedRoute, isNarrowed: boolean): RouteReach {
   if (isOpenToAll(route) || route.permission === undefined) return 'all';
   const reach = reachOf(type, route.permission, isNarrowed);
@@ -33,10 +27,7 @@ export function reachOfRole(type: RoleType, route: ReachedRoute, isNarrowed: boo
   return reach === 'targets' && route.appliesGrant === true ? 'some' : own(route);
 }
 
-/**
- * Returns the reach of a custom role with one permission. `isNarrowed` means that its resource set names single
- * resources or excludes some; otherwise it covers everything.
- */
+/** `isNarrowed` means that the role's resource set names single resources or excludes some. */
 export function reachOfCustomPermission(name: string, route: ReachedRoute, isNarrowed: boolean): RouteReach {
   const { permission } = route;
   if (isOpenToAll(route) || permission === undefined) return 'all';

@@ -56,16 +56,12 @@ export interface Application {
   readonly notices: JobRunner;
   readonly sinks: JobRunner;
   readonly housekeeping: Housekeeping;
-  /** Opens the public port, which serves requests from then on. */
   readonly listen: (options: PublicPortOptions) => Promise<PublicPort>;
   readonly start: () => void;
   readonly stop: () => Promise<void>;
 }
 
-/**
- * The number of notices to apps that one process sends at once. A notice holds no database connection while it waits
- * for its answer.
- */
+/** The number of notices that one process sends at once. They hold no database connection while they wait. */
 const NOTICES_AT_ONCE = 8;
 
 /** Wires the whole service; no other file knows every area. The result opens no connection before it is used. */

@@ -9,10 +9,7 @@ const inServer = (field: string) => () =>
 
 const everywhere = (field: string) => () => invalid(field, 'is in use by another org.');
 
-/**
- * The resource type that error messages show for each table. Every table that a foreign key references has an entry. If
- * a repeated use case still violates the key, the answer says that the resource does not exist.
- */
+/** The resource type that error messages show for each table that a foreign key references. */
 const PARENTS: Readonly<Record<ParentTable, string>> = {
   apps: 'AppInstance',
   authorization_server_policies: 'AuthorizationServerPolicy',
@@ -53,10 +50,7 @@ const alreadyAssigned = () => apiError('E0000090');
 
 const linkedObjectTaken = () => apiError('E0000127', { reason: 'Linked object identifier is already in use.' });
 
-/**
- * The answer to a violated constraint, by the constraint's name in the migrations. The database's messages are never
- * parsed.
- */
+/** The answer to a violated constraint, by the constraint's name. Messages of the database are never parsed. */
 export const CONSTRAINT_ERRORS: ConstraintErrors = {
   ...FOREIGN_KEY_ERRORS,
   orgs_subdomain_key: everywhere('subdomain'),

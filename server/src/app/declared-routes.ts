@@ -5,10 +5,7 @@ import type { AnyRoute } from '../platform/http/index.ts';
 import { loadConfig } from '../settings/config.ts';
 import { createApplication } from './application.ts';
 
-/**
- * Every route declaration, without a running service, for OpenAPI, the docs and the permission snapshot. Creating the
- * application opens no connection, so the connection settings need not work.
- */
+/** Every route declaration. Creating the application opens no connection, so the connection settings need not work. */
 export const allRoutes: readonly AnyRoute[] = createApplication({
   config: loadConfig({}),
   connection: { host: '/nowhere' },

@@ -14,9 +14,7 @@ import { cidrText } from '../settings/config.ts';
 import type { ApplicationOptions } from './infrastructure.ts';
 import type { Services } from './services.ts';
 
-/**
- * The number of requests that one address prefix may send to an org per minute. Real clients stay far below this limit.
- */
+/** The number of requests that one address prefix may send to an org per minute, far above what real clients send. */
 const ADDRESS_LIMIT_PER_MINUTE = 60_000;
 
 /**
@@ -29,7 +27,6 @@ const isApiToken = ({ authorization }: Credential): boolean => /^ssws/i.test(aut
 
 const subjectOf = ({ principal, roles, scopes }: Authenticated) => ({ userId: userIdOf(principal), roles, scopes });
 
-/** Creates the ports through which the edge calls the areas (design section 4). */
 export function edgePortsOf(options: ApplicationOptions, services: Services): Parameters<typeof openPublicPort>[0] {
   const { clock, config, log, metrics } = options;
   const { apiTokens, backpressure, brandOf, cursors, orgDirectory, edgeEvents, limiter, oauth, sessions, zones } =

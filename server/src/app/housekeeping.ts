@@ -33,9 +33,7 @@ export interface HousekeepingOptions {
   readonly routingEvents: Pick<RoutingEvents, 'flush'>;
   readonly apiTokens: { readonly flushLastUsed: () => Promise<void> };
   readonly logTrace: Pick<LogTrace, 'settled'>;
-  /**
-   * The services that keep copies for times when the database does not respond. Their copies are refreshed regularly.
-   */
+  /** The services that keep copies for a database outage. The housekeeping refreshes the copies regularly. */
   readonly kept: readonly { readonly refreshKept: () => Promise<void> }[];
   readonly databaseLog: Pick<DatabaseLog, 'failed'>;
 }
@@ -48,18 +46,13 @@ const WINDOWS_KEPT_MILLISECONDS = 10 * 60_000;
 /** The maximum number of batches that one sweep drops from a table. The next sweep follows a minute later. */
 const MAXIMUM_BATCHES = 20;
 const KEYS_KEPT_MILLISECONDS = 25 * 60 * 60_000;
-/**
- * This is longer than any window for counting sign-in attempts plus the possible clock difference between two nodes.
- */
+/** This is longer than any window for counting sign-in attempts plus the clock difference between two nodes. */
 const SIGN_INS_KEPT_MILLISECONDS = 60 * 60_000;
 
 /** The number of batches of refresh tokens that one sweep checks. The next sweep continues from there. */
 const WALK_BATCHES = 4;
 
-/**
- * Codes are kept this long after they expire, because a second use of a code voids the tokens that the first use
- * obtained.
- */
+/** Codes are kept this long after they expire, because a second use of a code voids the tokens of its first use. */
 const CODES_KEPT_MILLISECONDS = 60 * 60_000;
 
 interface Loop {
@@ -93,10 +86,7 @@ function every(
   };
 }
 
-/**
- * Creates the background loops of a process. They merge rate limits, write refusals and last uses, and drop expired
- * rows.
- */
+/** Creates the loops that merge rate limits, write refusals and last uses, and drop expired rows. */
 export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   const { apiTokens, clock, databaseLog, db, edgeEvents, kept, limiter, logTrace, routingEvents } = options;
   const loops: Loop[] = [];

@@ -63,9 +63,7 @@ export interface ApplicationOptions {
 export interface Infrastructure extends Omit<Foundation, 'cursors'> {
   readonly pool: Pool;
   readonly logPool: Pool;
-  /**
-   * The relay and retention have their own pool, so that searches and sinks can't keep them waiting for a connection.
-   */
+  /** The relay and retention have their own pool, so that searches and sinks never make them wait. */
   readonly relayPool: Pool;
   /** Closes the connections of all three pools while the database does not respond. */
   readonly stallWatch: StallWatch;
@@ -77,10 +75,7 @@ export interface Infrastructure extends Omit<Foundation, 'cursors'> {
 
 /** One connection is for the relay, the other for retention. */
 const RELAY_CONNECTIONS = 2;
-/**
- * Together with the idle limit of the relay's transactions, this limits how long a vanished node can hold the relay's
- * lock.
- */
+/** Together with the idle limit of the relay's transactions, this limits how long a vanished node holds the lock. */
 const RELAY_STATEMENT_MILLISECONDS = 15_000;
 
 /** Callbacks that are set after construction, because their receivers depend on the infrastructure. */
@@ -104,8 +99,7 @@ function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
     onError,
     watch,
   });
-  // A search of the log may run for `logQueryTimeoutSeconds`. With a separate pool, searches can't keep sign-ins
-  // waiting for a connection.
+  // A log search may run for `logQueryTimeoutSeconds`. In a separate pool, searches never make sign-ins wait.
   const logPool = createPool({
     connection,
     maximumConnections: Math.max(2, Math.ceil(options.databasePoolSize / 4)),
@@ -125,7 +119,6 @@ function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
   return { pool, logPool, relayPool, stallWatch: watch };
 }
 
-/** Creates the database, the unit of work and the relay, which every area uses. */
 export function createInfrastructure(options: ApplicationOptions, listeners: ProcessEvents): Infrastructure {
   const { clock, config, log, masterKey, metrics } = options;
   const namespace = namespaceOf(config.namespace);

@@ -33,10 +33,7 @@ import { notifyClientsOfVoidSessions, planDefaultServerKey, planServerRotation }
 import type { Reactions, SetReactions, Tx } from '../platform/postgres/index.ts';
 import type { NewEvent } from '../system-log/index.ts';
 
-/**
- * The reactions of slices to the events of other slices. They run in order and in the same transaction as the event.
- * Nothing else couples the slices.
- */
+/** The reactions of slices to events of other slices, in order and in the transaction of the event. */
 export const REACTIONS: Reactions<NewEvent> = {
   'system.org.lifecycle.create': [
     createDefaultUserType,
@@ -52,8 +49,7 @@ export const REACTIONS: Reactions<NewEvent> = {
   'user.account.update_password': [notifyClientsOfVoidSessions],
   'user.account.reset_password': [notifyClientsOfVoidSessions],
   'user.account.expire_password': [notifyClientsOfVoidSessions],
-  // All of these events give users rights. Links that were emailed before the event are then void, so they are renewed
-  // (ADR 0049).
+  // Each of these events gives rights, so links that were emailed earlier are void and are renewed (ADR 0049).
   'user.account.privilege.grant': [planRenewal],
   'group.privilege.grant': [planRenewal],
   'iam.resourceset.bindings.add': [planRenewal],
@@ -74,10 +70,7 @@ export const REACTIONS: Reactions<NewEvent> = {
   'directory.non_default_user_profile.delete': [recheckExpressions],
 };
 
-/**
- * Reactions that run once for all events of one type that a use case recorded. Adding 100,000 users to a group must not
- * cost 100,000 statements. Membership events are read with `membershipsOf` (management/groups).
- */
+/** Reactions that run once for all events of a type, so that 100,000 new members do not cost 100,000 statements. */
 export const SET_REACTIONS: SetReactions<NewEvent> = {
   'user.lifecycle.create': [recordAppsOfNewUsers, evaluateRulesForChangedUsers],
   'user.lifecycle.activate': [evaluateRulesForReturnedUsers],
@@ -87,10 +80,7 @@ export const SET_REACTIONS: SetReactions<NewEvent> = {
   'group.user_membership.remove': [assertSuperAdminRemains, recordLostApps, evaluateRulesForLeftMembers],
 };
 
-/**
- * Adds the objects that this version creates for each new org but older versions did not create. Does nothing for an
- * org that is already complete.
- */
+/** Adds the objects that every new org gets since this version. Does nothing for an org that is already complete. */
 export async function completeOrg(tx: Tx, context: Context): Promise<void> {
   await createEveryone(tx, context);
   await createDefaultPolicies(tx, context);

@@ -107,7 +107,6 @@ const orgWideRoutes = ({ options, services }: Wiring): AnyRoute[] => {
   ];
 };
 
-/** Creates the ports that every API uses to create and change apps. */
 const appPortsOf = ({ options, services }: Wiring) => ({
   db: services.db,
   work: services.work,
@@ -210,7 +209,6 @@ const signInAndLogRoutes = ({ options, services }: Wiring, scopes: () => readonl
 const apiScopes = (routes: readonly AnyRoute[]): readonly string[] =>
   [...new Set(routes.flatMap(({ scopes }) => scopes))].toSorted();
 
-/** Creates every route of the service with its dependencies. */
 export function createRoutes(options: ApplicationOptions, services: Services): readonly AnyRoute[] {
   const wiring = { options, services };
   const routes: readonly AnyRoute[] = [

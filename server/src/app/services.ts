@@ -58,9 +58,7 @@ export interface Services extends Infrastructure, Foundation {
   /** Returns the origin of the org's canonical address. */
   readonly canonicalUrlOf: (orgId: OrgId) => Promise<string>;
   readonly outbound: Outbound;
-  /** Signs checkpoints and anchors of the orgs' logs. */
   readonly logSigner: LogSigner;
-  /** Records reads of the log. */
   readonly logTrace: LogTrace;
   /** Delivers events to hooks and streams. */
   readonly sinks: JobRunner;
@@ -94,16 +92,12 @@ async function canonicalUrlOf({ orgDirectory, publicPort }: Addresses, orgId: Or
   return `https://${await orgDirectory.canonicalHostOf(orgId)}${port}`;
 }
 
-/** Tells whether the org can be reached at an origin. */
 async function isOwnOrigin({ orgDirectory, publicPort }: Addresses, orgId: OrgId, origin: string): Promise<boolean> {
   const host = hostOfOrigin(publicPort, origin);
   return host !== null && (await orgDirectory.resolve(host))?.orgId === orgId;
 }
 
-/**
- * Tells whether tokens with our signature may name an origin as their issuer. The default org used to be reachable
- * under loopback names, which older tokens still contain.
- */
+/** Tells whether our tokens may name this issuer. Older tokens name the default org by a loopback name. */
 async function isIssuerOrigin(addresses: Addresses, orgId: OrgId, origin: string): Promise<boolean> {
   const host = hostOfOrigin(addresses.publicPort, origin);
   if (host !== null && isLoopbackName(host)) return addresses.orgDirectory.isDefault(orgId);
@@ -157,10 +151,7 @@ const cachesOf = (services: Cached): Readonly<Record<CacheName, readonly OrgCach
   signingKeys: [services.oauth.signingKeys],
 });
 
-/**
- * Drops the caches that the process's own events void, as soon as those events are committed. In other processes,
- * entries expire within one second.
- */
+/** Drops the caches that this process's events void. In other processes, entries expire within one second. */
 function dropVoidedBy(services: Cached): ProcessEvents['committed'] {
   const caches = cachesOf(services);
   return (orgId, events) => {
@@ -184,7 +175,6 @@ const logTraceOver = ({ backpressure, databaseLog, work }: Infrastructure): LogT
     onError: (error) => databaseLog.failed(error, 'a read of the log could not be noted'),
   });
 
-/** Creates the services of the areas. They open no connection before they are used. */
 export function createServices(options: ApplicationOptions): Services {
   const listeners: ProcessEvents = { committed: () => undefined, drained: () => undefined };
   const infrastructure = createInfrastructure(options, listeners);

@@ -3,7 +3,6 @@ import type { ImportMode } from '../management/users/index.ts';
 import type { Tx } from '../platform/postgres/index.ts';
 import type { Foundation, Record as RecordEvent } from '../system-log/index.ts';
 
-/** The ports of an import of users. app/ provides them. */
 export interface UserImportPorts extends Pick<Foundation, 'db' | 'work'> {
   readonly groups: ImportGroups;
   /** Returns the API error for a violated constraint. Any other error is returned unchanged. */
@@ -11,16 +10,13 @@ export interface UserImportPorts extends Pick<Foundation, 'db' | 'work'> {
 }
 
 export interface ImportGroups {
-  /**
-   * Returns the ids of groups by name. Invalid names are left out. Groups that give administrator roles are left out,
-   * too, unless `administrators` is set. Creates missing groups if `writes` is set.
-   */
+  /** Leaves out invalid names, and groups with administrator roles unless `administrators` is set. */
   readonly named: (
     context: Context,
     names: readonly string[],
     mode: Pick<ImportMode, 'administrators' | 'writes'>,
   ) => Promise<ReadonlyMap<string, string>>;
-  /** Adds users to a group, and returns how many of them were not members before. */
+  /** Returns how many of the users were not members before. */
   readonly add: (
     tx: Tx,
     context: Context,
@@ -30,9 +26,8 @@ export interface ImportGroups {
   ) => Promise<number>;
 }
 
-/** The state of the relay. An import waits if too many events are waiting. */
+/** An import waits if too many events are waiting for the relay. */
 export interface RelayWatch {
-  /** Whether a relay is running. */
   readonly isAlive: boolean;
   readonly waiting: number;
 }

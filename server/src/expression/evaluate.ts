@@ -64,7 +64,6 @@ class Evaluation {
     return typeof text === 'string' && matchesPattern(text, { meter: this.#meter, prepared });
   }
 
-  /** Evaluates a condition. Null counts as false. */
   isTrue(node: Checked): boolean {
     return this.value(node) === true;
   }
@@ -132,9 +131,8 @@ class Evaluation {
 export type Evaluated = { readonly value: Value } | { readonly exhausted: Exhausted };
 
 /**
- * Evaluates a program. The evaluation has no side effects, and its cost is linear in the size of the program and of the
- * data it reads. Absent values and values of the wrong type become null and never cause an error. The meter stops an
- * evaluation that exceeds its limits.
+ * Evaluates a program without side effects, in time linear in the size of the program and its data. Absent values and
+ * values of the wrong type become null. The meter stops an evaluation that exceeds its limits.
  */
 export function evaluateExpression(program: Program, facts: Facts, meter: Meter = new Meter()): Evaluated {
   try {

@@ -1,12 +1,8 @@
-/** Limits on the cost of one evaluation. */
 export interface MeterLimits {
-  /**
-   * Limits the evaluated nodes plus the work of functions. Functions charge one step per element or per 64 characters.
-   */
+  /** Limits the evaluated nodes plus the work of functions, which is one step per element or per 64 characters. */
   readonly steps: number;
   /** Limits the length of one text, in UTF-16 units. */
   readonly textLength: number;
-  /** Limits the number of elements in one array. */
   readonly arrayLength: number;
   /** Limits the UTF-16 units and elements of all new values together. */
   readonly total: number;

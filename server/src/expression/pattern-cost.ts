@@ -1,12 +1,6 @@
-/**
- * The cost of a Unicode class such as `\pL`, whose hundreds of ranges must be read and merged. All costs are in
- * instructions of the compiled program. An instruction takes about a microsecond to compile.
- */
+/** The cost of a Unicode class such as `\pL`, in instructions. Compiling an instruction takes about a microsecond. */
 const TABLE_COST = 100;
-/**
- * The number of characters in a range that cost one instruction if case is ignored. Each character is looked up for
- * case variants.
- */
+/** If case is ignored, this many characters of a range cost one instruction, because each character is looked up. */
 const FOLDED_CHARACTERS = 32;
 /** The first and the last character that have case variants in Unicode 15. */
 const [FIRST_FOLDED, LAST_FOLDED] = [0x41, 0x1e943];
@@ -31,10 +25,7 @@ class Walk {
   #at = 0;
   /** Costs that occur only once, even if a part is repeated. */
   #tables = 0;
-  /**
-   * The open groups, starting with the whole pattern. `sum` is the cost inside a group so far, and `own` is the cost of
-   * the group itself.
-   */
+  /** The open groups, with the whole pattern first. `sum` is the cost so far inside, and `own` is the group's cost. */
   readonly #levels: { sum: number; readonly own: number }[] = [{ sum: 0, own: 0 }];
   /** The cost of the last part, to which a repetition applies. */
   #last = 0;
@@ -55,9 +46,7 @@ class Walk {
     this.#last = cost;
   }
 
-  /**
-   * Adds the cost of repeating the last part up to `times` times, where `optional` of the repetitions are not required.
-   */
+  /** Adds the cost of repeating the last part up to `times` times, where `optional` repetitions are not required. */
   #repeat(times: number, optional: number): void {
     const last = this.#last;
     const more = last * (Math.max(1, times) - 1) + optional + REPEAT_COST;
@@ -160,8 +149,5 @@ class Walk {
   }
 }
 
-/**
- * Estimates the cost of compiling a pattern, in instructions, without compiling it. Counted repetitions multiply the
- * cost. The compiled program is at most a few instructions larger than the estimate.
- */
+/** Estimates the cost of compiling a pattern, in instructions. The program is at most a few instructions larger. */
 export const costOfPattern = (text: string, ignoresCase: boolean): number => new Walk(text, ignoresCase).cost();

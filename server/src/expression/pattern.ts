@@ -7,13 +7,9 @@ const MAXIMUM_LENGTH = 500;
 const MAXIMUM_COST = 1_500;
 /** The maximum cost of patterns that were stored before the cost of compiling was limited. */
 const MAXIMUM_STORED_COST = 10_000;
-/**
- * Limits the size of a compiled program, in the engine's unit. The program size times the text length bounds the cost
- * of one match.
- */
+/** Limits a compiled program, in the engine's unit. Program size times text length bounds the cost of a match. */
 const MAXIMUM_PROGRAM_SIZE = 500;
 
-/** A regular expression that an org wrote. */
 export interface Pattern {
   /** The weight in a cache, in instructions of about 400 bytes each. */
   readonly size: number;
@@ -64,9 +60,8 @@ export function compilePattern(text: string, options: PatternOptions = {}): Comp
 const MAXIMUM_FOREIGN_LENGTH = 1_024;
 
 /**
- * Tests whether a text is a regular expression in the syntax of browsers (ECMAScript), for patterns that are passed on
- * and never executed here. Parsing is linear in the text. No flag is set, because flags would expand classes into whole
- * Unicode tables.
+ * Tests whether a text is a regular expression in ECMAScript syntax, which only browsers execute. Parsing is linear in
+ * the text. No flag is set, because flags would expand classes into whole Unicode tables.
  */
 export function isForeignPattern(text: string): boolean {
   if (text.length > MAXIMUM_FOREIGN_LENGTH) return false;
@@ -83,7 +78,6 @@ const MAXIMUM_EXPRESSION_COST = 5_000;
 export class PatternCompiler {
   #cost = 0;
 
-  /** The combined cost of the patterns. */
   get size(): number {
     return Math.ceil(this.#cost);
   }

@@ -5,28 +5,19 @@ import { parseDateTime } from './date-time.ts';
 import { type Field, type FieldTable, type FieldType, findField, suitsType } from './fields.ts';
 import { type ParseOptions, parse } from './parse.ts';
 
-/** The maximum length of a text that a filter compares with a field. */
 const MAXIMUM_VALUE_LENGTH = 16_384;
 
-/**
- * A value of the field's type. The value of a `date` field is a Date in the years 1 to 9999. A string is well-formed
- * and contains no NUL.
- */
+/** A value of the field's type. Dates lie in the years 1 to 9999, and strings are well-formed and without NUL. */
 export type CheckedValue = Literal | Date;
 
 export type CheckedLeaf =
   | { readonly op: 'pr'; readonly field: Field }
   | { readonly op: Comparison['op']; readonly field: Field; readonly value: CheckedValue };
 
-/**
- * A filter in which every leaf has a known field, an operator that the field supports, and a value of the field's type.
- */
+/** A filter whose leaves have a known field, an operator that the field supports, and a value of the field's type. */
 export type CheckedExpression = Combined<CheckedLeaf>;
 
-/**
- * Resolves the fields of a filter and checks its values. Throws E0000053 for an unknown field and for a value that
- * cannot be compared with the field. Throws E0000031 if the field does not support the operator.
- */
+/** Resolves fields and checks values. Throws E0000053, or E0000031 if a field does not support the operator. */
 export function check(expression: Expression, fields: FieldTable): CheckedExpression {
   if (expression.op === 'not') return { op: 'not', operand: check(expression.operand, fields) };
   if (expression.op === 'and' || expression.op === 'or') {
@@ -35,7 +26,6 @@ export function check(expression: Expression, fields: FieldTable): CheckedExpres
   return checkLeaf(expression, fields);
 }
 
-/** Parses and checks a filter with the limits and fields of one resource. */
 export const readFilter = (text: string, fields: FieldTable, bounds: ParseOptions = {}): CheckedExpression =>
   check(parse(text, { expectedOperators: fields.expectedOperators, ...bounds }), fields);
 

@@ -2,24 +2,17 @@ import { OPERATORS, type Operator } from './ast.ts';
 
 export type FieldType = 'string' | 'number' | 'boolean' | 'date';
 
-/** An attribute by which clients can filter a resource. */
 export interface Field {
   readonly name: string;
   readonly type: FieldType;
   /** Whether the stored value is an array. A condition on an array holds if it holds for any element. */
   readonly array?: boolean;
   readonly operators: readonly Operator[];
-  /**
-   * Operators that compare the `valueKey` of both sides. All other operators compare exactly. Only string fields may
-   * have this member.
-   */
+  /** Operators that compare the `valueKey` of both sides instead of the exact values. Only for string fields. */
   readonly caseInsensitive?: readonly Operator[];
   /** The minimum length of the operand of `co`, in code points. */
   readonly minimumCoLength?: number;
-  /**
-   * Reads the value from an object for `matches`. By default, `matches` uses the name as a dotted path of own
-   * properties.
-   */
+  /** Reads the value from an object for `matches`. By default, the name is a dotted path of own properties. */
   readonly value?: (object: unknown) => unknown;
 }
 
@@ -48,10 +41,7 @@ const OPERATORS_BY_TYPE: Readonly<Record<FieldType, readonly Operator[]>> = {
 /** Tests whether an operator is defined for a type. No SQL exists for the other combinations. */
 export const suitsType = (operator: Operator, type: FieldType): boolean => OPERATORS_BY_TYPE[type].includes(operator);
 
-/**
- * Makes a field table. Throws a plain Error for a contradictory field or a duplicate name, because both are mistakes in
- * our code.
- */
+/** Makes a field table. Throws a plain Error for contradictory or duplicate fields, which are mistakes in our code. */
 export function fieldTable(fields: readonly Field[], options: FieldTableOptions = {}): FieldTable {
   const byName = new Map(fields.map((field) => [field.name, field]));
   if (byName.size !== fields.length) throw new Error('two filter fields have one name');

@@ -4,10 +4,7 @@ import type { CheckedExpression, CheckedLeaf, CheckedValue } from './check.ts';
 import { parseDateTime } from './date-time.ts';
 import type { FieldType } from './fields.ts';
 
-/**
- * Tests whether an object satisfies a filter. This is the in-memory counterpart of `toSql`. A condition on an absent
- * attribute is false.
- */
+/** Tests in memory whether an object satisfies a filter, like `toSql`. A condition on an absent attribute is false. */
 export function matches(expression: CheckedExpression, object: unknown): boolean {
   if (expression.op === 'not') return !matches(expression.operand, object);
   if (expression.op === 'and') return expression.operands.every((operand) => matches(operand, object));
@@ -54,10 +51,7 @@ const STORED_VALUE: Readonly<Record<FieldType, (element: unknown) => CheckedValu
 
 const keyOf = (value: CheckedValue): CheckedValue => (typeof value === 'string' ? valueKey(value) : value);
 
-/**
- * Compares two values and returns a negative number, zero or a positive number. `check` and STORED_VALUE ensure that
- * both values have the same type.
- */
+/** Returns a negative number, zero or a positive number. `check` and STORED_VALUE ensure that the types are equal. */
 function compare(left: CheckedValue, right: CheckedValue): number {
   if (typeof left === 'string' && typeof right === 'string') return compareText(left, right);
   return Number(left) - Number(right);
@@ -73,17 +67,13 @@ function compareText(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/**
- * Ranks surrogates above all other UTF-16 units, because surrogate pairs sort after all characters of the basic plane.
- */
+/** Ranks surrogates above all other UTF-16 units, because surrogate pairs sort after the basic plane. */
 function rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
-/**
- * Returns the value at a dotted path. Only own properties count. An array on the path contributes each of its elements.
- */
+/** Returns the value at a dotted path of own properties. An array on the path contributes each of its elements. */
 function valueAt(object: unknown, path: string): unknown {
   let current = object;
   for (const name of path.split('.')) {

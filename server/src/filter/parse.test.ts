@@ -225,8 +225,5 @@ describe('properties', () => {
   });
 });
 
-/**
- * Copies a tree into plain objects. The records of fast-check have no prototype, which toStrictEqual would report as a
- * difference.
- */
+/** Copies a tree into plain objects, because toStrictEqual would report that fast-check's records have no prototype. */
 const normal = (expression: Expression): unknown => JSON.parse(JSON.stringify(expression));

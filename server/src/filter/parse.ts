@@ -152,10 +152,7 @@ class Parser {
 
 const isConnective = (word: string): boolean => ['and', 'or', 'not'].includes(word.toLowerCase());
 
-/**
- * Parses a filter (specification 4.3) in time linear in its length and with a bounded stack. Throws E0000053 with
- * positions in UTF-16 units from 0 (contract section 3).
- */
+/** Parses a filter (specification 4.3) in linear time with a bounded stack. Throws E0000053 (contract section 3). */
 export function parse(text: string, options: ParseOptions = {}): Expression {
   const settings = { ...DEFAULTS, ...options };
   if (text.length > settings.maximumLength) {

@@ -4,9 +4,7 @@ import type { Comparison } from './ast.ts';
 import type { CheckedExpression, CheckedLeaf, CheckedValue } from './check.ts';
 import type { FieldType } from './fields.ts';
 
-/**
- * Returns the SQL condition of one leaf. `toSql` treats a null result as false. Values must be passed as parameters.
- */
+/** Returns the SQL condition of one leaf, with values as parameters. `toSql` treats a null result as false. */
 export type LeafSql = (leaf: CheckedLeaf) => RawBuilder<boolean>;
 
 /** The columns of a field. The column of an array field is a PostgreSQL array. */
@@ -16,10 +14,7 @@ export interface Column {
   readonly key?: Expression<unknown>;
 }
 
-/**
- * Compiles a checked filter to a condition that is never null. `leafSql` compiles the leaves. Use `columnLeaves` for
- * plain columns, or a resource's own function for leaves that probe another table or an index.
- */
+/** Compiles a checked filter to a condition that is never null. `leafSql` is `columnLeaves` or a resource's own. */
 export function toSql(expression: CheckedExpression, leafSql: LeafSql): RawBuilder<boolean> {
   if (expression.op === 'not') return sql<boolean>`not (${toSql(expression.operand, leafSql)})`;
   if (expression.op === 'and' || expression.op === 'or') {
@@ -30,10 +25,7 @@ export function toSql(expression: CheckedExpression, leafSql: LeafSql): RawBuild
   return sql<boolean>`coalesce(${leafSql(expression)}, false)`;
 }
 
-/**
- * Compiles leaves over plain columns. Throws a plain Error for a field without a column, which is a mistake in our
- * code.
- */
+/** Compiles leaves over plain columns. Throws a plain Error for a field without a column, a mistake in our code. */
 export function columnLeaves(columns: ReadonlyMap<string, Column>): LeafSql {
   return (leaf) => {
     const column = columns.get(leaf.field.name);
@@ -94,12 +86,8 @@ const SQL_TYPES: Readonly<Record<FieldType, RawBuilder<unknown>>> = {
   date: sql`timestamptz`,
 };
 
-/**
- * Makes a parameter of the field's type instead of the column's type. Comparing an integer column with 1.5 must be
- * false, not an error.
- */
+/** Makes a parameter of the field's type, because comparing an integer column with 1.5 must be false, not an error. */
 const parameter = (value: CheckedValue, type: FieldType): RawBuilder<unknown> =>
   sql`cast(${value instanceof Date ? value.toISOString() : value} as ${SQL_TYPES[type]})`;
 
-/** Escapes `%`, `_` and the escape character in a `like` pattern. */
 export const escapeLike = (value: CheckedValue): string => String(value).replace(/[\\%_]/g, '\\$&');

@@ -1,7 +1,7 @@
 import { chmod, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** The content of `<data>/bootstrap.json`, which describes the result of the first start. */
+/** The content of `<data>/bootstrap.json`, the result of the first start. */
 export interface Bootstrap {
   readonly baseUrl: string;
   readonly consoleUrl: string;
@@ -17,10 +17,7 @@ export interface Bootstrap {
   readonly mailsUrl: string | null;
 }
 
-/**
- * The decisions that a first start stores before it creates anything. After kill -9, the next start continues with the
- * same credentials.
- */
+/** The decisions that a first start stores first, so that after kill -9 the next start has the same credentials. */
 export interface BootstrapDraft {
   readonly login: string;
   readonly password: string;
@@ -39,10 +36,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/**
- * Writes the file completely or not at all. When the promise resolves, the file is on disk. Only the file's owner can
- * ever read it.
- */
+/** Writes the file completely or not at all. Once the promise resolves, it is on disk. Only its owner can read it. */
 async function writeSecretFile(path: string, value: unknown): Promise<void> {
   const temporary = `${path}.part`;
   await rm(temporary, { force: true });

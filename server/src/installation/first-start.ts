@@ -11,10 +11,7 @@ import { type Config, isAtLocalhost } from '../settings/config.ts';
 import { type Bootstrap, readDraft, removeDraft, writeBootstrap, writeDraft } from './bootstrap-file.ts';
 import { withFirstStartLock } from './installation-store.ts';
 
-/**
- * The use cases of a first start. They run in a system context, so that the log records each of them like any other
- * change.
- */
+/** The use cases of a first start. They run in a system context, so the log records them like any other change. */
 export interface FirstOrg {
   findOrg(subdomain: string): Promise<OrgId | null>;
   createOrg(input: { subdomain: string; companyName: string }): Promise<OrgId>;
@@ -81,9 +78,8 @@ async function makeFirstOrg(options: FirstStartOptions): Promise<Bootstrap> {
 }
 
 /**
- * Creates the first org, its super administrator and an API token, and writes them to `<data>/bootstrap.json`. Each
- * step is repeatable: after a kill, the next start continues where the last one stopped. The first start is recorded as
- * done only when the file is on disk. Returns null if the first start is already done.
+ * Creates the first org, its administrator and an API token; null if that is done already. Each step is repeatable, so
+ * that after a kill the next start continues. It counts as done only when `<data>/bootstrap.json` is on disk.
  */
 export async function firstStart(options: FirstStartOptions): Promise<Bootstrap | null> {
   if ((await findInstallationFact(options.db, STATE)) === 'done') {

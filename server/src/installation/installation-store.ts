@@ -26,10 +26,7 @@ export interface ServerFacts {
   readonly maximumConnections: number;
 }
 
-/**
- * Asks a database for its version and connection limit over a separate connection. Rejects with the driver's error if
- * the database is unreachable.
- */
+/** Reads the version and connection limit over a separate connection. Rejects with the driver's error if it fails. */
 export async function readServerFacts(connection: ConnectionSettings): Promise<ServerFacts> {
   const client = new pg.Client({
     ...connection,

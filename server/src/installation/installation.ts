@@ -17,10 +17,7 @@ export class InstallationError extends Error {
   }
 }
 
-/**
- * Loads the master key that the settings name, and the previous key if there is one. If the settings name no master
- * key, it is in the data folder, where the first start creates it.
- */
+/** Loads the master key, by default from the data folder, where the first start creates it, and the previous key. */
 export async function openMasterKey(config: Config): Promise<MasterKey> {
   const source: MasterKeySource = config.masterKey ?? { kind: 'dataDirectory', dataDirectory: config.dataDirectory };
   const masterKey = await loadMasterKey(source);
@@ -33,15 +30,13 @@ export async function openMasterKey(config: Config): Promise<MasterKey> {
   );
 }
 
-/** Tells whether the check value was made with the master key or with the previous key. */
 const fitsInstallation = (masterKey: MasterKey, checkValue: string): boolean =>
   matchesCheckValue(masterKey, checkValue) ||
   (masterKey.previous !== null && matchesCheckValue(masterKey.previous, checkValue));
 
 /**
- * Compares the namespace word and the master key with the recorded ones, and records them at the very first start.
- * Throws InstallationError if they differ. Another word would change every link and scope in use, and another key could
- * not open any sealed value.
+ * Compares the namespace word and the master key with the recorded ones, or records them. Throws InstallationError if
+ * they differ: another word would change every link and scope, and another key could open no sealed value.
  */
 export async function checkInstallation(db: Db, config: Config, masterKey: MasterKey): Promise<void> {
   const word = await noteInstallationFact(db, 'namespace', config.namespace);

@@ -1,8 +1,6 @@
 /** The facts about the client that sent a request (specification 4.1.11). Policies and the log use them. */
 export interface ClientContext {
-  /**
-   * The client's address. It is the address of the socket, or the one in X-Forwarded-For if the org trusts the sender.
-   */
+  /** The address of the socket, or the one in X-Forwarded-For if the org trusts the sender. */
   ipAddress: string | null;
   /** Every address on the path, starting with the client's. */
   ipChain: readonly string[];
@@ -10,23 +8,14 @@ export interface ClientContext {
   /** `Computer`, `Mobile`, `Tablet` or `Unknown`. */
   device: string;
   deviceFingerprint: string | null;
-  /**
-   * Set if the fingerprint comes from a cookie that our pages set. Clients cannot send a fingerprint of this kind
-   * themselves.
-   */
+  /** Set if the fingerprint comes from a cookie of our pages. Clients cannot send such a fingerprint themselves. */
   isDeviceOfCookie?: true;
   acceptLanguage: string | null;
-  /**
-   * Returns the names of the org's active zones that contain the address. The look-up happens on demand, because most
-   * requests leave no event.
-   */
+  /** Returns the active zones that contain the address, on demand, because most requests leave no event. */
   zoneNames?: () => readonly string[];
 }
 
-/**
- * Returns the client without the function `zoneNames`, which references all zones of the org. Use it for clients that
- * are kept longer than the request.
- */
+/** Returns the client without `zoneNames`, which references all zones, for clients kept longer than the request. */
 export const withoutZones = (client: ClientContext): ClientContext => {
   const { acceptLanguage, device, deviceFingerprint, ipAddress, ipChain, userAgent } = client;
   return { acceptLanguage, device, deviceFingerprint, ipAddress, ipChain, userAgent };

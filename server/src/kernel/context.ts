@@ -16,15 +16,10 @@ export type Principal =
   | { kind: 'system'; name: string }
   | { kind: 'anonymous' };
 
-/**
- * Returns the user on whose behalf a principal acts; null if there is none, as for service apps and the service itself.
- */
+/** Returns the user for whom a principal acts; null for service apps, the service itself and anonymous requests. */
 export const userIdOf = (principal: Principal): string | null => ('userId' in principal ? principal.userId : null);
 
-/**
- * Returns the user or service app whose rights are checked again while something that they started continues. Null for
- * the service itself and for anonymous requests.
- */
+/** Returns the user or service app whose rights are checked again while something that they started continues. */
 export const ownerIdOf = (principal: Principal): string | null =>
   principal.kind === 'oauthClient' ? principal.clientId : userIdOf(principal);
 
@@ -36,32 +31,21 @@ export interface Actor {
   displayName: string;
 }
 
-/**
- * `specification`: the names in section 6 of the specification. `current`: the names in today's published catalogue. In
- * both cases, `legacyEventType` carries the other name.
- */
+/** `specification`: the names in its section 6. `current`: today's catalogue. `legacyEventType` has the other name. */
 export type EventNames = 'specification' | 'current';
 
 /** Everything that a use case may know about its request or job. Immutable. */
 export interface Context {
   readonly orgId: OrgId;
   readonly namespace: Namespace;
-  /** The time when the request arrived, from the injected clock. */
   readonly now: Date;
   /** The request id, which is also the transaction id of every event that the request causes. */
   readonly requestId: string;
   readonly transactionType: 'WEB' | 'JOB';
-  /**
-   * The origin that the client used: scheme, host and public port, without a trailing slash. It is one of the org's
-   * addresses.
-   */
+  /** The origin that the client used, without a trailing slash. It is one of the org's addresses. */
   readonly baseUrl: string;
-  /**
-   * The origin of the org's canonical address, whichever address the request used. Links in email use it, because the
-   * reader may not be the sender of the request.
-   */
+  /** The origin of the org's canonical address, for links in email, whose reader may not have sent the request. */
   readonly canonicalUrl: string;
-  /** The catalogue from which the org's events take their names. */
   readonly eventNames: EventNames;
   readonly principal: Principal;
   /** The roles that the principal holds now. They decide which administrators the principal may change. */
@@ -75,9 +59,6 @@ export interface Context {
   readonly url: string | null;
   /** The hashes of the client's idempotency key and of its request; null if the create is not idempotent. */
   readonly idempotency: { keyHash: Buffer; requestHash: Buffer } | null;
-  /**
-   * Set if the client wants to change only a version that it has seen (`If-Match`). `assertVersion` calls this
-   * function.
-   */
+  /** Set if the client wants to change only a version it has seen (`If-Match`). `assertVersion` calls this function. */
   readonly precondition: Precondition | null;
 }

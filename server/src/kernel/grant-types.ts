@@ -11,15 +11,10 @@ type ApplicationType = (typeof APPLICATION_TYPES)[number];
  */
 export type JudgedNetwork = 'person' | 'publicClient' | 'judgedBefore' | 'nobody';
 
-/**
- * Whether the user must be present. `there`: the user takes part in this path. `mayBeAbsent`: an app may name a user
- * who has not signed in for the token.
- */
+/** `mayBeAbsent`: an app may name a user who has not signed in for the token. `there`: the user takes part. */
 export type AskedPerson = 'there' | 'mayBeAbsent';
 
-/**
- * Describes how a user and an app are admitted when a grant obtains tokens. `path` is a path in access/admission.ts.
- */
+/** The way in which a grant admits a user and an app to tokens. `path` is a path in access/admission.ts. */
 interface GrantAdmission {
   readonly path: string;
   readonly app: JudgedNetwork;
@@ -29,32 +24,21 @@ interface GrantAdmission {
 }
 
 export interface GrantTypeRow {
-  /**
-   * The endpoint that serves the grant type. Null: apps and rules may name the grant type, but no endpoint serves it.
-   */
+  /** The endpoint that serves the grant type. Null: apps and rules may name it, but no endpoint serves it. */
   readonly endpoint: 'token' | 'authorize' | null;
-  /**
-   * `custom`: the contract does not offer the grant type at the org's own server, whose tokens give access to the API.
-   */
+  /** `custom`: the contract does not offer the grant type at the org's own server, whose tokens reach the API. */
   readonly servers: 'all' | 'custom';
-  /**
-   * Whether a page in a browser may send the token request. Pages in browsers have nowhere to keep a key of their own.
-   */
+  /** Whether a page in a browser, which has nowhere to keep a key, may send the token request. */
   readonly isForBrowsers: boolean;
   /** Parameters of the token request that contain a secret or describe the request. */
   readonly parameters: readonly string[];
-  /**
-   * Application types that may be registered with the grant type. The contract does not offer it to the other types, or
-   * they could not keep the credential that the grant type relies on.
-   */
+  /** The application types to which the contract offers the grant type, and which can keep its credential. */
   readonly applications: readonly ApplicationType[];
   /** Whether the grant type requires a client with credentials. */
   readonly isConfidential: boolean;
   /** Whether rules of custom authorization servers can name the grant type. */
   readonly isInRules: boolean;
-  /**
-   * Whether the URN of the grant type contains the namespace word. The stored form is the short name without the word.
-   */
+  /** Whether the URN of the grant type contains the namespace word. The stored form is short, without the word. */
   readonly isWorded: boolean;
   /** Null: the token endpoint issues no tokens of users for the grant type. */
   readonly admission: GrantAdmission | null;
@@ -87,10 +71,7 @@ export const CIBA_GRANT = 'urn:openid:params:grant-type:ciba' as const;
 /** RFC 7523 2.1. */
 export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer' as const;
 
-/**
- * Every grant type that the contract knows (section 7; `GrantType` in the published OpenAPI), in the order in which
- * error texts and metadata list them.
- */
+/** Every grant type of the contract (section 7), in the order in which error texts and metadata list them. */
 export const GRANT_TYPES = {
   authorization_code: {
     ...OF_USERS,
@@ -152,7 +133,6 @@ export const GRANT_TYPES = {
 type Rows = typeof GRANT_TYPES;
 /** A grant type as it is stored. */
 export type AnyGrantType = keyof Rows;
-/** A grant type that the token endpoint serves. */
 export type GrantType = { [Name in AnyGrantType]: Rows[Name]['endpoint'] extends 'token' ? Name : never }[AnyGrantType];
 /** A grant type for which the token endpoint issues tokens of users. */
 export type UserGrantType = {

@@ -1,12 +1,8 @@
-/**
- * One operation of a lifecycle. `to` lists every status that the operation may lead to (`removed`: the row is deleted).
- * `unlinked` lists the statuses that allow the operation without publishing its link.
- */
+/** One operation of a lifecycle. `removed` deletes the row. Links are not published in the `unlinked` statuses. */
 export interface Transition<Status extends string> {
   readonly from: readonly Status[];
   readonly to: readonly Status[] | 'unchanged' | 'removed';
   readonly unlinked?: readonly Status[];
-  /** The event type of the catalogue that records the operation. */
   readonly event: string;
 }
 

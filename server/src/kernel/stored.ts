@@ -4,10 +4,7 @@ import { isAbsent, type Members } from './words/members.ts';
 
 const entriesOf = (value: object): readonly (readonly [string, unknown])[] => Object.entries(value);
 
-/**
- * Finds the first place at which two documents differ; null if they do not. A member that is absent from one of the
- * documents is ignored.
- */
+/** Finds the first place at which two documents differ, or null. A member that one of them lacks is ignored. */
 function differenceIn(stored: unknown, read: unknown, place: string): string | null {
   if (isAbsent(stored) || isAbsent(read)) return null;
   if (typeof stored !== 'object' || typeof read !== 'object') return Object.is(stored, read) ? null : place;
@@ -21,11 +18,7 @@ function differenceIn(stored: unknown, read: unknown, place: string): string | n
   return null;
 }
 
-/**
- * Checks a stored document that came from a file. `read` is the result of writing the document for the wire and reading
- * it back like a client's. If the two differ, no request could have stored the document. Throws 400 E0000001, which
- * names the first difference.
- */
+/** Throws 400 E0000001 if an imported document differs from `read`, which is the form that a request would store. */
 export function assertReadsAsStored(place: string, stored: unknown, read: unknown): void {
   const difference = differenceIn(stored, read, place);
   if (difference !== null) throw invalid(difference, 'is not what this server would have stored.');
@@ -38,10 +31,7 @@ export function storedText(row: Members, column: string): string {
   return value;
 }
 
-/**
- * Reads a column of at most `maximum` bytes, which PostgreSQL writes in hexadecimal digits. Throws 400 E0000001 for any
- * other value.
- */
+/** Reads a column of at most `maximum` bytes in PostgreSQL's hexadecimal digits, or throws 400 E0000001. */
 export function storedBytes(row: Members, column: string, maximum: number): Buffer {
   const text = storedText(row, column);
   if (text.length > 2 * maximum + 2) throw tooMany(column, maximum, 'bytes');

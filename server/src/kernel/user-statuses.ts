@@ -6,10 +6,7 @@ interface UserStatusRow {
   readonly isInUse: boolean;
   /** Whether entering this status permanently voids everything that was issued to the user before. */
   readonly isVoiding: boolean;
-  /**
-   * Whether an import may assign this status to a user. No user is imported as locked out or in the middle of a
-   * recovery.
-   */
+  /** Whether an import may assign this status. Nobody is imported as locked out or in the middle of a recovery. */
   readonly isImportable: boolean;
   /** The reason for refusing an operation that requires another status. */
   readonly refusal: 'USER_STATUS' | 'LOCKED_OUT' | 'PASSWORD_EXPIRED';
@@ -30,11 +27,9 @@ export const USER_STATUS_ROWS = {
 
 type Rows = typeof USER_STATUS_ROWS;
 export type UserStatus = keyof Rows;
-/** A status that an import may assign. */
 export type ImportStatus = {
   [Status in UserStatus]: Rows[Status]['isImportable'] extends true ? Status : never;
 }[UserStatus];
-/** The reason why a user with this status is refused. */
 export type UserStatusRefusal = UserStatusRow['refusal'];
 
 export const USER_STATUSES = Object.keys(USER_STATUS_ROWS) as readonly UserStatus[];
@@ -53,6 +48,5 @@ export const USER_STATUS_REFUSALS: ReadonlySet<string> = new Set(
   USER_STATUSES.map((status) => USER_STATUS_ROWS[status].refusal),
 );
 
-/** Writes the statuses as a list in SQL. */
 export const sqlStatuses = (statuses: readonly UserStatus[]): string =>
   `(${statuses.map((status) => `'${status}'`).join(', ')})`;

@@ -4,25 +4,17 @@ import { apiError } from './errors/errors.ts';
 export interface Version {
   readonly kind: string;
   readonly id: string;
-  /**
-   * Changes with every update. A row that is created again under an old id gets a revision that was not used before.
-   */
+  /** Changes with every update. A row that is created again under an old id gets a revision that was never used. */
   readonly revision: number;
 }
 
 /** The revision of a row that was never changed. */
 export const FIRST_REVISION = 1;
 
-/**
- * Tells whether the tags that a client sent name this version. Null means that the resource does not exist yet, so no
- * tag names it.
- */
+/** Tells whether the tags of a client name this version. No tag names null: the resource does not exist yet. */
 export type Precondition = (version: Version | null) => boolean;
 
-/**
- * Throws 412 E0000231 if the client's `If-Match` names another version than the present one. Call this function in the
- * transaction of the change, while the row is locked.
- */
+/** Throws 412 E0000231 if `If-Match` names another version. Call it in the transaction of the change, after locking. */
 export function assertVersion(
   { precondition }: { readonly precondition: Precondition | null },
   version: Version | null,

@@ -6,10 +6,7 @@ import { isProvenByKey } from './dpop/proven-token.ts';
 
 const CREDENTIAL = /^(bearer|dpop) +(\S+) *$/i;
 
-/**
- * Authenticates a token that is bound to a key. The proof of that key must be for this request, and is accepted once
- * (RFC 9449 7.1).
- */
+/** Requires a proof of the token's key that is made for this request and was not used before (RFC 9449 7.1). */
 async function byProof(
   { db, verifier }: { readonly db: Db; readonly verifier: TokenVerifier },
   orgId: OrgId,
@@ -22,10 +19,7 @@ async function byProof(
   return (await isProvenByKey(db, orgId, verified, { ...credential, token }, now)) ? authenticatedBy(verified) : null;
 }
 
-/**
- * Authenticates an access token that is sent as `Bearer` or, with a proof, as `DPoP` (in any case). Null means that the
- * token or the proof is not valid.
- */
+/** Accepts `Bearer` and, with a proof, `DPoP`, in any case. Null means that the token or the proof is not valid. */
 export async function authenticateToken(
   ports: { readonly db: Db; readonly verifier: TokenVerifier },
   orgId: OrgId,

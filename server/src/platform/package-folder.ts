@@ -2,10 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/**
- * Finds the server's own folder: the nearest folder above this module with a package.json, wherever the build put the
- * module.
- */
+/** Finds the server's folder: the nearest one above with a package.json, wherever the build put the module. */
 function findPackageFolder(from: string): string {
   if (existsSync(join(from, 'package.json'))) return from;
   const above = dirname(from);

@@ -10,9 +10,7 @@ const MAXIMUM_KINDS = 200;
 /** The number of characters that are compared. The rest of a long line contains nothing new. */
 const KIND_CHARACTERS = 200;
 
-/**
- * Returns the kind of a line. Lines of one kind differ only in numbers, such as times, processes and files of tables.
- */
+/** Returns the kind of a line. Lines of one kind differ only in numbers, such as times, processes and files. */
 export const kindOfLine = (line: string): string =>
   line
     .slice(0, 2 * KIND_CHARACTERS)

@@ -7,16 +7,10 @@ import type { Metrics } from '../platform/operations/index.ts';
 import { type ConnectionSettings, createPool, readerOver } from '../platform/postgres/index.ts';
 import type { Config } from '../settings/config.ts';
 
-/**
- * Returns the size of the pool for requests, so that all three pools together stay within GATEHOUSE_DATABASE_POOL_SIZE.
- * The relay's pool has 2 connections, and the log's pool has a quarter as many as the pool for requests.
- */
+/** Returns the size of the request pool. The relay's pool gets 2 connections, and the log's a fifth of the rest. */
 const poolShare = (connections: number): number => Math.max(2, Math.floor((connections - 2) * 0.8));
 
-/**
- * Turns the settings and the database into the options of the composition root. It first checks the namespace word and
- * the master key against the database, so that no part of the application runs with wrong ones.
- */
+/** Makes the composition root's options, after checking the namespace word and the master key against the database. */
 export async function applicationOptions(given: {
   config: Config;
   connection: ConnectionSettings;

@@ -55,10 +55,7 @@ async function ownCertificates(certificateFile: string, keyFile: string): Promis
 const HANDSHAKE_HOSTS_PER_MINUTE = 600;
 const ANYBODY = { peer: '', forwardedFor: undefined, proxies: compileCidrs([]) };
 
-/**
- * Limits look-ups of hosts that are not served. Above the limit, a host that is not known counts as not served, without
- * a look-up.
- */
+/** Limits look-ups of hosts that are not served. Above the limit, an unknown host counts as not served. */
 export function withinHandshakeLimit(
   clock: Clock,
   isServed: (host: string) => Promise<boolean>,
@@ -72,10 +69,7 @@ export function withinHandshakeLimit(
   };
 }
 
-/**
- * Opens the certificates of the local CA. Each host name that is served gets a certificate when a client first asks for
- * it.
- */
+/** Opens the local CA. Each host name that is served gets a certificate when a client first asks for it. */
 async function localCertificates(config: Config, clock: Clock, isKnown: (host: string) => Promise<boolean>) {
   const isServed = withinHandshakeLimit(clock, isKnown);
   const authority = await openCertificateAuthority(tlsDirectory(config), clock);
@@ -102,9 +96,7 @@ export function openCertificates(
     : ownCertificates(tlsCertificateFile, tlsKeyFile);
 }
 
-/**
- * Checks every hour for newer certificates and passes them to the open port. Returns a function that ends these checks.
- */
+/** Every hour, passes newer certificates to the open port. Returns a function that ends these checks. */
 export function keepRenewed(certificates: Certificates, renew: (tls: TlsOptions) => void, log: Logger): () => void {
   const timer = setInterval(() => {
     certificates

@@ -2,10 +2,7 @@ import type { Logger } from 'pino';
 import { type DatabaseChange, failureCode, outageOf } from '../platform/postgres/index.ts';
 import { createRepeatedLines } from '../platform/repeated-lines.ts';
 
-/**
- * Logs one line when the database becomes unavailable and one when it is available again, instead of a line for every
- * request that fails.
- */
+/** Logs when the database becomes unavailable and when it is back, instead of every request that fails. */
 export interface DatabaseLog {
   changed(change: DatabaseChange): void;
   /** Reports a failure in the background, such as a lost connection. `what` describes the failure in words. */

@@ -26,10 +26,7 @@ function nameOf(databaseUrl: string): string {
   return `${match?.[1] || 'the local socket'}${match?.[2] ?? ''}`;
 }
 
-/**
- * Checks an existing database and returns the settings to connect to it. Throws InstallationError with the reason if
- * the database is unusable.
- */
+/** Checks an existing database and returns its connection settings, or throws InstallationError with the reason. */
 export async function openExternalDatabase(config: Config, databaseUrl: string): Promise<ConnectionSettings> {
   const connection: ConnectionSettings = { connectionString: databaseUrl };
   const name = nameOf(databaseUrl);

@@ -21,10 +21,7 @@ function describeError(error: unknown): unknown {
 
 const SECRETS = ['password', 'apiToken', 'token', 'authorization', 'cookie', 'secret', 'connectionString'];
 
-/**
- * Creates the server's log: JSON lines on standard error. They are written synchronously, so that a dying process does
- * not lose its last lines.
- */
+/** Creates the log: JSON lines on standard error, written synchronously, so that a dying process loses no lines. */
 export function createLog(level: string): Logger {
   const paths = SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
   return pino(
@@ -39,7 +36,6 @@ export function createLog(level: string): Logger {
   );
 }
 
-/** Adapts the log for the embedded PostgreSQL. */
 export const embeddedLog =
   (log: Logger): Log =>
   (level, message) =>

@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/**
- * The number of descriptors for other purposes than clients and the pool: files, threads, the log's pool, health checks
- * and email.
- */
+/** The descriptors for other purposes than clients and the pool: files, threads, the log's pool, checks, email. */
 const RESERVED = 64;
 const FEWEST_CLIENTS = 16;
 
@@ -17,10 +14,7 @@ export function openFilesLimit(limits = '/proc/self/limits'): number | null {
   }
 }
 
-/**
- * Returns the maximum number of concurrent clients. The other descriptors are reserved for the database, the log and
- * health checks, which would otherwise fail with 500. Undefined means no limit.
- */
+/** Returns the maximum number of clients, which leaves descriptors for the database, the log and health checks. */
 export function mostClients(openFiles: number | null, databasePoolSize: number): number | undefined {
   return openFiles === null ? undefined : Math.max(FEWEST_CLIENTS, openFiles - databasePoolSize - RESERVED);
 }

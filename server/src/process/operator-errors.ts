@@ -45,16 +45,11 @@ function fileProblem(error: Error): string | null {
   return problem === undefined ? null : `Can't ${String(error.syscall)} ${String(error.path)}: ${problem}.`;
 }
 
-/**
- * Returns the text of an API error. The causes name the field and the problem; the summary by itself is too general.
- */
+/** Returns the text of an API error. The causes name the field and problem; the summary alone is too general. */
 const apiText = (error: ApiError): string =>
   error.causes.length === 0 ? error.message : error.causes.map((cause) => cause.errorSummary).join(' - ');
 
-/**
- * Describes an error that an operator can act on, without a stack. Returns null for faults in our code, which are
- * logged with a stack.
- */
+/** Describes an error that an operator can act on; null for faults in our code, which are logged with a stack. */
 export function operatorMessage(error: unknown): string | null {
   const isOurs = [
     ConfigError,

@@ -45,10 +45,7 @@ const GRACE_MILLISECONDS = 10_000;
 const HEALTH_TIMEOUT_MILLISECONDS = 2_000;
 const HEALTH_CONNECTIONS = 2;
 
-/**
- * Starts the management port. Health checks and metrics use their own connections, because an exhausted pool does not
- * mean that the database is unavailable.
- */
+/** Starts the management port. Health checks have their own connections, because an exhausted pool is no outage. */
 async function startManagement(
   running: Running,
   checks: Readonly<Record<string, Check>>,
@@ -129,7 +126,6 @@ async function makeFirstOrg({ config, database }: Running, application: Applicat
   return bootstrap === null ? `Gatehouse is ready: ${baseUrl}\n` : firstStartText(bootstrap);
 }
 
-/** Starts all parts of the service in a single process. */
 const beginSingle: Begin = async (running) => {
   const { config, log, database, geography, undo } = running;
   const metrics = createMetrics();
@@ -146,10 +142,7 @@ const beginSingle: Begin = async (running) => {
   return { management, greeting };
 };
 
-/**
- * Starts the primary process. It answers no requests, but owns PostgreSQL, the migration, the first start and the
- * management port.
- */
+/** Starts the primary process: PostgreSQL, migration, first start and management port. It answers no requests. */
 const beginPrimary: Begin = async (running) => {
   const { config, log, database, undo } = running;
   const { connection } = database;
@@ -192,19 +185,15 @@ function endOnFaults(log: Logger): void {
   process.on('unhandledRejection', end);
 }
 
-/**
- * Opens the operator's geography data, and throws an error if the data is faulty. A primary only checks it, because its
- * workers open it themselves.
- */
+/** Opens the operator's geography data, or throws. A primary only checks it, because its workers open it themselves. */
 function openGeography(config: Config): Geography | undefined {
   const geography = createGeography(config);
   return config.workers === 1 ? geography : undefined;
 }
 
 /**
- * Resolves with the first SIGTERM or SIGINT. A second signal ends the process at once, unless there is a supervisor.
- * With a supervisor, a second signal is normal: a terminal or a service manager signals both processes, and the
- * supervisor forwards its signal.
+ * Resolves with the first SIGTERM or SIGINT; a second one ends the process at once. With a supervisor it does not: a
+ * terminal signals both processes, and the supervisor forwards its signal.
  */
 function stopSignal(log: Logger): Promise<void> {
   return new Promise((resolve) => {
@@ -222,9 +211,8 @@ function stopSignal(log: Logger): Promise<void> {
 }
 
 /**
- * Runs the service until SIGTERM or SIGINT: PostgreSQL, migration, first start, management and public port. Resolves
- * when all parts have stopped cleanly. If the service can't start or PostgreSQL is lost, it stops the parts that have
- * started, and rejects.
+ * Runs the service until SIGTERM or SIGINT. Resolves when all parts have stopped cleanly. If the service can't start or
+ * PostgreSQL is lost, it stops the parts that have started, and rejects.
  */
 export async function serve(config: Config = loadConfig()): Promise<void> {
   const log = createLog(config.logLevel);

@@ -13,15 +13,11 @@ const ROWS_A_PROBE = 15;
 /** A lookup in order of id costs only as much as this number of rows, because it finds its index page in memory. */
 const ROWS_A_PROBE_IN_ORDER = 5;
 
-/**
- * Limits the conditions that are considered for a page, most selective first. Each considered condition costs one
- * counting statement.
- */
+/** Limits the conditions considered for a page, most selective first. Each one costs a counting statement. */
 const MAXIMUM_CONSIDERED = 10;
 
 const NONE: Hashed = new Set();
 
-/** The part of a range that a page reads. */
 export interface Reading {
   /** The number of rows on the page, or of all matches if they are sorted first. */
   readonly wanted: number;
@@ -30,9 +26,8 @@ export interface Reading {
 }
 
 /**
- * Chooses the conditions of a part that are cheaper to read as a whole than to look up for each row of the part's
- * range. Such conditions are selective and have few rows themselves. The choice does not affect the order of rows, so
- * every page may choose differently.
+ * Chooses conditions that are cheaper to read as a whole than to look up for each row of the part's range. They are
+ * selective and have few rows. The choice does not affect the order of rows, so every page may choose differently.
  */
 export async function hashedFor(
   db: Db,

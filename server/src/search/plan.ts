@@ -10,10 +10,7 @@ import {
 } from './scan/key-range.ts';
 import type { SearchedTable } from './searched-table.ts';
 
-/**
- * One way to find the matches of a branch. All matches lie in the range. A row in the range matches if it satisfies
- * `rest`.
- */
+/** A way to find the matches of a branch. All matches lie in the range, and `rest` decides which rows match. */
 export interface Candidate {
   readonly range: KeyRange;
   readonly rest: CheckedExpression | null;
@@ -52,10 +49,7 @@ export function noneOf(expressions: readonly CheckedExpression[]): CheckedExpres
   return allOf(expressions.map((operand) => ({ op: 'not', operand })));
 }
 
-/**
- * Tests whether a condition compares values exactly, as conditions of the `filter` parameter do. For such a condition,
- * the case-folded index only finds candidates.
- */
+/** Tests whether a condition compares values exactly. The case-folded index then only finds candidates. */
 export const comparesExactly = (leaf: CheckedLeaf): boolean =>
   leaf.op === 'eq' && leaf.field.type === 'string' && leaf.field.caseInsensitive === undefined;
 
@@ -66,15 +60,11 @@ export function readsRow(expression: CheckedExpression): boolean {
   return expression.op === 'co' || (expression.field.name !== 'id' && comparesExactly(expression));
 }
 
-/** Removes duplicate operands, which add nothing to a condition. */
 function distinct(operands: readonly CheckedExpression[]): readonly CheckedExpression[] {
   return [...new Map(operands.map((operand) => [JSON.stringify(operand), operand])).values()];
 }
 
-/**
- * Rewrites an expression so that every `not` applies to a leaf, and no operand of an `and` or `or` has the same
- * operator. This is safe because a leaf is never null.
- */
+/** Moves every `not` to the leaves and flattens nested `and` and `or`. This is safe because a leaf is never null. */
 export function normal(expression: CheckedExpression, negated = false): CheckedExpression {
   if (expression.op === 'not') return normal(expression.operand, !negated);
   if (expression.op !== 'and' && expression.op !== 'or')
@@ -112,10 +102,7 @@ interface Way extends Candidate {
   readonly expression: CheckedExpression;
 }
 
-/**
- * Returns the ways to find rows that satisfy all conjuncts. There is one way per range, and the ranges of a
- * single-valued attribute are combined.
- */
+/** Returns one way per range to find the matching rows. The ranges of a single-valued attribute are combined. */
 function waysOf(table: SearchedTable, conjuncts: readonly CheckedExpression[]): Way[] {
   const found: { range: KeyRange; indexes: Set<number> }[] = [];
   for (const [index, conjunct] of conjuncts.entries()) {
@@ -136,9 +123,7 @@ function waysOf(table: SearchedTable, conjuncts: readonly CheckedExpression[]): 
   });
 }
 
-/**
- * Returns the branches of a conjunct that needs several ranges, such as an `or`. Returns null if a branch has no way.
- */
+/** Returns the branches of a conjunct with several ranges, such as an `or`. Returns null if a branch has no way. */
 function branchesOf(table: SearchedTable, conjunct: CheckedExpression): readonly Branch[] | null {
   if (conjunct.op !== 'or') {
     const ranges = rangesOf(table, conjunct);
@@ -215,17 +200,11 @@ const leavesIn = (expression: CheckedExpression): number => {
   return expression.operands.reduce((sum, operand) => sum + leavesIn(operand), 0);
 };
 
-/**
- * Limits what one statement may repeat for each branch of a driver: the number of branches, and the number of
- * conditions in all branches together.
- */
+/** Limits what a statement may repeat per branch: the branches, and the conditions in all branches together. */
 const MAXIMUM_REPEATING = 10;
 const MAXIMUM_REPEATED = 1_000;
 
-/**
- * Tests whether each branch can repeat the other conjuncts. A statement grows with the number of branches times the
- * number of repeated conditions.
- */
+/** Tests whether each branch can repeat the other conjuncts, which multiplies the size of the statement. */
 export const canRepeatOthers = ({ branches, others }: Driver): boolean =>
   branches.length <= MAXIMUM_REPEATING && (others === null || branches.length * leavesIn(others) <= MAXIMUM_REPEATED);
 

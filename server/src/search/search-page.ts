@@ -39,10 +39,7 @@ export function assertOneSearch(input: SearchInput): void {
   }
 }
 
-/**
- * Reads `sortBy`, which is ignored with `q` and `filter`. 400 E0000001 for an attribute that cannot be used for
- * sorting.
- */
+/** Reads `sortBy`, ignored with `q` and `filter`. 400 E0000001 for an attribute that cannot be used for sorting. */
 export function readSortBy(table: SearchedTable, input: SearchInput): string | null {
   if (input.sortBy === undefined || input.q !== undefined || input.filter !== undefined) return null;
   const attribute = table.attributeOf(input.sortBy);

@@ -18,10 +18,7 @@ export interface PageRequest {
   readonly after: Place | null;
   /** Whether the scan goes from high to low. */
   readonly descending: boolean;
-  /**
-   * Whether the page is read toward the beginning of the list. Rows without a sort key come last in either order, so a
-   * backward page reads them first.
-   */
+  /** Whether the page is read backward. Rows without a sort key, last in either order, are then read first. */
   readonly backwards: boolean;
 }
 
@@ -33,10 +30,7 @@ export interface SearchScope {
   readonly table: SearchedTable;
   readonly orgId: OrgId;
   readonly expression: CheckedExpression | null;
-  /**
-   * Further conditions on every row, which use the table's alias. An example is the set of rows that the caller's roles
-   * may see.
-   */
+  /** Further conditions on every row, with the table's alias, such as the rows that the caller's roles may see. */
   readonly conditions: readonly RawBuilder<boolean>[];
   /** Leaves whose index rows are read into a hash table instead of being looked up for each row. */
   readonly hashed?: Hashed;
@@ -66,20 +60,14 @@ export function wordsOf(table: SearchedTable) {
   };
 }
 
-/**
- * Joins the rows that are visible to the caller, instead of probing for them. If these rows are few, the planner can
- * start with them.
- */
+/** Joins the rows that are visible to the caller, so that the planner can start with them if they are few. */
 function joinedRows({ conditions, orgId, table }: SearchScope, id: RawBuilder<unknown>): RawBuilder<unknown> {
   if (conditions.length === 0) return sql``;
   const words = wordsOf(table);
   return sql`join ${words.rows} on ${words.orgId} = ${orgId} and ${words.id} = ${id}`;
 }
 
-/**
- * Makes the conditions on the row that owns an index row. Probes of the index come first. The row itself is read only
- * if a condition needs it.
- */
+/** Makes the conditions on an index row's owner. Probes come first, and a row is read only if a condition needs it. */
 function filterSql(scope: SearchScope, filter: CheckedExpression | null, id: RawBuilder<unknown>): RawBuilder<unknown> {
   const { conditions, orgId, table } = scope;
   const conjuncts = filter === null ? [] : conjunctsOf(filter);
@@ -178,10 +166,7 @@ function scanFirsts<Row>(
   return rowsOf(db, scope, page, byId(request));
 }
 
-/**
- * Merges the rows of several points in id order. Each point returns its rows in id order, so one page of each is
- * enough.
- */
+/** Merges the rows of several points in id order. Each point is in id order, so one page of each is enough. */
 export const scanPoints = <Row>(
   db: Db,
   scope: SearchScope,
@@ -230,9 +215,7 @@ export function idsInManyParts(
     where true ${filterSql(scope, others, id)}`;
 }
 
-/**
- * Selects ids by a filter on the rows. The planner chooses the plan, which usually uses an index on the table itself.
- */
+/** Selects ids by a filter on the rows. The planner chooses the plan, usually an index on the table itself. */
 export const idsOfRows = (scope: SearchScope, filter: CheckedExpression | null): RawBuilder<unknown> => {
   const { id, rows } = wordsOf(scope.table);
   return sql`select ${id} as id from ${rows} where ${rowSql(scope, filter)}`;

@@ -1,4 +1,3 @@
-/** An attribute of a search index. */
 export interface SearchedAttribute {
   /** The id is stored in every index row, so it must never be changed or reused. */
   readonly id: number;
@@ -19,18 +18,12 @@ export interface SearchedTable {
   readonly ownerColumn: string;
   /** The select list, with the member names of the row's type. */
   readonly columns: string;
-  /**
-   * A join that is applied only to the rows of a page. If it were applied before the limit, the planner would merge
-   * whole tables.
-   */
+  /** A join for the rows of a page only. Applied before the limit, it would make the planner merge whole tables. */
   readonly joined: string;
   /** The columns that `co` and exact comparisons read, by field name. */
   readonly texts: Readonly<Record<string, string>>;
   /** Attributes that every row has. A sorted scan does not look for rows without one of them. */
   readonly neverAbsent: ReadonlySet<number>;
-  /**
-   * Returns the attribute under which a field is indexed. Returns null for unknown names and for the id, which is the
-   * primary key.
-   */
+  /** Returns the attribute that indexes a field. Returns null for unknown names and for the id, the primary key. */
   readonly attributeOf: (name: string) => SearchedAttribute | null;
 }

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { valueKey } from '../kernel/texts/text.ts';
 
 /**
- * Limits the key of a text, in UTF-16 units. This bounds index entries and cursors with a key, even if every character
- * is escaped in the cursor's JSON. The key of a longer text keeps the first characters for the order and a digest for
- * equality.
+ * Limits the key of a text, in UTF-16 units, and thereby index entries and cursors, even if every character is escaped.
+ * The key of a longer text keeps the first characters for the order and a digest for equality.
  */
 export const MAXIMUM_KEY_CHARACTERS = 200;
 
@@ -31,7 +30,6 @@ export function numberKey(number: number): string {
   return bytes.toString('hex');
 }
 
-/** Makes the key of any value that a search can compare with. */
 export function keyOf(value: string | number | boolean | Date): string {
   if (value instanceof Date) return dateKey(value);
   return typeof value === 'number' ? numberKey(value) : textKey(String(value));

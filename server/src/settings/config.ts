@@ -47,7 +47,6 @@ const NAMES: readonly string[] = KEYS.map((key) => SETTINGS[key].name);
 const SPARE_CONNECTIONS = 10;
 const MOST_EMBEDDED_CONNECTIONS = 1000;
 
-/** Computes the Levenshtein distance between two texts. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i += 1) {
@@ -72,10 +71,7 @@ function unknownNames(environment: Environment): string[] {
     });
 }
 
-/**
- * Returns the name under which the environment sets this setting. The former name counts only if the present one is
- * absent.
- */
+/** Returns the name under which a setting is set. The former name counts only if the present one is absent. */
 function nameInUse({ formerly, name }: Setting<unknown>, environment: Environment): string {
   const isFormer = formerly !== undefined && textOf(environment, name) === null;
   return isFormer && textOf(environment, formerly.name) !== null ? formerly.name : name;
@@ -104,9 +100,7 @@ function parse(environment: Environment, problems: string[]): Parsed {
 export const connectionsNeeded = (config: Pick<Config, 'workers' | 'databasePoolSize'>): number =>
   config.workers * config.databasePoolSize + SPARE_CONNECTIONS;
 
-/**
- * Returns the problem if the database allows fewer connections than the processes may open; null if it allows enough.
- */
+/** Returns the problem if the database allows fewer connections than the processes may open; otherwise null. */
 export function connectionShortage(
   config: Pick<Config, 'workers' | 'databasePoolSize'>,
   maximumConnections: number,
@@ -220,17 +214,15 @@ export const cidrText = ({ address, prefixLength }: Config['trustedProxies'][num
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 
 /**
- * Tells whether the first org is at `localhost`. Many resolvers know that name, but few know `*.localhost`. If the
- * service listens on more than loopback, as in a container, requests come from other machines, on which `localhost`
- * means something else.
+ * Tells whether the first org is at `localhost`, which more resolvers know than `*.localhost`. Beyond loopback, as in a
+ * container, requests come from other machines, on which `localhost` means something else.
  */
 export const isAtLocalhost = ({ baseDomain, host }: Pick<Config, 'baseDomain' | 'host'>): boolean =>
   baseDomain === 'localhost' && LOOPBACK.test(host);
 
 /**
- * Tells whether email and its links may be shown on a page to users of this machine. There must be no mail server, and
- * nobody else may reach the page. The service must therefore listen on loopback, with orgs under `localhost`,
- * certificates from the local CA, and no proxy.
+ * Tells whether a page may show email and its links. There must be no mail server, and only this machine may reach the
+ * page. That requires loopback, orgs under `localhost`, certificates from the local CA, and no proxy.
  */
 export const showsMails = (config: Config): boolean =>
   config.smtpUrl === null &&

@@ -10,16 +10,10 @@ export interface FormerNameInUse {
   readonly until: string;
 }
 
-/**
- * Returns the value of a variable. An empty variable counts as absent, because compose files and shells leave out a
- * variable in this way.
- */
+/** Returns a variable's value. An empty one counts as absent: compose files and shells leave variables out that way. */
 export const textOf = (environment: Environment, name: string): string | null => environment[name] || null;
 
-/**
- * Returns the variables to rename. Empty variables are included, because the release that drops the former name refuses
- * them too.
- */
+/** Returns the variables to rename, even empty ones, which the release that drops the former name refuses too. */
 export function formerNamesIn(environment: Environment): FormerNameInUse[] {
   return Object.values<Setting<unknown>>(SETTINGS).flatMap(({ formerly, name }) =>
     formerly === undefined || environment[formerly.name] === undefined
@@ -32,10 +26,7 @@ export function formerNamesIn(environment: Environment): FormerNameInUse[] {
 export const formerNameText = ({ formerName, name, until }: FormerNameInUse): string =>
   `${formerName} is now ${name}: rename the variable before release ${until}, which refuses the old name`;
 
-/**
- * Reports the settings whose present and former names have different values. Neither value is repeated, because it may
- * be a secret.
- */
+/** Reports settings whose two names have different values. Neither is repeated, because it may be a secret. */
 export function formerNameConflicts(environment: Environment): string[] {
   return formerNamesIn(environment).flatMap(({ formerName, name }) => {
     const [formerText, text] = [textOf(environment, formerName), textOf(environment, name)];

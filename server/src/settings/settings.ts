@@ -8,10 +8,7 @@ export interface Setting<Value> {
   readonly name: `GATEHOUSE_${string}`;
   /** A short description of the accepted values, for people. */
   readonly type: string;
-  /**
-   * The text that applies if the variable is absent. Null if there is no default; `otherwise` then describes the
-   * effect.
-   */
+  /** The text that applies if the variable is absent. If it is null, `otherwise` describes the effect. */
   readonly default: string | null;
   /** The effect if there is neither a value nor a default, for people. */
   readonly otherwise?: string;
@@ -19,10 +16,7 @@ export interface Setting<Value> {
   /** `whole`: the value is never shown. `password`: the value is a URL whose password is never shown. */
   readonly secret?: 'whole' | 'password';
   readonly read: Read<Value>;
-  /**
-   * The former name of the setting. It works, with a warning, in the releases before `until`. After that, this entry is
-   * removed.
-   */
+  /** The former name, which works with a warning in the releases before `until`. After that, this entry is removed. */
   readonly formerly?: { readonly name: `GATEHOUSE_${string}`; readonly until: string };
 }
 
@@ -110,9 +104,7 @@ const masterKey: Read<MasterKeySetting> = (text) => {
 
 const setting = <Value>(row: Setting<Value>): Setting<Value> => row;
 
-/**
- * All settings in the order in which they are listed. `gatehouse config` and docs/generated/config.md show this table.
- */
+/** All settings in the order of `gatehouse config` and docs/generated/config.md, which show this table. */
 // biome-ignore format: one row a setting
 export const SETTINGS = {
   dataDirectory: setting({ name: 'GATEHOUSE_DATA_DIR', type: 'path', default: './data', read: anyText,

@@ -30,11 +30,11 @@ const LogActor = Type.Object({
 const LogClient = Type.Object({
   userAgent: nullable(
     Type.Object({ rawUserAgent: nullableString(), os: Type.String(), browser: Type.String() }),
-    'Null for what the service does by itself; os and browser are Unknown where they cannot be told.',
+    'The user agent. It is `null` for events of the service itself. An unknown `os` or `browser` is `Unknown`.',
   ),
-  zone: Type.String({ description: 'The word `null` when no zone matched.' }),
+  zone: Type.String({ description: 'The name of the zone, or the word `null` if no zone matched.' }),
   device: nullableString(),
-  id: nullableString('The OAuth client.'),
+  id: nullableString('The id of the OAuth client.'),
   ipAddress: nullableString(),
   geographicalContext: nullable(GeographicalContext),
 });
@@ -44,7 +44,7 @@ const LogAuthenticationContext = Type.Object({
   credentialProvider: nullableString(),
   credentialType: nullableString(),
   issuer: nullable(Type.Object({ id: nullableString(), type: nullableString() })),
-  externalSessionId: nullableString('Null when no session was granted.'),
+  externalSessionId: nullableString('The id of the session. It is `null` if there was none.'),
   interface: nullableString(),
   authenticationStep: Type.Integer(),
   rootSessionId: nullableString(),
@@ -58,7 +58,8 @@ const LogTarget = Type.Object({
   detailEntry: nullable(OpenObject),
   changeDetails: nullable(
     Type.Object({ from: OpenObject, to: OpenObject }),
-    'Values before and after; null, each of them, for callers who may not read all of all users. Not searchable.',
+    'The values before and after the change. They are `null` for callers who may not read all users, and not ' +
+      'searchable.',
   ),
 });
 
@@ -77,7 +78,7 @@ const LogSecurityContext = Type.Object({
 const LogIpAddress = Type.Object({
   ip: Type.String(),
   geographicalContext: nullable(GeographicalContext),
-  version: oneOf(['V4', 'V6'], 'Version of the address.'),
+  version: oneOf(['V4', 'V6'], 'The version of the IP address.'),
   source: nullableString(),
   ipDetails: nullable(OpenObject),
 });
@@ -85,21 +86,21 @@ const LogIpAddress = Type.Object({
 /** An event as the System Log serves it (specification 2.5). */
 export const LogEventSchema = Type.Object(
   {
-    uuid: Type.String({ format: 'uuid', description: 'Unique; a version 1 UUID.' }),
+    uuid: Type.String({ format: 'uuid', description: 'The unique id of the event, a version 1 UUID.' }),
     published: Type.String({ format: 'date-time' }),
-    eventType: Type.String({ description: 'See docs/generated/events.md.' }),
+    eventType: Type.String({ description: 'The type of the event, such as `user.session.start`.' }),
     version: Type.String(),
-    severity: oneOf(SEVERITIES, 'How much it matters.'),
+    severity: oneOf(SEVERITIES, 'How important the event is.'),
     legacyEventType: nullableString(),
     displayMessage: Type.String(),
     actor: LogActor,
     client: LogClient,
     device: nullable(OpenObject),
     authenticationContext: LogAuthenticationContext,
-    outcome: Type.Object({ result: oneOf(OUTCOME_RESULTS, 'How it ended.'), reason: nullableString() }),
+    outcome: Type.Object({ result: oneOf(OUTCOME_RESULTS, 'The result of the action.'), reason: nullableString() }),
     target: nullable(Type.Array(LogTarget)),
     transaction: Type.Object({
-      type: oneOf(['WEB', 'JOB'], 'A request, or a job of the service.'),
+      type: oneOf(['WEB', 'JOB'], '`WEB` stands for a request, `JOB` for a job of the service.'),
       id: Type.String({ description: 'The request id of the request that caused the event.' }),
       detail: OpenObject,
     }),

@@ -14,7 +14,6 @@ export interface EdgeEvents {
   readonly flush: (all: boolean) => Promise<void>;
 }
 
-/** Finds the active zones that contain an address. */
 export type ZonesAtPort = (orgId: OrgId, address: string | null) => Promise<{ names: () => readonly string[] }>;
 
 /**

@@ -9,7 +9,6 @@ import type { Work } from './relay/work.ts';
 export interface Foundation {
   /** The connection for reads outside a unit of work. */
   readonly db: Db;
-  /** Runs a unit of work and stores the events that it records. */
   readonly work: Work;
   readonly clock: Clock;
   readonly cursors: CursorCodec;

@@ -6,16 +6,10 @@ import { LogCheckpointsSchema } from './proof/contract.ts';
 import { type LogReader, readLogPage } from './query/query.ts';
 import { jsonArray } from './write/json-array.ts';
 
-/**
- * Limits each parameter. A lower limit in the schema would hide the log's own error messages for values that are too
- * long.
- */
+/** Limits each parameter. A lower limit would hide the log's own error messages for values that are too long. */
 const LONGEST = 16_384;
 
-/**
- * Returns the route that reads the System Log (specification 4.4; contract section 9). The handler reads the parameters
- * and throws the log's own errors.
- */
+/** Returns the route of the System Log (specification 4.4; contract section 9). The handler throws the log's errors. */
 export const logRoutes = (reader: LogReader): AnyRoute[] => [
   route({
     operationId: 'listLogEvents',
@@ -27,13 +21,13 @@ export const logRoutes = (reader: LogReader): AnyRoute[] => [
     scopes: ['logs.read'],
     permission: 'logs.read',
     query: {
-      since: text('Events published from then on; a date-time.', LONGEST),
-      until: text('Events published before then; an RFC 3339 date-time.', LONGEST),
-      after: text('Cursor of a next link.', LONGEST),
-      filter: text('Filter expression on any attribute but `published`.', LONGEST),
-      q: text('Keywords, all of which must match.', LONGEST),
-      limit: text('Number of events, 0 to 1000; 100 by default.', LONGEST),
-      sortOrder: text('`ASCENDING` (default) or `DESCENDING`.', LONGEST),
+      since: text('Lists only events that were published at this date-time or later.', LONGEST),
+      until: text('Lists only events that were published before this date-time (RFC 3339).', LONGEST),
+      after: text('The cursor of a page, from a `next` link.', LONGEST),
+      filter: text('A filter expression on any attribute except `published`.', LONGEST),
+      q: text('Keywords, all of which must occur in an event.', LONGEST),
+      limit: text('The number of events per page, from 0 to 1000. The default is 100.', LONGEST),
+      sortOrder: text('The order by time: `ASCENDING` (default) or `DESCENDING`.', LONGEST),
     },
     response: { status: 200, schema: LogEventsSchema },
     errors: ['E0000001', 'E0000009', 'E0000031', 'E0000037', 'E0000053'],
@@ -47,16 +41,13 @@ export const logRoutes = (reader: LogReader): AnyRoute[] => [
   }),
 ];
 
-/**
- * Returns the route that lists signed checkpoints of the log. Checkpoints that are stored elsewhere reveal tampering,
- * even by somebody with full access to the database (ADR 0019).
- */
+/** Lists signed checkpoints. Copies elsewhere reveal tampering, even with full access to the database (ADR 0019). */
 export const checkpointRoutes = (ports: { readonly db: Db; readonly cursors: CursorCodec }): AnyRoute[] => [
   route({
     operationId: 'listLogCheckpoints',
     method: 'GET',
     url: '/api/v1/logs/checkpoints',
-    summary: 'List the signed checkpoints of the System Log, the newest first',
+    summary: 'List the signed checkpoints of the System Log',
     tag: 'SystemLog',
     access: 'authenticated',
     scopes: ['logs.read'],

@@ -131,10 +131,7 @@ describe('an app’s word for an administrator', () => {
 });
 
 describe('what is given for a user who was not there', () => {
-  /**
-   * The ways to use an app's assertion, each with a request that tries it. If the user is an administrator, the app
-   * needs an approval.
-   */
+  /** Ways to use an app's assertion for a user. The app needs an approval if the user is an administrator. */
   const USES: Readonly<Record<string, (subject: Subject) => Promise<() => Promise<boolean>>>> = {
     assertionGrant: async (subject) => async () => (await speak(subject)).status === 200,
     exchangeToken: async (subject) => {

@@ -148,7 +148,6 @@ const locationOf = ({ headers, status, text }: TestResponse): string => {
 
 const NOT_HELD = 'This app is not assigned to you, or it is inactive.';
 
-/** Returns the type and result of the events about one app. */
 async function toldOf(app: Body): Promise<string[]> {
   await service.drained();
   const filter = encodeURIComponent(`target.id eq "${app.id}"`);

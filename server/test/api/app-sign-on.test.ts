@@ -23,10 +23,7 @@ import { useService } from '../support/use-service.ts';
 import { newUserApp, refresh, requestTokens, tokensOf } from '../support/user-tokens.ts';
 import { CREDENTIALS, PASSWORD } from '../support/users.ts';
 
-/**
- * Tests the decisions of apps' sign-on policies (ADR 0053). The admission sweep shows that every way into an app
- * evaluates them.
- */
+/** Tests decisions of apps' sign-on policies (ADR 0053). The admission sweep tries every way into an app. */
 const { service, org } = useService({ isShared: false });
 
 beforeAll(async () => {
@@ -53,9 +50,7 @@ interface Given {
   readonly appSignOn: Json;
 }
 
-/**
- * Assigns the app a new policy with this rule. If `otherwise` is given, it replaces the actions of the catch-all rule.
- */
+/** Assigns the app a new policy with this rule. `otherwise` replaces the actions of the catch-all rule. */
 async function putUnder(app: { readonly id: string }, { appSignOn, conditions = {} }: Given, otherwise?: Json) {
   const policy = await createPolicy(org, { type: 'ACCESS_POLICY', name: named('Policy') });
   const path = `${POLICIES}/${policy.id}`;

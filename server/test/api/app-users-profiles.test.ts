@@ -9,14 +9,12 @@ type Body = TestResponse['body'];
 
 const { org } = useService();
 
-/** Adds attributes to the schema of an app's users. */
 async function extend(app: Body, properties: Readonly<Record<string, object>>): Promise<void> {
   const body = { definitions: { custom: { id: '#custom', type: 'object', properties } } };
   const response = await org.admin.post(`/api/v1/meta/schemas/apps/${app.id}/default`, { body });
   expect(response.status, response.text).toBe(200);
 }
 
-/** Changes the mapping from user profiles to the profiles of the app's users. */
 async function map(app: Body, properties: Readonly<Record<string, object | null>>): Promise<void> {
   const { body } = await org.admin.get(`/api/v1/mappings?targetId=${app.id}`);
   const response = await org.admin.post(`/api/v1/mappings/${body[0].id}`, { body: { properties } });

@@ -43,7 +43,6 @@ afterAll(async () => {
   await place.remove();
 });
 
-/** Returns the public members of a private key in any format. */
 const publicHalf = (key: Parameters<typeof createPrivateKey>[0]): JsonWebKey =>
   createPublicKey(createPrivateKey(key)).export({ format: 'jwk' });
 

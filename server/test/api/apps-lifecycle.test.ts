@@ -27,7 +27,6 @@ const validAfter = async (id: string): Promise<number> => {
   return Number(rows[0]?.at);
 };
 
-/** Assigns an administrator role to a client, with the same effect as over HTTP. */
 const giveRole = (of: TestOrg, clientId: string, role: string) =>
   service.application.pool.query(
     `insert into client_role_assignments (org_id, client_id, id, role_type, created_at, last_updated_at)

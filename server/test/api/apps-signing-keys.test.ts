@@ -18,7 +18,6 @@ const NOT_FOUND = { status: 404, body: { errorCode: 'E0000007' } };
 const generate = async (app: { id: string }, years = 2) =>
   (await org.admin.post(`${keysOf(app)}/generate?validityYears=${years}`)).body;
 
-/** Returns the public keys of the org's own authorization server. */
 const orgKeys = async (of: TestOrg) => (await of.anonymous.get('/oauth2/v1/keys')).body.keys;
 
 describe('an app that signs nothing itself', () => {

@@ -12,8 +12,7 @@ import { type Holder, withCustomRole } from '../support/roles.ts';
 import { causesIn, defineAttributes } from '../support/schemas.ts';
 import { useService } from '../support/use-service.ts';
 
-// Expressions see only what their author may read (security list 25). Attributes that are hidden from the author appear
-// in no token, rule or name that the author made.
+// Expressions read only what their author may read, so no token, rule or name shows more (security list 25).
 
 const { service, org } = useService();
 /** `ssn` and `nickName` are hidden from this user. */

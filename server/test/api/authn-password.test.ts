@@ -17,10 +17,7 @@ const change = (stateToken: string, oldPassword: string, newPassword: string) =>
   step(org.anonymous, '/credentials/change_password', { stateToken, oldPassword, newPassword });
 const typesOf = (events: Body[]): string[] => events.map(({ eventType }) => eventType);
 
-/**
- * Creates a user whose password is this many days old. The clock is set back for the creation, because the
- * administrator's token would expire if it moved forward instead.
- */
+/** Sets the clock back to create the user, because the administrator's token would expire if it moved forward. */
 async function userAged(days: number): Promise<Body> {
   service.clock.advance(-days * DAY);
   const user = await newUser(org);

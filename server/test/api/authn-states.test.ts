@@ -12,7 +12,6 @@ type Body = TestResponse['body'];
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** A sign-in that has begun but has not ended. */
 interface Begun {
   readonly user: Body;
   readonly body: Body;

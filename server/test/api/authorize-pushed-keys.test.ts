@@ -22,9 +22,7 @@ import {
   withProof,
 } from '../support/user-tokens.ts';
 
-/**
- * Tests RFC 9449 10.1: the code of a request that is pushed with a DPoP proof can be redeemed only with the same key.
- */
+/** RFC 9449 10.1: the code of a request that was pushed with a DPoP proof can be redeemed only with the same key. */
 const { service, org } = useService();
 const app = beforeTests(() => newOidcApp(org, { applicationType: 'browser', authMethod: 'none' }));
 const browser = beforeTests(() => newBrowser(service, org, app));

@@ -89,10 +89,7 @@ describe('a form of another site’s page', () => {
   };
   const browser = beforeTests(() => newBrowser(service, org, app));
 
-  /**
-   * A browser sends none of our cookies with a request from another site. This function sends such a request; `again`
-   * sends the request that our page then repeats with the cookies.
-   */
+  /** Sends a request from another site, without our cookies. `again` repeats it with the cookies, as our page does. */
   async function send(changes: Changes = {}, headers: Readonly<Record<string, string>> = {}, path = AUTHORIZE) {
     const stranger = openPageClient(org);
     const answer = await stranger.post(path, requestOf(app, changes), { ...FROM_ELSEWHERE, ...headers });

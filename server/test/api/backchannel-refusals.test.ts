@@ -198,7 +198,6 @@ describe('a signed request', () => {
       ...changes,
     });
 
-  /** Sends a request with an assertion for the given audience, which is the backchannel endpoint by default. */
   async function send(
     by: ServiceApp,
     form: Readonly<Record<string, string>>,

@@ -69,6 +69,17 @@ describe('CRUD', () => {
     ]);
   });
 
+  test('a body switches a behavior on and off', async () => {
+    const own = await service.newOrg();
+    const made = await create({ name: 'Far away', type: 'ANOMALOUS_IP' }, own);
+    const path = `${BEHAVIORS}/${made.body.id}`;
+    for (const status of ['INACTIVE', 'ACTIVE']) {
+      const answer = await own.admin.put(path, { body: { ...made.body, status } });
+      expect(answer).toMatchObject({ status: 200, body: { status } });
+      expect((await own.admin.get(path)).body.status).toBe(status);
+    }
+  });
+
   test.each([
     ['ANOMALOUS_DEVICE', undefined, { minEventsNeededForEvaluation: 0, maxEventsUsedForEvaluation: 20 }],
     ['ANOMALOUS_IP', {}, { minEventsNeededForEvaluation: 0, maxEventsUsedForEvaluation: 50 }],

@@ -130,8 +130,7 @@ describe('no id is chosen', () => {
       expect(answer).toMatchObject(REFUSED);
       expect(causeOf(answer)).toContain('must not have the form of the ids');
     }
-    // This id has the length and the alphabet of our ids but none of their prefixes. Ids of other services can be
-    // imported.
+    // An id without our prefixes is accepted, so that ids of other services can be imported.
     expect((await send('0jrabyQWm4B9zVJPbotY')).status).toBe(200);
   });
 

@@ -10,7 +10,6 @@ const RSA = generateKeyPairSync('rsa', { modulusLength: 2_048 }).publicKey.expor
 const keysOf = (appId: string): string => `${APPS}/${appId}/credentials/jwks`;
 const byMethod = { token_endpoint_auth_method: 'private_key_jwt' };
 
-/** Creates a service app with keys of these names. Returns the ids of the app and of the keys. */
 async function appWith(of: TestOrg, ...kids: readonly string[]): Promise<{ appId: string; keyIds: string[] }> {
   const keys = kids.map(newPublicJwk);
   const { id } = await createApp(of, serviceApp(keys.length === 0 ? {} : { jwks: { keys } }, byMethod));

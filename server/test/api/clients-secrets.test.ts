@@ -9,7 +9,6 @@ const { service, org } = useService({ isShared: false });
 const MAXIMUM = 'OAuth2ClientSecretMediated';
 const secretsOf = (appId: string): string => `${APPS}/${appId}/credentials/secrets`;
 
-/** Creates a web app and returns it with its first secret. */
 async function appOf(of: TestOrg, method = 'client_secret_basic') {
   const app = await createApp(of, webApp({}, { token_endpoint_auth_method: method }));
   const [secret] = (await of.admin.get(secretsOf(app.id))).body;

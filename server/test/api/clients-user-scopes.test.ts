@@ -5,10 +5,7 @@ import { withCustomRole } from '../support/roles.ts';
 import { withScopes } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 
-/**
- * A user's token has the access of that user's roles. Redirecting it to another party means acting as the user (ADR
- * 0016).
- */
+/** A token has the access of its user's roles, so another party that receives it can act as the user (ADR 0016). */
 const CLIENTS = '/oauth2/v1/clients';
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 const WEAKER = ['ORG_ADMIN', 'APP_ADMIN'] as const;
@@ -30,7 +27,6 @@ async function withApiScopes(body: Given = webApp()): Promise<App> {
   return (await org.admin.get(`${APPS}/${id}`)).body;
 }
 
-/** Returns the app as it was shown, except for these settings and credentials of its client. */
 const changed = (app: App, settings: Given, credentials: Given = {}): Given => ({
   ...app,
   credentials: { ...app.credentials, oauthClient: { ...app.credentials.oauthClient, ...credentials } },
@@ -72,7 +68,6 @@ function put(app: App, settings: Given, credentials: Given = {}): readonly [stri
   return ['PUT', `${APPS}/${app.id}`, changed(app, settings, credentials)];
 }
 
-/** Reads the app, its secrets and its keys. */
 const stateOf = async ({ id }: App) =>
   Promise.all(
     ['', '/credentials/secrets', '/credentials/jwks'].map(

@@ -15,14 +15,10 @@ import { good } from '../support/custom-servers.ts';
 import { seedRefreshToken, storedTokens } from '../support/refresh-tokens.ts';
 import { useService } from '../support/use-service.ts';
 
-/**
- * Tests which changes end a consent at once, in every process (specification section 3 "Consent"; security list 82).
- */
+/** Tests which changes end a consent at once, in every process (specification 3 "Consent"; security list 82). */
 const { service, org } = useService({ isShared: false });
-/** A second process on the same database. */
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
 
-/** Returns the same administrator as a client of the second process. */
 const adminThere = () => second.org.client({ authorization: `SSWS ${org.adminToken}` }, org.hostname);
 const grantsThere = ({ browser }: ConsentWorld) => good(adminThere().get(`/api/v1/users/${browser.userId}/grants`));
 const grantsOf = async ({ browser }: ConsentWorld) => good(org.admin.get(`/api/v1/users/${browser.userId}/grants`));

@@ -20,7 +20,6 @@ const { service, org } = useService();
 
 const grantsOf = async ({ browser }: ConsentWorld) => good(org.admin.get(`/api/v1/users/${browser.userId}/grants`));
 
-/** Returns the scopes of the code that the client received. */
 async function scopesOf({ code = '' }: Record<string, string>): Promise<readonly string[]> {
   const hash = createHash('sha256').update(code).digest();
   const { rows } = await service.database.pool.query<{ scopes: string[] }>(
@@ -133,10 +132,6 @@ describe('consent', () => {
   });
 });
 
-/**
- * Tests the whole table: whether consent is requested before a grant exists, and whether it is requested again after
- * that.
- */
 describe('the table of the contract', () => {
   test.each([
     ['consent', 'TRUSTED', 'REQUIRED', true],

@@ -18,7 +18,6 @@ import { useService } from '../support/use-service.ts';
 
 const { service, org } = useService({ isShared: false });
 const app = beforeTests(() => newServerClient(org, 'private_key_jwt'));
-/** A server of another org. */
 const foreign = beforeTests(async () => await newCustomServer(await service.newOrg()));
 
 const DAY = 24 * 3_600_000;

@@ -188,15 +188,13 @@ describe('two processes on one database', () => {
       second.clock.advance(service.clock.now().getTime() - second.clock.now().getTime());
       const there = second.org.client({ authorization: `SSWS ${own.adminToken}` }, own.hostname);
       expect(await statuses(own.admin, '/api/v1/users', 2)).toEqual([200, 200]);
-      // A loop merges the counts of each process four times a second, and `mergeLimits` merges them at once. A merge
-      // without new counts reads nothing. The other process therefore counts only after the first one has written.
+      // A merge without new counts reads nothing, so the other process counts only after the first one has written.
       await service.application.housekeeping.mergeLimits();
       expect(await statuses(there, '/api/v1/users', 1)).toEqual([200]);
       await second.application.housekeeping.mergeLimits();
       expect(await statuses(there, '/api/v1/users', 2)).toEqual([200, 429]);
       await second.application.housekeeping.mergeLimits();
-      // A process reads the counts of other processes only when it merges its own, which happens after its next
-      // request.
+      // A process reads the counts of other processes when it merges its own, for which it needs another request.
       await own.admin.get('/api/v1/users');
       await service.application.housekeeping.mergeLimits();
       expect(await statuses(own.admin, '/api/v1/users', 2)).toEqual([429, 429]);

@@ -104,8 +104,7 @@ describe('a verification', () => {
     const hook = await createHook(org, newHook(receiver.uri()));
     receiver.answerBy(() => undefined);
     let isOver = false;
-    // Tells whether other requests for the hook ended only after the verification. On a busy machine this may happen
-    // once. If the requests waited for the host, it would happen every time.
+    // On a busy machine, other requests may end last once. If they waited for the host, they would end last every time.
     const isHeldUp = async (): Promise<boolean> => {
       isOver = false;
       const waiting = verify(hook.id).finally(() => {

@@ -15,9 +15,8 @@ import { bindRole, type Holder, RESOURCE_SETS } from '../support/roles.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-// An administrator can start changes that the service then applies to all users. No administrator may gain power over
-// users this way (security list 97). Changes that are evaluated within a request are tested in
-// roles-self-escalation.test.ts.
+// The service applies some changes of an administrator to all users. No administrator may gain power over users this
+// way (security list 97). For changes within a request, see roles-self-escalation.test.ts.
 
 const { service, org } = useService({ isShared: false });
 
@@ -107,8 +106,7 @@ describe('a group that rules ask for by its name', () => {
     await rulesSettled(service, org);
     expect(await membersOf(org, reached.id)).toEqual([]);
     expect(await client.post(suspend(stranger.id))).toMatchObject(FORBIDDEN);
-    // Rules cannot refer to a description, so the administrator may change it. The name may change once no active rule
-    // refers to it.
+    // Rules refer to a group's name, never to its description, which the administrator may therefore change.
     const profile = { name: asked.profile.name, description: 'another one' };
     expect(await client.put(groupPath(asked.id), { body: { profile } })).toMatchObject({ status: 200 });
     await changeRule(org, rule.id, 'deactivate');

@@ -24,7 +24,6 @@ type Administrator = TestClient & { readonly userId: string };
 /** Processes cache roles and permissions for a second. */
 const forgotten = () => service.clock.advance(1_100);
 
-/** Creates an administrator with a role for only these groups. */
 async function narrowed(type: string, ...groupIds: readonly string[]): Promise<Administrator> {
   const client = await org.withRoles(type);
   const roles = `${userPath(client.userId)}/roles`;

@@ -95,7 +95,6 @@ describe('an owner', () => {
       ...GONE,
       body: { errorSummary: 'Not found: Resource not found: 00u00000000000000000 (User)' },
     });
-    // A group is not a user, and a user is not a group.
     expect(await assign(group.id, user.id, 'GROUP')).toMatchObject(GONE);
     expect(await assign(group.id, (await createGroup(org)).id, 'USER')).toMatchObject(GONE);
     expect(await assign(group.id, them.id, 'USER')).toMatchObject(GONE);

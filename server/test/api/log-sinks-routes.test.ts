@@ -13,7 +13,6 @@ let hookId = '';
 let target: TestTarget;
 let hooks = 0;
 
-/** Creates a hook and returns its id with a target that the test controls. */
 async function newHook(): Promise<[string, TestTarget]> {
   hooks += 1;
   const hook = await org.admin.post('/api/v1/eventHooks', {
@@ -38,7 +37,6 @@ beforeEach(async () => {
 
 const pathOf = (rest: string, id = hookId): string => `/api/v1/eventHooks/${id}${rest}`;
 const state = async () => (await org.admin.get(pathOf('/delivery'))).body;
-/** Returns the query of the next page from the Link header, or null if there is none. */
 function nextOf(headers: Readonly<Record<string, string | string[] | undefined>>): string | null {
   const links = [headers['link'] ?? []].flat().join(', ');
   const [, href] = /<([^>]+)>; rel="next"/.exec(links) ?? [];
@@ -270,7 +268,7 @@ test('targets that hang hold no connection, and sign-ins do not notice them (F14
   }
   await users(1);
   await service.drained();
-  await expect.poll(() => hanging.length, { timeout: 10_000 }).toBe(8);
+  await expect.poll(() => hanging.length).toBe(8);
   for (let attempt = 0; attempt < 20; attempt += 1) {
     expect((await signIn(org.anonymous, user.profile.login)).status).toBe(200);
   }

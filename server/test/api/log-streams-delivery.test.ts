@@ -13,6 +13,7 @@ import {
   expectedAuthorization,
   ledgerOf,
   openStream,
+  removeStreams,
   SECRET,
   SETTINGS,
   startLogStreamReceiver,
@@ -20,8 +21,7 @@ import {
 import { startTestService, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests each type of log stream. The events come from the real ledger and go over a real connection to a stand-in,
-// which checks everything that it gets.
+// Tests each type of log stream. Real events go over a real connection to a stand-in, which checks everything.
 
 let org: TestOrg;
 let dataDirectory: string;
@@ -37,7 +37,7 @@ const { service } = useService(() => ({
 }));
 
 beforeEach(async () => {
-  for (const table of ['log_streams', 'log_sinks']) await service.database.pool.query(`delete from ${table}`);
+  await removeStreams(service.database);
   receiver.reset();
   org = await service.newOrg();
 });

@@ -40,7 +40,6 @@ const slo = async (externalSessionId: string) =>
     ({ authenticationContext }) => authenticationContext.externalSessionId === externalSessionId,
   );
 
-/** The ways in which an administrator or the user can end a session. */
 const ENDS: readonly (readonly [string, (given: SignedIn) => Promise<unknown>])[] = [
   [
     'its user signs out by an app',
@@ -161,10 +160,7 @@ describe('an org of several addresses', () => {
     await giveDomain(service, org, domain);
   });
 
-  /**
-   * Signs a user in at one address, and redeems the code at another. Returns the issuers in the ID token and in the
-   * logout tokens.
-   */
+  /** Signs in at one address and redeems at the other. Returns the issuers in the ID token and the logout tokens. */
   async function issuersOf(authorizedBy: string, redeemedBy: string) {
     const app = await newOidcApp(org, { settings: SETTINGS });
     const person = await newBrowser(service, org, app);

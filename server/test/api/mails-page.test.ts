@@ -12,7 +12,6 @@ const PAGE = '/dev/mails';
 
 const KEYED = mailsPageUrl('', masterKeyOf(Buffer.alloc(32, 7)));
 
-/** Opens a browser, and shows the key to the page. */
 async function browserWithKey(of: TestOrg): Promise<PageClient> {
   const browser = openPageClient(of);
   expect(await browser.get(KEYED)).toMatchObject({ status: 303, headers: { location: PAGE } });

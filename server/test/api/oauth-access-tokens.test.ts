@@ -47,10 +47,7 @@ const verify = ({ verifier }: TokenProcess, token: string, org = orgId) =>
 const authenticate = ({ verifier }: TokenProcess, token: string) =>
   verifier.authenticateBearer(orgId, token, bench.clock.now());
 
-/**
- * Uses the token in both processes, makes the change, and lets cached data expire. Returns how each process then
- * refuses the token.
- */
+/** Returns how both processes refuse the token after the change, once their cached data has expired. */
 async function refusedAfter(token: string, change: () => Promise<void>): Promise<(TokenRefusal | null)[]> {
   for (const process of [one, other]) expect(await verify(process, token)).not.toHaveProperty('refused');
   await change();

@@ -110,10 +110,7 @@ describe('every page', () => {
     await signInByPages(stepping, loginOf(await userIn(org, 'PASSWORD_EXPIRED')));
   });
 
-  /**
-   * Requests the pages and returns their texts. The test client also checks the headers of each page
-   * (test/support/answers.ts).
-   */
+  /** Returns the texts of the pages. The test client checks the headers of each page (test/support/answers.ts). */
   async function seen(browser: PageClient, pages: readonly string[]): Promise<string[]> {
     const texts: string[] = [];
     for (const path of pages) {

@@ -26,7 +26,6 @@ async function changeDefault(password: Given): Promise<void> {
   expect(answer.status, answer.text).toBe(200);
 }
 
-/** Creates a policy with these settings and one rule for all its users. */
 async function addPolicy(settings: Given, conditions: Given = {}, given: Given = {}): Promise<Body> {
   const policy = await createPolicy(org, { type: 'PASSWORD', settings, conditions, ...given });
   const rule = await org.admin.post(`${POLICIES}/${policy.id}/rules`, { body: { name: 'Everyone', actions: {} } });

@@ -30,7 +30,6 @@ async function changeSettings(settings: Given): Promise<void> {
   expect(answer.status, answer.text).toBe(200);
 }
 
-/** Changes the actions that the default rule allows. */
 async function changeActions(actions: Given): Promise<void> {
   const [rule] = await listRules(org, policy);
   const answer = await org.admin.put(`${policy}/rules/${rule?.id}`, { body: { ...rule, actions } });

@@ -18,8 +18,7 @@ const PAGE = '/account/profile';
 const WANTED = 'admin@corp.example';
 
 beforeAll(async () => {
-  // The first visit creates the org's certificate, which is dated by the service's clock. The tests move that clock
-  // later.
+  // The first visit creates the org's certificate, dated by the service's clock, which the tests move later.
   await openPageClient(other).get('/');
 });
 beforeEach(() => service.clock.advance(61 * 60_000));
@@ -49,7 +48,6 @@ async function linkOf(of: UserApp): Promise<string> {
   const [mail] = await mailsOf(of, 'addressProof');
   return new URL(/https:\/\/\S+/.exec(mail?.text ?? '')?.[0] ?? '').pathname;
 }
-/** Presses one of the buttons next to a pending address. */
 async function press({ browser }: Person, action: 'cancel' | 'resend'): Promise<void> {
   const form = formsIn((await browser.get(PAGE)).text).find(({ fields }) => fields['pending'] === 'email');
   expect((await browser.post(PAGE, { ...form?.fields, action })).status).toBe(303);

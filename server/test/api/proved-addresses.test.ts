@@ -6,7 +6,6 @@ import { PASSWORD, userPath } from '../support/users.ts';
 
 /** `email_verified` is true only if somebody vouches for the address, whoever has set it (ADR 0051). */
 const { service, org } = useService({ isShared: false });
-/** Another user's address. */
 const VICTIM = 'admin@acme.localhost';
 
 const write = (app: UserApp, email: string, method: 'post' | 'put' = 'post') =>

@@ -31,7 +31,6 @@ async function register(given: Given = {}, client = org.admin) {
   return body;
 }
 
-/** Builds a valid PUT body from the shown client, without the members that only the service sets. */
 function replacement(shown: Given, given: Given = {}): Given {
   const { client_id_issued_at: _issued, client_secret_expires_at: _expires, ...rest } = shown;
   return { ...rest, ...given };

@@ -2,10 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { APPS, newPublicJwk } from '../support/apps.ts';
 import { useService } from '../support/use-service.ts';
 
-/**
- * Tests that unknown members are ignored (RFC 7591 2), and that settings for administrators cannot be registered (ADR
- * 0040).
- */
+/** Unknown members are ignored (RFC 7591 2), and clients cannot register administrators' settings (ADR 0040). */
 const CLIENTS = '/oauth2/v1/clients';
 
 const { org } = useService();
@@ -29,7 +26,6 @@ async function register(given: Given = {}) {
 
 const settingsOf = async (id: string) => (await org.admin.get(`${APPS}/${id}`)).body.settings.oauthClient;
 
-/** Sends a PUT with the members that every replacement needs, and the given members. */
 const replace = (id: string, given: Given = {}) =>
   org.admin.put(`${CLIENTS}/${id}`, { body: { ...WEB, client_id: id, ...given } });
 

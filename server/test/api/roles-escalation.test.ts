@@ -18,8 +18,7 @@ import { newServiceClient, withScopes } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
-// Tests every role on every path that could escalate. Callers must not gain rights unless a holder of those rights
-// grants them.
+// Tries every role on every path to more rights. Only a holder of rights may grant them to somebody.
 
 const { service, org } = useService();
 
@@ -27,7 +26,6 @@ const LESSER = ROLE_TYPES.filter((type) => type !== 'SUPER_ADMIN');
 const CUSTOM = 'a custom role with every permission';
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 
-/** Returns the roles that a user or client holds, according to the database. */
 async function heldBy(id: string): Promise<unknown> {
   const text = 'select role from held_roles where org_id = $1 and holder_id = $2 order by role::text';
   const { rows } = await service.database.pool.query<{ role: HeldRole }>(text, [org.id, id]);

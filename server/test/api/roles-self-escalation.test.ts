@@ -16,7 +16,6 @@ const { service, org } = useService({ isShared: false });
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 const INVALID = { status: 400, body: { errorCode: 'E0000001' } };
 
-/** Gives the holder a custom role on these resources. */
 const bind = (holder: Holder, permissions: readonly string[], paths: readonly string[]) =>
   bindRole(org, { permissions, paths, members: [`${org.baseUrl}${userPath(holder.userId)}`] });
 

@@ -10,7 +10,6 @@ const { service, org } = useService();
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 const UNKNOWN = { status: 404, body: { errorCode: 'E0000007' } };
 
-/** The kinds of role holders, each with a function that creates a holder and returns its path. */
 const HOLDERS: readonly (readonly [string, () => Promise<string>])[] = [
   ['user', async () => userPath((await org.createUser()).id)],
   ['group', async () => groupPath((await createGroup(org)).id)],

@@ -14,10 +14,7 @@ interface Held {
   readonly goOn: () => Promise<void>;
 }
 
-/**
- * Removes an attribute while a transaction locks a row with a value of that attribute. Takes the clean-up job out of
- * the queue until `goOn` is called.
- */
+/** Removes an attribute while a row with a value is locked. The clean-up job stays out of the queue until `goOn`. */
 async function removeWhileHeld(own: TestOrg, table: 'users' | 'groups', id: string, url?: string): Promise<Held> {
   const { pool } = service.database;
   const holder = await pool.connect();

@@ -15,9 +15,8 @@ import { exchange, ME, openSession, REFRESH_PATHS, signedIn } from '../support/s
 import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, PASSWORD, QUESTION, USER_STATUSES, userIn, userPath } from '../support/users.ts';
 
-// Tests row 46: every way to sign in, get a token or use one, in every status of the user and every state of the
-// client. The tests write the status directly to the row. A regular change would also void tokens and sessions, which
-// could hide a missing check.
+// Row 46: every way to sign in, get a token or use one, in every status of the user and every state of the client. The
+// tests write the status to the row, because a regular change also voids tokens, which could hide a missing check.
 
 const { service } = useService({ isShared: false });
 let org: TestOrg;
@@ -50,7 +49,6 @@ const isGood = async (answer: Promise<TestResponse>): Promise<boolean> => {
 
 const holding = (user: Body, attempt: Attempt): { id: string; attempt: Attempt } => ({ id: user.id, attempt });
 
-/** Takes a step of a sign-in in progress. */
 const takingStep =
   (path: string, stateToken: string, more: object): Attempt =>
   () =>
@@ -199,7 +197,6 @@ const admitsUser = ({ also, path }: Way, status: string): boolean => {
   return status === also || ('user' in rule && [...rule.user].some((one) => one === status));
 };
 
-/** Writes the status to the user's row and to the search index of users. */
 async function putStatus(id: string, status: string): Promise<void> {
   const { pool } = service.database;
   await pool.query('update users set status = $3 where org_id = $1 and id = $2', [org.id, id, status]);

@@ -31,7 +31,6 @@ const app = beforeTests(() => newServiceApp(org));
 const byHeader = beforeTests(() =>
   newServiceApp(org, { applicationType: 'web', authMethod: 'client_secret_basic', scopes: [] }),
 );
-/** Addresses that were fetched. */
 const fetched: string[] = [];
 
 const PLACES = ['/oauth2/v1', '/oauth2/default/v1'].flatMap((server) =>
@@ -46,7 +45,6 @@ const seconds = () => Math.floor(service.clock.now().getTime() / 1_000);
 const claimsAt = (path: string, changes: Claims = {}) =>
   claimsOf(org, app.id, service.clock.now(), { aud: org.baseUrl + path, ...changes });
 
-/** Returns the path of another server's issuer: the org's own server for a custom one, and the reverse. */
 const otherServerOf = (path: string): string => (path.startsWith('/oauth2/default/') ? '' : '/oauth2/default');
 
 /** Parameters that each endpoint checks only after client authentication. Faults in them give a different error. */
@@ -129,8 +127,7 @@ describe.each(PLACES)('row 67: assertions at %s', (path) => {
     for (const mine of [path, `${server}/v1/token`, server === '/oauth2' ? '' : server]) {
       for (const aud of [org.baseUrl + mine, [org.baseUrl + mine]]) {
         const { text } = await send(path, presenting(await sign({ aud })));
-        // Faults that are found after client authentication, and missing permissions of the client, give different
-        // errors.
+        // Faults after client authentication, and missing permissions of the client, give different errors.
         expect(text).not.toContain('client_assertion');
       }
     }

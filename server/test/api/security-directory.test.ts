@@ -17,7 +17,6 @@ beforeAll(async () => {
 
 interface Named {
   readonly path: string;
-  /** Returns the body of an object with this name. */
   readonly body: (name: string) => unknown;
   /** Spellings that count as the same name. */
   readonly alike: readonly string[];

@@ -16,10 +16,7 @@ import {
   userPath,
 } from '../support/users.ts';
 
-/**
- * Tests rows 37, 40, 41, 43, 45 and 53 of the attack list, as far as no other file tests them: see
- * docs/security-rows.md.
- */
+/** Tests the parts of rows 37, 40, 41, 43, 45 and 53 that no other file tests (docs/security-rows.md). */
 const { service } = useService({ isShared: false });
 let org: TestOrg;
 afterEach(() => vi.restoreAllMocks());
@@ -95,8 +92,7 @@ describe('row 40: known and unknown take the same time', () => {
     ['at a sign-in', 40, (username) => signIn(org.anonymous, username, WRONG)],
     ['asking for a mail', 16, (username) => step(org.anonymous, '/recovery/unlock', { username, factorType: 'EMAIL' })],
   ])('%s', async (_, tries, send) => {
-    // The bounds are wide and there are up to three rounds, because the machine may be busy. If only one side computed
-    // a hash, the ratio would be about five in every round.
+    // A busy machine needs wide bounds and three rounds. Without a hash on one side, the ratio would always be five.
     let ratio = 0;
     for (let round = 0; round < 3 && !(ratio > 1 / 2 && ratio < 2); round += 1) ratio = await ratioOf(tries, send);
     expect(ratio).toBeGreaterThan(1 / 2);

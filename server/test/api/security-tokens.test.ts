@@ -33,7 +33,6 @@ const pathOf = (endpoint: Endpoint): string => `/oauth2/v1/${endpoint}`;
 const claimsFor = (endpoint: Endpoint, of = app, changes: Claims = {}): Claims =>
   claimsOf(org, of.id, now(), { aud: `${org.baseUrl}${pathOf(endpoint)}`, ...changes });
 
-/** Builds a form with everything that the endpoint requires, including the assertion. */
 const formOf = (endpoint: Endpoint, assertion: string): string =>
   endpoint === 'token' ? tokenForm(assertion) : tokenForm(assertion, { token: 'none', grant_type: undefined });
 
@@ -95,7 +94,6 @@ describe('row 75: a credential counts in its own place alone, in its own org', (
     return status < 300;
   }
 
-  /** Functions that create one token of each kind. */
   const MADE: Readonly<Record<string, () => Promise<string>>> = {
     apiToken: async () => org.adminToken,
     accessToken: async () => (await requestToken(org, app, now())).body.access_token,

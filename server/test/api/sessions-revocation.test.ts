@@ -26,7 +26,6 @@ import {
 const { service, org } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database }));
 
-/** Returns a client with the session's cookie at the second process. */
 const there = ({ id }: OpenSession) => second.org.client({ cookie: `sid=${id}` }, org.hostname);
 
 const lifecycle = (operation: string) => (userId: string) =>

@@ -49,7 +49,6 @@ async function authorize(browser: PageClient, changes: Record<string, string> = 
   return answered(await browser.get(`${AUTHORIZE}?${query}`));
 }
 
-/** Signs in on the page that a request leads to, and continues the request. */
 async function signInAt(browser: PageClient, page: string, person: Person) {
   const named = await browser.submit(page, { username: person.login });
   const done = await browser.submit(String(named.headers['location']), { password: CREDENTIALS.password.value });

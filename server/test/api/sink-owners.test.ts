@@ -10,8 +10,7 @@ import { withScopes } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-// Tests that hooks and streams receive only data that their owner may read at the time of delivery, not at the time of
-// creation.
+// Hooks and streams receive only data that their owner may read at the time of delivery, not of creation.
 
 const hooks = beforeTests(startHookReceiver);
 const streams = beforeTests(startLogStreamReceiver);
@@ -23,7 +22,6 @@ type Body = TestResponse['body'];
 const UPDATE = 'user.account.update_profile';
 
 let changes = 0;
-/** Changes the city in a profile and returns the new city. */
 async function change(of: TestOrg, userId: string): Promise<string> {
   changes += 1;
   const city = `City${changes}`;
@@ -32,7 +30,6 @@ async function change(of: TestOrg, userId: string): Promise<string> {
   return city;
 }
 
-/** Removes all roles of the administrator. */
 async function demote(of: TestOrg, owner: Holder): Promise<void> {
   const roles = `${userPath(owner.userId)}/roles`;
   for (const { id } of (await of.admin.get(roles)).body) {

@@ -159,10 +159,7 @@ describe('row 15: an old but untouched cursor', () => {
     await service.drained();
   };
 
-  /**
-   * Creates an org with events from 120 days ago and from yesterday. Returns the next link of a poller that read the
-   * first two events. The poller reads without HTTP, because certificates are not valid in the past.
-   */
+  /** Returns the next link of a poller that read two old events, without HTTP because no certificate is that old. */
   async function oldCursor(): Promise<string> {
     service.clock.advance(-120 * DAY);
     org = await service.newOrg();
@@ -195,8 +192,7 @@ describe('row 15: an old but untouched cursor', () => {
   test('goes on at the first retained position, and one event says how many were skipped', async () => {
     const next = await oldCursor();
     const connections = connectionsOver(service.database.pool);
-    // The service's own job may drop the week first. A reader of the week may also delay the drop, so the test tries
-    // again.
+    // The service's own job may drop the week first, and a reader of the week may delay the drop.
     for (let tries = 0; tries < 50 && (await verifyOrg(connections, org.id)).start <= 4; tries += 1) await retain();
     const { start, ok } = await verifyOrg(connections, org.id);
     expect({ ok, hasStart: start > 4 }).toEqual({ ok: true, hasStart: true });

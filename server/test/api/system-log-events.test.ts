@@ -84,17 +84,13 @@ beforeAll(async () => {
   rows = result.rows.map((row) => ({ ...row, event: JSON.parse(row.text) }));
 }, 120_000);
 
-/** Returns the types of the faulty events. */
 const typesWhere = (isWrong: (event: Event, orgId: string) => boolean): string[] => [
   ...new Set(rows.filter(({ event, org_id: orgId }) => isWrong(event, orgId)).map(({ event }) => event.eventType)),
 ];
 
 const isRequest = ({ transaction }: Event): boolean => transaction.type === 'WEB';
 
-/**
- * Types that need more than requests: database faults, targets that refuse, other processes, or the passage of time.
- * Some types are not emitted yet.
- */
+/** Types that need faults, other processes or the passage of time, and types that are not emitted yet. */
 const NOT_DRIVEN = [
   'core.concurrency.org.limit.violation',
   'system.log.event.erase',

@@ -13,10 +13,7 @@ import { useService } from '../support/use-service.ts';
 
 const { service } = useService();
 const org = beforeTests(() => service.newOrg());
-/**
- * This client does not check the contract, because many of the values that the test makes up do not occur in the
- * contract.
- */
+/** This client does not check the contract, which does not know many of the values that the test makes up. */
 let reader: ReturnType<typeof createTestClient>;
 let stored: readonly { readonly uuid: string }[];
 
@@ -38,10 +35,7 @@ const fieldOf = (name: string): Field => {
 
 const FIELDS = [...LOG_FIELDS.fields.keys(), ...OPEN_NAMES].map(fieldOf);
 
-/**
- * Returns a function that reads a value within an open object. The rest of the name is a single key, even if it
- * contains dots.
- */
+/** Reads a value within an open object. The rest of the name is a single key, even if it contains dots. */
 const openValue = (name: string) => (event: unknown) => {
   const prefix = [DEBUG_DATA, 'actor.detailEntry.', 'transaction.detail.'].find((one) => name.startsWith(one)) ?? '';
   let value = event;
@@ -91,10 +85,7 @@ const swapped = (text: string): string =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );
 
-/**
- * Returns operands that match, that differ only in case, that are between values, that are empty, and that no event
- * has.
- */
+/** Returns operands that match, differ only in case, lie between values, are empty, or occur in no event. */
 function operandsOf(field: Field, operator: Operator): unknown[] {
   if (operator === 'pr') return [null];
   if (field.name === 'uuid') return [stored[2]?.uuid.slice(operator === 'ew' ? 4 : 0), stored[3]?.uuid, 'zzz', '-'];
@@ -165,10 +156,7 @@ describe('an operator that an attribute does not have', () => {
   );
 });
 
-/**
- * Queries ask for `published` with since and until. The other attributes are objects without a fixed form, and null in
- * all events so far.
- */
+/** Queries find `published` with since and until. Other attributes are objects without a fixed form, null so far. */
 const NOT_ASKED_FOR = [
   'published',
   'target.detailEntry',

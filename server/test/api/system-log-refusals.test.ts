@@ -3,8 +3,7 @@ import type { TestResponse } from '../support/client.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests the refusals of GET /api/v1/logs, with the error texts of the contract (section 3). For dates, see
-// system-log-dates.test.ts.
+// Tests refusals of GET /api/v1/logs with the contract's texts (section 3). For dates, see system-log-dates.test.ts.
 
 const { service, org } = useService({ isShared: false });
 
@@ -16,10 +15,6 @@ const ask = (parameters: Readonly<Record<string, string>>, from: TestOrg = org):
 
 const A_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/**
- * Expects an error body: `errorId` is a UUID, `errorLink` is absent, and `errorCauses` is present only if there are
- * causes.
- */
 function expectRefusal(
   response: TestResponse,
   status: number,

@@ -12,10 +12,6 @@ const START = Date.parse('2026-11-18T00:00:00.000Z');
 const WINDOW = { since: '2026-11-17T00:00:00.000Z', until: '2026-11-20T11:00:00.000Z' };
 const friend = 'friend@example.com';
 
-/**
- * Returns the event with this number. Every third event is green, and every hundredth is red. The last hundred are
- * blue. The target of every tenth event is the friend.
- */
 const eventAt = (index: number): NewEvent => ({
   eventType: index % 7 === 0 ? 'user.lifecycle.activate' : 'user.lifecycle.create',
   severity: index % 50 === 0 ? 'WARN' : 'INFO',
@@ -37,8 +33,7 @@ beforeAll(async () => {
   orgId = await bench.newOrg();
   const past = new LogBench(database.pool, testClock());
   for (let index = 0; index < EVENTS; index += 1) {
-    // Five events share one instant, and the pauses between instants grow. Windows of equal length therefore contain
-    // different numbers of events.
+    // The pauses between instants grow, so windows of equal length contain different numbers of events.
     const instant = START + Math.floor(index / 5) ** 2 * 4_000;
     past.clock.set(new Date(instant));
     // In some events, the friend is the actor. A keyword search for an address then finds actors as well as targets.
@@ -57,7 +52,6 @@ beforeAll(async () => {
 const numberOf = (event: JsonObject): number =>
   Number((event['debugContext'] as { debugData: { number: string } }).debugData.number);
 
-/** Returns the numbers of all events that a query finds, page by page. */
 async function collect(query: Readonly<Record<string, string>>): Promise<number[]> {
   const found: number[] = [];
   let next: Record<string, string> | null = { ...query };

@@ -25,7 +25,6 @@ const CHANGE = 'eventType eq "user.account.update_profile"';
 const ask = (client: TestClient, parameters: Readonly<Record<string, string>>) =>
   client.get(`/api/v1/logs?${new URLSearchParams(parameters).toString().replaceAll('+', '%20')}`);
 
-/** Returns the event of the profile change, as the caller sees it. */
 async function changeFor(client: TestClient): Promise<TestResponse['body']> {
   const { body, status, text } = await ask(client, { filter: `${CHANGE} and target.id eq "${user.id}"` });
   expect(status, text).toBe(200);

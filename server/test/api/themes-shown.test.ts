@@ -19,7 +19,6 @@ const BROWSER = { accept: 'text/html', 'sec-fetch-mode': 'navigate' };
 const refusalOf = async (of: TestOrg): Promise<string> =>
   (await of.anonymous.get('/nothing', { headers: BROWSER })).text;
 
-/** Creates an org with a theme that has all its images. */
 async function decorated(more: Readonly<Record<string, unknown>> = {}) {
   const own = await service.newOrg();
   const logo = await giveImage(own, 'logo', LOGO);

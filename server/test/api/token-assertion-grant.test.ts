@@ -24,7 +24,6 @@ beforeAll(async () => {
 
 const INVALID = { status: 400, body: { error: 'invalid_grant' } };
 
-/** Sends an assertion with these changes to its claims and its header. */
 async function send(changes: Claims, header: Claims = {}, as: ServiceApp = app) {
   const assertion = await signAssertion(as.key, userClaims(org, server, as, login, changes), header);
   return sendAssertion(org, server, as, assertion);

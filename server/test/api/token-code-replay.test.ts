@@ -7,7 +7,6 @@ import { newCode, newUserApp, redeem, refresh } from '../support/user-tokens.ts'
 const { service, org } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
 const app = beforeTests(() => newUserApp(org, { authMethod: 'none', applicationType: 'native' }));
-/** A client of the same org, connected to the second process. */
 const elsewhere = beforeTests(() => createTestClient({ port: second.port, hostname: org.hostname, ca: second.ca }));
 
 const userInfo = (token: string) =>

@@ -7,7 +7,6 @@ import { useService } from '../support/use-service.ts';
 const { service, org } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
 const app = beforeTests(() => newServiceApp(org));
-/** A client of the same org, connected to the second process. */
 const elsewhere = beforeTests(() => createTestClient({ port: second.port, hostname: org.hostname, ca: second.ca }));
 
 const newAssertion = (changes: Record<string, unknown> = {}) =>

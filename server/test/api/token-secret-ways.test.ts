@@ -24,7 +24,6 @@ const inBody = ({ id, secret }: SecretClient) => ({ client_id: id, client_secret
 const introspect = (form: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) =>
   postForm(org.anonymous, '/oauth2/v1/introspect', { token: 'none', ...form }, { headers });
 
-/** Returns the ways in which a client's secret is accepted. */
 async function waysOf(client: SecretClient): Promise<string[]> {
   // Cached data about a client may be up to one second old.
   service.clock.advance(1_100);

@@ -42,7 +42,6 @@ async function withTemplate(template: string, users: readonly User[]): Promise<S
   return app;
 }
 
-/** Creates a user who can sign in. */
 const newUser = (): Promise<User> => org.createUser({ credentials: { password: { value: 'Correct-1-Horse' } } });
 
 const REFUSED = { status: 400, body: { errorCode: 'E0000001' } };

@@ -18,7 +18,6 @@ interface Change {
   readonly body?: unknown;
 }
 
-/** The requests that change a user. */
 const CHANGES: readonly Change[] = [
   { method: 'POST', path: '', body: { profile: { city: 'Paris' } } },
   { method: 'POST', path: '', body: { credentials: { password: { value: ANOTHER_PASSWORD } } } },

@@ -30,10 +30,7 @@ const stateOf = async (id: string) => {
   return (await service.database.pool.query(text, [org.id, id])).rows[0];
 };
 
-/**
- * Statuses other than ACTIVE in which a password is checked. A lockout does not change these statuses, because an
- * unlock could not restore them.
- */
+/** A lockout does not change these statuses, because an unlock could not restore them. */
 const KEPT: readonly UserStatus[] = ['STAGED', 'RECOVERY', 'PASSWORD_EXPIRED'];
 
 describe('failed proofs of the password of who is not ACTIVE', () => {

@@ -27,7 +27,6 @@ async function createProvider(name: string): Promise<string> {
   return body.id;
 }
 
-/** Creates a provider and a rule with the same name that routes to it. */
 async function route(name: string, conditions: Readonly<Record<string, unknown>>, given = {}): Promise<string> {
   const id = await createProvider(name);
   const actions = { idp: { providers: [{ id, type: 'OIDC' }], idpSelectionType: 'SPECIFIC' } };

@@ -21,7 +21,6 @@ const zoneOf = (proxies: readonly Given[] | null, given: Given = {}): Given => {
 const create = (proxies: readonly Given[] | null, given: Given = {}) =>
   org.admin.post(ZONES, { body: zoneOf(proxies, given) });
 
-/** Sends a request with this header and returns the address in the request's event. */
 async function addressOf(forwardedFor: string, of: TestOrg = org): Promise<string> {
   const options = { body: { profile: newProfile() }, headers: { 'x-forwarded-for': forwardedFor } };
   const response = await of.admin.post('/api/v1/users', options);

@@ -43,7 +43,6 @@ async function newWorld(label?: string): Promise<World> {
 
 const SCOPE = 'openid orders.read orders.averyveryverylongnameofascopewithoutanydisplayname.readonly';
 
-/** Starts a backchannel request for the world's user at the custom server. */
 const begin = ({ app, user }: World, message: string) =>
   startRequest(org, app, user, { scope: SCOPE, binding_message: message }, { path: `${server.oauth}/v1/bc/authorize` });
 
@@ -55,7 +54,6 @@ async function signedIn({ user }: World, page: Page): Promise<void> {
 
 type At = (name: string) => Promise<void>;
 
-/** Visits every page and calls `at` with a name for each one. */
 async function walk(page: Page, at: At): Promise<void> {
   const world = await newWorld('Travel and expenses of the northern subsidiary');
   await signedIn(world, page);

@@ -66,7 +66,6 @@ async function signIn(page: Page, { browser: { login } }: ConsentWorld): Promise
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Waits for the redirect and returns the parameters that the client received. */
 async function answerAt(page: Page): Promise<Record<string, string>> {
   await page.waitForURL((url) => url.href.startsWith(callback));
   return Object.fromEntries(new URL(page.url()).searchParams);
@@ -86,10 +85,7 @@ const enterCode = async (page: Page, code: string): Promise<void> => {
   await page.getByRole('button', { name: 'Next' }).click();
 };
 
-/**
- * Visits the pages on which a user connects a device. The user enters a wrong code and a valid code, allows the device,
- * and opens the confirmation again.
- */
+/** Visits the pages on which a user connects a device, with a wrong code and with a valid one. */
 async function walkDevice(page: Page, { app, server }: ConsentWorld, at: At): Promise<void> {
   const begin = () =>
     startDevice(org, app, { scope: `openid ${SCOPE}` }, { path: `${server.oauth}/v1/device/authorize` });
@@ -112,7 +108,6 @@ async function walkDevice(page: Page, { app, server }: ConsentWorld, at: At): Pr
   await at('device-over');
 }
 
-/** Visits every page and calls `at` with a name for each one. */
 async function walk(page: Page, at: At): Promise<void> {
   const world = await newWorld('Travel and expenses of the northern subsidiary');
   await page.goto(requestTo(world, { redirect_uri: 'https://evil.example/' }));

@@ -13,8 +13,7 @@ let org: TestOrg;
 let browser: Browser;
 
 beforeAll(async () => {
-  // Emails of the default org contain links to localhost. Emails of any other org contain links to the host that the
-  // browser uses.
+  // Emails of the default org contain links to localhost, not to the host that the browser uses.
   org = await service.newOrg();
   browser = await launchBrowser();
 });
@@ -33,7 +32,6 @@ async function signIn(page: Page, login: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Visits the profile page in each state: shown, saved, refused, and changed by somebody else in the meantime. */
 async function walkProfile(page: Page, userId: string, at: (name: string) => Promise<void>): Promise<void> {
   const save = async (label: string, value: string) => {
     await page.getByLabel(label, { exact: true }).fill(value);
@@ -53,7 +51,6 @@ async function walkProfile(page: Page, userId: string, at: (name: string) => Pro
   await at('account-profile-stale');
 }
 
-/** Visits every page and calls `at` with a name for each one. */
 async function walk(page: Page, at: (name: string) => Promise<void>): Promise<void> {
   const user = await org.createUser({ credentials: CREDENTIALS });
   for (const label of ['Wiki', 'Travel and expenses of the northern subsidiary', 'Mail']) {

@@ -64,10 +64,7 @@ test('it asks the org for its own files and the document, and no request of it c
   for (const request of others) expect(await request.allHeaders()).not.toHaveProperty('cookie');
 });
 
-/**
- * Runs a script in the page, with the same rights as the viewer's own script. Returns the result or the name of the
- * error.
- */
+/** Runs a script with the rights of the viewer's own script. Returns its result or the name of its error. */
 const attempt = (script: string): Promise<unknown> =>
   page.evaluate(`(async () => { try { return await (${script}); } catch (error) { return error.name; } })()`);
 

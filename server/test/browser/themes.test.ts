@@ -17,7 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Creates an org with a logo, a favicon, and a background image on which no text would be readable. */
 async function loudOrg(): Promise<TestOrg> {
   const org = await service.newOrg();
   await giveImage(org, 'logo', pngOf({ width: 320, height: 64 }, [181, 50, 26]));

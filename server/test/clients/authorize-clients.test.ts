@@ -12,8 +12,7 @@ import { type CustomServer, newCustomServer } from '../support/custom-servers.ts
 import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests openid-client as a black box at both kinds of server: discovery, code with PKCE, pushed requests, implicit and
-// hybrid flows.
+// Tests openid-client at both kinds of server: discovery, code with PKCE, pushed requests, implicit and hybrid flows.
 
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);
@@ -32,7 +31,6 @@ async function discover(issuer: string): Promise<openid.Configuration> {
   return openid.discovery(new URL(issuer), app.id, undefined, proof);
 }
 
-/** Requests the address and returns the address to which the server redirects. */
 async function visit(address: URL): Promise<URL> {
   const { headers, status, text } = await browser.client.get(address.pathname + address.search);
   if (status !== 303) throw new Error(`answered ${status}: ${text}`);

@@ -71,8 +71,7 @@ describe.each(['org', 'default'] as const)('at the %s authorization server', (ki
   });
 });
 
-// This test comes last, because it moves the service's clock. In other tests, the clients date their proofs by the
-// machine's clock.
+// This test moves the service's clock, so it comes last: clients date their proofs by the machine's clock.
 test.each(['org', 'default'] as const)('openid-client: it hears that its code is over, at %s', async (kind) => {
   const { config, started } = await newDevice(kind);
   service.clock.advance(600_000);

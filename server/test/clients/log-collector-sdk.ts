@@ -5,10 +5,7 @@ import { type NodeSdk, type NodeSdkOptions, startNodeSdk } from './node-sdk.ts';
 
 const INTERVAL_MILLISECONDS = 5_000;
 
-/**
- * The `subscribe` function of the published SDK, in a separate process. The SDK follows links but does not store them,
- * so a new process starts at the last `published`.
- */
+/** Runs `subscribe` of the published SDK. The SDK stores no link, so a new process starts at the last `published`. */
 export class SdkSubscription {
   readonly name = 'SDK subscribe';
   readonly starts: Start[] = [];
@@ -26,7 +23,6 @@ export class SdkSubscription {
     this.#published = since;
   }
 
-  /** Ends the process if it is running, and starts a new one. */
   async restart(): Promise<void> {
     await this.close();
     const since = this.#published;

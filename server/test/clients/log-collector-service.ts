@@ -14,7 +14,6 @@ export interface CollectedService {
   readonly place: Place;
   readonly orgs: readonly CollectedOrg[];
   readonly caFile: string;
-  /** Kills the server process with SIGKILL and starts a new one on the same data. */
   readonly crash: () => Promise<void>;
   /** Verifies the chain of each org and returns the numbers of events. */
   readonly verified: () => Promise<number[]>;

@@ -4,10 +4,7 @@ import type { Collector, Start } from './log-collector-ways.ts';
 
 const PAUSE_MILLISECONDS = 15;
 
-/**
- * A reader that follows the links and never restarts. It records the events in the log, and when each event became
- * readable.
- */
+/** A reader that never restarts. It records which events the log has, and when each became readable. */
 export class Truth {
   readonly #http: CollectorHttp;
   readonly events = new Map<string, LogEvent>();
@@ -76,9 +73,8 @@ const owes = (event: LogEvent, readableAt: number) => (start: Start) =>
   start.at > readableAt && new Date(event.published) >= start.since;
 
 /**
- * Finds the events that a collector never got. An event is `lost` if the collector started after the event became
- * readable, from a time that is not later than `published`. All others are `late`: they became readable too late for a
- * collector that restarts by `published`.
+ * Finds the events that a collector never got. An event is `lost` if the collector started after it became readable,
+ * from a time not later than `published`. Others are `late`: they became readable after such a start.
  */
 export function missing(
   collector: Pick<Collector, 'handedOn' | 'starts'>,
@@ -93,6 +89,5 @@ export function missing(
   return { lost: uuidsOf(never.filter(isLost)), late: uuidsOf(never.filter((event) => !isLost(event))) };
 }
 
-/** Returns the uuids that a collector received but that are not in the log. */
 export const invented = (collector: Pick<Collector, 'handedOn'>, truth: Truth): string[] =>
   [...collector.handedOn.keys()].filter((uuid) => !truth.events.has(uuid));

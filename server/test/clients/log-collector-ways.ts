@@ -1,7 +1,6 @@
 import { type CollectorHttp, type LogEvent, linkOf, microseconds, required } from './log-collector-http.ts';
 
-// Imitates the ways in which published collectors read the log (contract section 21), including the state that each of
-// them keeps across a restart.
+// Imitates how published collectors read the log, and the state they keep across a restart (contract section 21).
 
 /** The time from which a collector reads, and when it started, by `performance.now()`. */
 export interface Start {
@@ -27,10 +26,7 @@ export abstract class Collector {
     this.since = since;
   }
 
-  /**
-   * Makes one request and returns true if there was nothing to read. If `dies` is true, the process ends right after it
-   * has delivered the page. Throws NoPage if the service did not answer.
-   */
+  /** Reads one page and returns true if it was empty. If `dies`, the process ends right after it delivered the page. */
   abstract step(dies: boolean): Promise<boolean>;
 
   /** The uuids of events that were delivered more than once although no restart required it. */
@@ -131,10 +127,7 @@ export class Splunk extends Collector {
   }
 }
 
-/**
- * Stores the next link and always continues from it. It expects one link per header line, or `self` before `next` in
- * one line.
- */
+/** Always continues from the stored next link. Expects a link per header line, or `self` before `next` in one line. */
 export class Logstash extends Collector {
   readonly name = 'Logstash';
   #stored: string | null = null;
@@ -150,10 +143,7 @@ export class Logstash extends Collector {
   }
 }
 
-/**
- * Keeps the next link only in memory. After a restart, it reads from `since` again. It splits the Link header at
- * commas.
- */
+/** Keeps the next link only in memory, so a restart reads from `since` again. It splits the Link header at commas. */
 export class Vector extends Collector {
   readonly name = 'Vector';
   #next: string | null = null;
@@ -174,10 +164,7 @@ export class Vector extends Collector {
   }
 }
 
-/**
- * Follows no link. It requests events from the last `published` again, without a time zone, and drops known events by
- * uuid.
- */
+/** Requests events from the last `published`, without link or time zone, and drops known events by uuid. */
 export class Xsiam extends Collector {
   readonly name: string;
   readonly #limit: number;

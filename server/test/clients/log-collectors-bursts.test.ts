@@ -5,9 +5,8 @@ import { CollectorHttp } from './log-collector-http.ts';
 import { invented, missing, runCollector, Truth } from './log-collector-truth.ts';
 import { type Collector, Elastic, Logstash, Vector, Xsiam } from './log-collector-ways.ts';
 
-// Tests bursts of writers in several orgs. The bursts are larger than the readers' pages, and the collectors die in
-// between. Some writers take long between the start of a request and its commit, so that the log is out of order by
-// `published`.
+// Tests bursts of writers that are larger than the readers' pages, while the collectors die. Some writers commit long
+// after their request started, so that the log is out of order by `published`.
 
 const ORGS = 2;
 const BURSTS = 6;

@@ -12,10 +12,7 @@ import { UserWriter, unlogged } from './log-collector-writers.ts';
 const LOAD_MILLISECONDS = 3_000;
 const DEATHS_IN_HUNDRED = 8;
 const WINDOW_MILLISECONDS = 1_500;
-/**
- * The collector waits this long after the end of a window. By then, everything published in the window has been
- * committed and relayed.
- */
+/** The wait after the end of a window, by which everything published in the window is committed and relayed. */
 const SETTLE_MILLISECONDS = 12_000;
 
 let service: CollectedService;

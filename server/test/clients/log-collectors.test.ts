@@ -3,8 +3,7 @@ import { Agent, get } from 'node:https';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useService } from '../support/use-service.ts';
 
-// Imitates how published log collectors read the log, with plain HTTP requests. Each block does what that program's
-// code does, including its quirks.
+// Each block reads the log with plain HTTP requests as a published collector's code does, including its quirks.
 
 interface LogEvent {
   readonly uuid: string;

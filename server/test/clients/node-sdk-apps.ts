@@ -7,14 +7,11 @@ export interface NodeSdkApps {
   /** The org at the address that the SDK calls. */
   readonly org: TestOrg;
   readonly connectAs: (client: string | SdkClient) => Promise<NodeSdk>;
-  /**
-   * Registers an app and starts the SDK as that app. The SDK requests the granted scopes unless `configured` differs.
-   */
+  /** Starts the SDK as a new app. The SDK requests the granted scopes unless `configured` has others. */
   readonly connect: (
     options: NewServiceApp & { readonly scopes: readonly string[] },
     configured?: Partial<SdkClient>,
   ) => Promise<NodeSdk>;
-  /** Ends the SDKs and then the service. */
   readonly close: () => Promise<void>;
 }
 

@@ -54,7 +54,6 @@ const newClientOf = ({ jwk }: TestKey) =>
 
 const GONE = { status: 404, errorCode: 'E0000007' };
 
-/** Deactivates, activates and deletes an object through the SDK, and checks the object after each step. */
 async function endLife(api: string, noun: string, argument: Readonly<Record<string, unknown>>): Promise<void> {
   await sdk.call(`${api}.deactivate${noun}`, argument);
   expect(await sdk.call(`${api}.get${noun}`, argument)).toMatchObject({ status: 'INACTIVE' });
@@ -97,8 +96,7 @@ describe('a service app with every role and scope', () => {
     expect(await made.call('userApi.getUser', another)).toMatchObject({ id: another.userId });
   });
 
-  // The SDK sends `locations` and `asns` as objects, which is refused. The dynamic zone here therefore uses only a
-  // proxy type.
+  // The SDK sends `locations` and `asns` as objects, which is refused, so the dynamic zone has only a proxy type.
   test.each([
     ['IPNetworkZone', { type: 'IP', gateways: [{ type: 'CIDR', value: '203.0.113.0/24' }] }],
     ['DynamicNetworkZone', { type: 'DYNAMIC', proxyType: 'Tor' }],

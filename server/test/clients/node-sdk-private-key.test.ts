@@ -16,7 +16,6 @@ const refusedUser = (sdk: NodeSdk) =>
   sdk.refusal('userApi.createUser', { body: { profile: newProfile() }, activate: false });
 
 const tokenRequests = (sdk: NodeSdk) => sdk.requests().filter(({ url }) => url.endsWith('/oauth2/v1/token'));
-/** Returns the Authorization headers of the API calls. */
 const authorizations = (sdk: NodeSdk) =>
   sdk.requests().flatMap(({ url, headers }) => (url.includes('/api/v1/') ? [String(headers['Authorization'])] : []));
 const schemesOf = (sdk: NodeSdk) => new Set(authorizations(sdk).map((value) => value.split(' ')[0]));

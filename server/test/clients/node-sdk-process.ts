@@ -2,9 +2,8 @@ import { mock } from 'node:test';
 import okta from '@okta/okta-sdk-nodejs';
 import type { Command, Models, Outcome, Report } from './node-sdk-protocol.ts';
 
-// Runs the published SDK in a separate process, because NODE_EXTRA_CA_CERTS can add a trusted CA only at the start of a
-// process. The parent process chooses the calls and decides when time passes. Only then do the SDK's waits (back-off,
-// polling) end. The SDK's own executor is used and observed.
+// Runs the published SDK in a separate process, because NODE_EXTRA_CA_CERTS is read only at the start of a process. The
+// parent process chooses the calls and decides when the SDK's waits (back-off, polling) end.
 
 const report = (message: Report): void => {
   process.send?.(message);
@@ -55,10 +54,7 @@ async function itemsOf(collection: okta.Collection<unknown>): Promise<unknown[]>
 const collect = async (method: string, argument: unknown): Promise<unknown[]> =>
   itemsOf(await invokeForMany(method, argument));
 
-/**
- * Calls a method. If the result is a collection, this also reads the collection, which sends no request before it is
- * read.
- */
+/** Calls a method and reads a returned collection, because a collection sends no request before it is read. */
 async function callAndRead(method: string, argument: unknown): Promise<unknown> {
   const result = await invoke(method, argument);
   return result instanceof okta.Collection ? itemsOf(result as okta.Collection<unknown>) : result;
@@ -90,8 +86,7 @@ async function subscribe(method: string, argument: unknown): Promise<void> {
   (await invokeForMany(method, argument)).subscribe({
     interval: 5_000,
     next: (item: unknown) => report({ kind: 'item', item }),
-    // The SDK awaits this promise before it retries. Without the pause, it would retry at once while the service is
-    // down.
+    // The SDK awaits this promise. Without the pause, it would retry at once while the service is down.
     error: (error: Error) => {
       report({ kind: 'subscriptionError', message: error.message });
       return new Promise((resolve) => setTimeout(resolve, PAUSE_AFTER_ERROR_MILLISECONDS));

@@ -5,7 +5,6 @@ import type { TestResponse } from '../support/client.ts';
 import type { TestService } from '../support/service.ts';
 import type { Command, Models, Outcome, Report, SdkFailure, SentRequest } from './node-sdk-protocol.ts';
 
-/** An error that the SDK threw. `failure` describes it. */
 export class SdkError extends Error {
   readonly failure: SdkFailure;
 
@@ -86,7 +85,6 @@ function forkSdk(options: NodeSdkOptions): ChildProcess {
   });
 }
 
-/** Collects the messages of the process, and lets the test wait for them. */
 function listenTo(child: ChildProcess): Pick<NodeSdk, 'reports' | 'until'> {
   const reports: Report[] = [];
   const waiting = new Set<() => void>();

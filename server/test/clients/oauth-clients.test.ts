@@ -7,8 +7,7 @@ import { newServiceApp, newTestKey, type ServiceApp } from '../support/service-a
 import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests published OAuth client libraries as black boxes: discovery, client authentication by key, verification of
-// tokens.
+// Tests published OAuth client libraries as black boxes: discovery, authentication by key, verification of tokens.
 
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);

@@ -68,10 +68,7 @@ export async function createUser(baseUrl: string, token: string) {
 }
 `;
 
-/**
- * Lines that must not compile: the user lacks a profile, the path lacks the user's id, and the operation does not
- * exist.
- */
+/** Lines that must not compile: the profile is missing, the user's id is missing, the operation does not exist. */
 const MISTAKES = `
 import createClient from 'openapi-fetch';
 import type { paths } from './api.d.ts';
@@ -97,7 +94,6 @@ const OPTIONS = {
 
 const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 
-/** Compiles one file and returns the errors. */
 async function compile(file: string): Promise<string> {
   const config = join(folder, `tsconfig-${file}.json`);
   writeFileSync(config, JSON.stringify({ compilerOptions: OPTIONS, files: [file, 'api.d.ts'] }));

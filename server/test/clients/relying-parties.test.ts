@@ -29,7 +29,6 @@ function browser(stopsAt?: (url: URL) => boolean): WebWalk {
   return walk;
 }
 
-/** Signs in through the pages: first the name, then the password. */
 async function signInBy(walk: WebWalk, page: WebPage, login: string): Promise<WebPage> {
   const asked = await walk.submit(page, { username: login });
   return walk.submit(asked, { username: login, password: PASSWORD });
@@ -105,8 +104,7 @@ describe.each(['org', 'default'] as const)('at the %s authorization server', (ki
     expect(tokens.idToken.claims).toMatchObject({ sub: user.id, nonce: params.nonce });
     const { accessToken, idToken } = tokens;
     const audience = kind === 'org' ? issuer : 'api://default';
-    // By default, the verifier expects the keys under the issuer. The keys of the org's own server are under /oauth2
-    // instead.
+    // By default, the verifier expects keys under the issuer, but the keys of the org's own server are under /oauth2.
     const keys = kind === 'org' ? { jwksUri: `${base}/v1/keys` } : {};
     const verifier = { issuer: issuerOf(), clientId: app.id, ...keys };
     const verified = await party.verify(verifier, 'verifyAccessToken', accessToken.accessToken, audience);

@@ -22,7 +22,6 @@ const newServer = async (): Promise<string> => {
   return (await call('createAuthorizationServer', { authorizationServer })).id;
 };
 
-/** Deactivates, activates and deletes an object, and checks that it no longer exists. */
 async function endLife(what: string, argument: Given): Promise<void> {
   await call(`deactivate${what}`, argument);
   expect(await call(`get${what}`, argument)).toMatchObject({ status: 'INACTIVE' });

@@ -12,10 +12,7 @@ const sdk = beforeTests(() => apps.connectAs(apps.org.adminToken));
 type Given = Readonly<Record<string, unknown>>;
 const GONE = { status: 404, errorCode: 'E0000007' };
 
-/**
- * Each entry has a policy type, the SDK's classes of the policies and of the rules, the type of a rule, and its
- * actions.
- */
+/** Each entry has a policy type, the SDK's classes of policy and rule, the type of a rule, and its actions. */
 const TYPES: readonly (readonly [string, string, string, Given, Given | null])[] = [
   ['OKTA_SIGN_ON', 'OktaSignOnPolicy', 'OktaSignOnPolicyRule', { type: 'SIGN_ON' }, { signon: { access: 'ALLOW' } }],
   [
@@ -58,7 +55,6 @@ const TYPES: readonly (readonly [string, string, string, Given, Given | null])[]
   ],
 ];
 
-/** Deactivates, activates and deletes an object, and checks that it no longer exists. */
 async function endLife(what: 'Policy' | 'PolicyRule', argument: Given): Promise<void> {
   await sdk.call(`policyApi.deactivate${what}`, argument);
   expect(await sdk.call(`policyApi.get${what}`, argument)).toMatchObject({ status: 'INACTIVE' });

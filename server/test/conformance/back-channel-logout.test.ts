@@ -15,10 +15,7 @@ import { logoutPath } from '../support/logout.ts';
 import { logoutReceiver, noticesSettled, verifyLogoutToken } from '../support/logout-receiver.ts';
 import { payloadOf, redeem, refresh } from '../support/user-tokens.ts';
 
-/**
- * Tests OpenID Connect Back-Channel Logout 1.0. The receiver is an external host, which accepts only forms sent by
- * POST.
- */
+/** Tests OpenID Connect Back-Channel Logout 1.0. The receiver is external and accepts only forms sent by POST. */
 const receiver = logoutReceiver();
 const URI = 'https://app.example/backchannel';
 const world = openWorld({
@@ -31,9 +28,7 @@ beforeEach(() => {
   receiver.answer = () => 200;
 });
 
-/**
- * Signs a user in to the app, and out again with the app's ID token. Returns the logout token that the receiver got.
- */
+/** Returns the logout token that the receiver got after the user signed in to the app and out again. */
 async function leave({ others = [], scope = 'openid' }: { scope?: string; others?: readonly OidcApp[] } = {}) {
   const { app, org, service } = world();
   const browser = await newBrowser(service, org, app);

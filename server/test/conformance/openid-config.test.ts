@@ -13,7 +13,6 @@ const PATH = '/.well-known/openid-configuration';
 const document = async (path = PATH) => (await world().org.anonymous.get(path)).body;
 const listOf = async (name: string): Promise<readonly string[]> => (await document())[name];
 
-/** Returns the path of an endpoint that the discovery document announces. */
 const pathOf = async (name: string): Promise<string> => new URL((await document())[name]).pathname;
 
 const isAddress = (name: string) =>

@@ -29,10 +29,7 @@ import {
 import { newCustomServer } from '../support/custom-servers.ts';
 import { newProofKey, payloadOf, redeem, refresh, requestTokens, TOKEN, withProof } from '../support/user-tokens.ts';
 
-/**
- * Tests the requirements for authorization servers in sections 2 and 4 of RFC 9700 (Best Current Practice for OAuth 2.0
- * Security).
- */
+/** Tests the requirements for authorization servers in RFC 9700, sections 2 and 4. */
 const world = openWorld();
 
 const codeOf = async (changes = {}) => {

@@ -4,7 +4,6 @@ import type { TestClient } from '../support/client.ts';
 import { describeProfile, openWorld, REFRESHABLE, row, tokensTo } from '../support/conformance.ts';
 import { AFTER_LOGOUT, fieldsIn, idTokenOf, LOGOUT, logoutPath, sendForm } from '../support/logout.ts';
 
-/** Tests OpenID Connect RP-Initiated Logout 1.0. */
 const world = openWorld({
   app: { settings: { ...REFRESHABLE, post_logout_redirect_uris: [AFTER_LOGOUT, `${AFTER_LOGOUT}?from=op`] } },
 });

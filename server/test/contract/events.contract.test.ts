@@ -32,10 +32,7 @@ const OWN_EVENTS: ReadonlySet<string> = new Set([
   'user.session.refresh',
 ]);
 
-/**
- * Event types of the specification (section 6) that the catalogue no longer has. The catalogue has their
- * `currentEventType` instead.
- */
+/** Event types of the specification (section 6) for which the catalogue has their `currentEventType`. */
 const SPECIFICATION_EVENTS: ReadonlySet<string> = new Set([
   'app.oauth2.as.authorize.token.grant_failure',
   'app.oauth2.authorize_failure',

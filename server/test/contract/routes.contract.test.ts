@@ -4,7 +4,6 @@ import type { AnyRoute } from '../../src/platform/http/index.ts';
 import { contractOperations, neutralScope } from '../support/contract.ts';
 import { expectOfEvery } from '../support/offenders.ts';
 
-/** Operations that the published contract does not have. */
 const OWN_OPERATIONS: ReadonlySet<string> = new Set([
   // Clients that follow an app's link to its policies reach this route. It answers that the id of a policy is missing.
   'assignUnnamedApplicationPolicy',

@@ -50,10 +50,7 @@ const ACTIONS: Readonly<Record<string, UserAction>> = {
   'lockout.autoUnlockMinutes elapsed': 'autoUnlock',
   'sign-in with a password older than age.maxAgeDays': 'passwordTooOld',
 };
-/**
- * Operations of the contract that have no action above. `deletionOf` handles DELETE, and factors are not implemented
- * yet.
- */
+/** Operations without an action above: `deletionOf` handles DELETE, and factors are not implemented yet. */
 const ELSEWHERE = new Set([
   'DELETE /api/v1/users/{id}',
   'lifecycle/reset_factors',

@@ -5,8 +5,7 @@ import { until } from '../support/hook-receiver.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests orgs that have no default authorization server. A version before migration 0025 created them, before the
-// upgrade or while it was still running.
+// Tests orgs without a default authorization server, which a version before migration 0025 created.
 
 const { service, org } = useService({ isShared: false });
 

@@ -14,8 +14,7 @@ import {
 import { type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests targets that are down, slow, wrong or hostile (attack 102). The effort for them is limited. Afterward, all
-// events arrive in order.
+// Tests targets that are down, slow, wrong or hostile (attack 102). Afterward, all events arrive in order.
 
 const receiver = beforeTests(startHookReceiver);
 const { service } = useService(() => ({ outbound: receiver.outbound() }));

@@ -6,8 +6,7 @@ import { whileBusy } from '../support/cpu-time.ts';
 import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// F7: the pool is exhausted. F8: a transaction holds the lock of a hot row. F9: there are many serialization failures
-// and deadlocks.
+// F7: the pool is exhausted. F8: a transaction locks a hot row. F9: many serialization failures and deadlocks occur.
 
 const { service } = useService({ maximumConnections: 4 });
 

@@ -13,9 +13,8 @@ import {
   withDescriptors,
 } from '../support/server-process.ts';
 
-// F23: there are more connections than the process may have open files and sockets. The excess is refused, and
-// connected clients are served. The database and health checks are not affected, and everything is normal after the
-// flood.
+// F23: more connections arrive than the process may have open. The excess is refused; connected clients, the database
+// and health checks are not affected; and everything is normal after the flood.
 
 /** The limit of open files. Node opens the modules all at once, so it could not load them with a lower limit. */
 const DESCRIPTORS = 1_024;
@@ -69,10 +68,7 @@ const health = async (kind: 'live' | 'ready'): Promise<number> =>
 /** A connection that ends earlier counts as turned away, because the server keeps silent connections for 10 s. */
 const SHORTEST_STAY_MILLISECONDS = 5_000;
 
-/**
- * Opens silent connections and counts those that the server turns away. A connection that ends after its full stay is
- * replaced, so that no place becomes free even on a slow machine.
- */
+/** Opens silent connections, replaces those that end after their full stay, and counts those turned away early. */
 function openFlood(send: (socket: Socket) => void): () => number {
   let turnedAway = 0;
   isFlooding = true;
@@ -96,10 +92,7 @@ function endFlood(): void {
   for (const socket of flood.splice(0)) socket.destroy();
 }
 
-/**
- * Tells whether the server turns a new connection away. Tries more than once, because another connection may end at the
- * same moment.
- */
+/** Tries more than once, because another connection may end at the same moment. */
 async function isTurnedAway(): Promise<boolean> {
   const refusals = [/ECONNRESET/, /socket/, /hang up/];
   for (let tries = 0; tries < 3; tries += 1) {
@@ -127,8 +120,7 @@ it.each<[string, (socket: Socket) => void]>([
   // However long the test waits, the server turns some connections away and admits others.
   expect(turnedAway()).toBeLessThan(FLOOD);
   expect(await isTurnedAway()).toBe(true);
-  // These requests are concurrent, so each of them needs a database connection. Most of those connections are not open
-  // yet.
+  // Each of these concurrent requests needs a database connection. Most of those connections are not open yet.
   expect(await many(() => client.get('/api/v1/logs?limit=1'))).toEqual(allServed);
   expect(await many(() => client.get('/api/v1/users?limit=1'))).toEqual(allServed);
   expect((await client.post('/api/v1/authn', { body: { username: 'nobody', password: 'x' } })).status).toBe(401);

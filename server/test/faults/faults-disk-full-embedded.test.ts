@@ -8,8 +8,7 @@ import { findRunningCluster } from '../../src/cli/running/running-cluster.ts';
 import { createTestClient, type TestClient } from '../support/client.ts';
 import { openSmallDisk } from '../support/small-disk.ts';
 
-// F10: the disk of the whole data folder is full, so not even PostgreSQL's write-ahead log has space. PostgreSQL then
-// ends.
+// F10: the disk of the whole data folder is full, even for PostgreSQL's write-ahead log. PostgreSQL then ends.
 
 const disk = openSmallDisk('300m');
 let service: ServiceProcess;

@@ -30,7 +30,6 @@ function newPool(connection: ConnectionSettings): pg.Pool {
   return pool;
 }
 
-/** Wraps a server as a test database, so that a service can use it. */
 function databaseOf(connection: ConnectionSettings): TestDatabase {
   const pool = newPool(connection);
   const db = readerOver(pool);
@@ -49,7 +48,6 @@ afterAll(async () => {
   await pair.close();
 });
 
-/** Returns the status of the `ready` health check. */
 const ready = async (): Promise<number> => (await fetch(`http://127.0.0.1:${management.port}/health/ready`)).status;
 
 it('nothing is read from a standby, and the service goes on where there is a primary', async () => {

@@ -4,8 +4,7 @@ import { whileBusy } from '../support/cpu-time.ts';
 import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// F22: many passwords arrive at once. Hashing runs outside the event loop, its queue has a time limit, and everything
-// else continues.
+// F22: many passwords arrive at once. Hashing runs outside the event loop, and its queue has a time limit.
 
 const FLOOD = 100;
 

@@ -8,8 +8,7 @@ import { createTestClient, type TestClient } from '../support/client.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
 
-// F2: the server is killed after the database has committed and before the client gets the answer. The client then
-// repeats the request.
+// F2: the server is killed after the commit and before the client gets the answer. The client then repeats the request.
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;
@@ -45,7 +44,6 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Sends a request, kills the server between commit and answer, and starts it again. */
 async function loseAnswer(method: string, path: string, marker: string, options: Parameters<TestClient['send']>[2]) {
   const committed = proxy.holdCommitOf(marker);
   const answer = client.send(method, path, options).then(

@@ -18,9 +18,8 @@ const CLIENT = {
   acceptLanguage: null,
 };
 
-// F21: names that strangers can invent without end (hosts, tokens, keys, sessions, addresses) use only a limited part
-// of the heap. If the system kills the process for lack of memory, the effect is that of kill -9. The next start is
-// then clean (crash.test.ts).
+// F21: names that strangers can invent without end (hosts, tokens, keys, sessions, addresses) use limited memory. A
+// kill for lack of memory is like kill -9: the next start is clean (crash.test.ts).
 
 const MEGABYTE = 1_048_576;
 const AT_ONCE = 200;
@@ -109,8 +108,7 @@ describe('what strangers name', () => {
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
     const sources = files.map((name) => ({ name, source: readFileSync(join(root, name), 'utf8') }));
     const own = sources.filter(({ source }) => source.includes("from 'lru-cache'")).map(({ name }) => name);
-    // platform/caches gives caches their limit. Only expression/ uses lru-cache itself, because a wall keeps it from
-    // importing platform/caches.
+    // platform/caches limits every cache except that of expression/, which may not import platform/caches.
     expect(own.toSorted()).toEqual(['expression/functions/zones.ts', 'platform/caches/index.ts']);
     const caches = sources.flatMap(({ name, source }) =>
       [...source.matchAll(/(?:bounded|sized)Cache(<.*>)?\(([^(),]*)[,)]/g)].map(([, , bound = '']) => [name, bound]),

@@ -105,8 +105,7 @@ describe('a migration that is killed', () => {
           () => 'killed',
         );
         await proxy.close();
-        // PostgreSQL holds the advisory lock until it notices the lost connection. This start waits for the lock like
-        // any other.
+        // This start waits until PostgreSQL notices the lost connection and releases the advisory lock.
         const old = await migrate(connection(), older);
         const before = await appliedVersions();
         expect(before).toEqual(before.map((_version, index) => index + 1));

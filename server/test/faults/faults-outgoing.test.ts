@@ -21,10 +21,7 @@ import {
 import { ME, openSession } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 
-/**
- * F16: every outgoing request of the authorization servers fails. They request keys at a `jwks_uri`, and send logout
- * notices to apps. No other address that clients name is ever requested (security list 72, 79).
- */
+/** F16: key requests and logout notices fail. Other addresses of clients are never requested (security list 72, 79). */
 const host = useOutboundHost();
 let current: Outbound;
 

@@ -71,8 +71,7 @@ describe('a database that answers late', () => {
     ]);
     expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
     expect((await health('live')).status).toBe(200);
-    // This statement took longer than the database may be silent. The probe on a separate connection was answered
-    // meanwhile.
+    // The statement took longer than the database may be silent, but the probe on another connection was answered.
     expect((await long).rowCount).toBe(1);
     expect(service.application.stallWatch.state()).toBe('well');
   });
@@ -128,7 +127,6 @@ const documentsOf = (serverId: string): string[] => [
   `/.well-known/oauth-authorization-server/oauth2/${serverId}`,
 ];
 
-/** The public documents of an org and of its default server. */
 const DOCUMENTS = [
   '/oauth2/v1/keys',
   '/.well-known/openid-configuration',

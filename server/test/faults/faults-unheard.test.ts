@@ -11,8 +11,7 @@ import { ME, openSession } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-// F20: processes do not send each other messages, so no message can be lost. A process sees changes by another process
-// when its cached data is one second old.
+// F20: processes send each other no messages. Each sees changes of another when its cached data is one second old.
 
 const { service } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
@@ -23,7 +22,6 @@ interface Case {
   readonly change: () => Promise<TestResponse>;
 }
 
-/** Returns a client of the org at the second process. */
 const there = (org: TestOrg, headers: Readonly<Record<string, string>> = {}): TestClient =>
   second.org.client(headers, org.hostname);
 
@@ -33,7 +31,6 @@ const listUsers = (client: TestClient) => () => client.get('/api/v1/users?limit=
 const newClient = (org: TestOrg) =>
   newServiceClient(service, org, { scopes: ['users.read'], roles: ['READ_ONLY_ADMIN'] });
 
-/** Deletes the first object of a list. */
 async function removeFirst(org: TestOrg, list: string): Promise<TestResponse> {
   const [{ id }] = (await org.admin.get(list)).body;
   return org.admin.del(`${list}/${id}`);

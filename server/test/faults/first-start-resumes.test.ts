@@ -39,9 +39,7 @@ const start = (firstOrg: FirstOrg): Promise<Bootstrap | null> =>
 
 const wholeOrg = (): FirstOrg => firstOrgOf(service.application, namespace, baseUrl);
 
-/**
- * Returns the steps of the first org. The given step throws right after its commit, as if the process had been killed.
- */
+/** Makes the given step throw right after its commit, as if the process had been killed. */
 function killedAfter(step: keyof FirstOrg): FirstOrg {
   const whole = wholeOrg();
   return new Proxy(whole, {

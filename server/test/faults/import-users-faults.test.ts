@@ -26,7 +26,6 @@ const logins = (name: string): Set<string> =>
 
 const countOf = (name: string) => line.count('select count(*) as count from users where login like $1', [`${name}.%`]);
 
-/** Waits until the import has created this many users. */
 async function untilThere(name: string, wanted: number): Promise<void> {
   for (let found = 0; found < wanted; found = await countOf(name)) await delay(15);
 }

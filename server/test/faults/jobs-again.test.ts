@@ -110,9 +110,8 @@ describe('an org whose jobs take long', () => {
     clock.set(later(1));
     for (const owner of [INSTALLATION, otherOrgId, INSTALLATION, otherOrgId, INSTALLATION]) await addFor(owner);
     try {
-      // Each of the many jobs takes less than a second, but two of them take more together. Later jobs of other orgs
-      // therefore go first, in their order. An org that has had one job is then slow too, although that job took less
-      // time. Jobs of the installation never count.
+      // Two jobs of `many` take more than a second, so later jobs of other orgs go first, in their order. `few` is then
+      // slow after its first job, although that job took less time. Jobs of the installation never count.
       for (let turn = 0; turn < 10; turn += 1) expect(await runner.runDue()).toBe(1);
     } finally {
       clockOfProcess.mockRestore();

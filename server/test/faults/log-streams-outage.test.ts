@@ -9,6 +9,7 @@ import {
   bodiesIn,
   ledgerOf,
   openStream,
+  removeStreams,
   SECRET,
   SETTINGS,
   startLogStreamReceiver,
@@ -29,15 +30,13 @@ let streamId = '';
 let before = 0;
 
 beforeEach(async () => {
-  // The clock moves by hours here, which causes events in every org. The streams of earlier tests would deliver those
-  // events.
-  for (const table of ['log_streams', 'log_sinks']) await service.database.pool.query(`delete from ${table}`);
+  // The clock moves by hours, which causes events in every org. Streams of earlier tests would deliver them.
+  await removeStreams(service.database);
   receiver.reset();
 });
 
 const MINUTE = 60_000;
 
-/** Creates an org with only one stream. */
 async function open(settings: LogStreamSettings, secret: string | null = SECRET): Promise<void> {
   org = await service.newOrg();
   await service.drained();

@@ -84,7 +84,6 @@ const mail = (recipient = 'ada@example.com'): NewMail => ({
 const queue = (delivery: 'smtp' | 'kept', content = mail()) =>
   queueMail({ masterKey, delivery }, database.db, orgId, content, clock.now());
 
-/** Runs the due email jobs once, with these settings. */
 async function deliver(options: { key?: typeof masterKey; url?: string | null } = {}): Promise<JobReport[]> {
   const reports: JobReport[] = [];
   const mailJobs = createMailJobs({

@@ -8,8 +8,7 @@ import { createStream, newSplunkStream } from '../support/log-streams.ts';
 import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Review finding security 19: the master key could not be changed. A change of the master key seals all sealed data
-// again, wherever it is stored.
+// Review finding security 19: a change of the master key seals all sealed data again, wherever it is stored.
 
 const OLD = masterKeyOf(Buffer.alloc(32, 7));
 const NEW = withPrevious(masterKeyOf(Buffer.alloc(32, 8)), OLD);

@@ -22,7 +22,6 @@ const file = (name: string): string => join(cli.place.directory, name);
 /** Each command is a separate process, which takes seconds to start on busy cores. */
 const PATIENCE = 180_000;
 
-/** Returns the size of a file, or 0 if it does not exist yet. */
 const sizeOf = (path: string): Promise<number> =>
   stat(path).then(
     ({ size }) => size,

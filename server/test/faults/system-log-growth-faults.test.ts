@@ -150,7 +150,6 @@ describe('a node that dies or freezes (F17)', () => {
     await bench.write(orgId, [created('thawed')]);
     await expect.poll(eventsLeft).toEqual(['first', 'frozen', 'thawed']);
     await relay.stop();
-    // The node drains events again.
     await bench.write(orgId, [created('again')]);
     await expect.poll(eventsLeft).toEqual(['first', 'frozen', 'thawed', 'again']);
   });

@@ -11,10 +11,7 @@ import { useService } from '../support/use-service.ts';
 import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { address } from '../sweeps/route-bodies.ts';
 
-/**
- * Tests that every published address leads somewhere (ADR 0059). In all tests, `support/answers.ts` checks that the
- * addresses in an answer have routes for the methods that the answer names. This test opens those that can be opened.
- */
+/** Opens published addresses (ADR 0059). In all tests, `support/answers.ts` checks that they have routes. */
 const { service, org } = useService({ isShared: false });
 let ids: Readonly<Record<string, string>>;
 let person: TestClient;
@@ -32,10 +29,7 @@ beforeAll(async () => {
   await org.admin.post(PROVIDERS, { body: newSamlProvider(key.kid) });
 });
 
-/**
- * Returns whether the test opens an address by GET. Templates are not addresses yet. Links of apps name no methods (as
- * in the recordings), so the routes decide.
- */
+/** Templates are not addresses yet. Links of apps name no methods (as in the recordings), so the routes decide. */
 function isFollowed({ methods, url }: ReturnType<typeof handedOutBy>[number]): boolean {
   const isTemplate = decodeURIComponent(url.href).includes('{');
   return !isTemplate && (methods?.includes('GET') ?? methodsAt(allRoutes, url.pathname).has('GET'));

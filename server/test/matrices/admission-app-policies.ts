@@ -32,10 +32,7 @@ export const APP_POLICY_CHANGES: readonly AppPolicyChange[] = [
   },
 ];
 
-/**
- * Adds the rule of a change before all others in the default access policy of apps. Returns a function that removes the
- * rule.
- */
+/** Puts the change's rule first in the default access policy of apps. Returns a function that removes the rule. */
 export async function changeAppPolicy(
   org: TestOrg,
   userId: string,

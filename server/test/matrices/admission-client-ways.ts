@@ -12,7 +12,6 @@ import {
 import { TOKEN_ERRORS } from '../support/token-errors.ts';
 import type { Bench, ClientPath, Refusal } from './admission-ways.ts';
 
-/** The ways in which a client authenticates. */
 export type Proof = 'private_key_jwt' | 'client_secret_basic' | 'client_secret_post' | 'client_secret_jwt' | 'none';
 
 export interface HeldByClient {
@@ -179,18 +178,13 @@ const askWith = (endpoint: Endpoint): readonly [ClientWay, ...ClientWay[]] => {
 
 const isKnown = ({ status }: TestResponse): boolean => status !== 401;
 
-/**
- * Builds the ways for an endpoint that reports faults of a request only to authenticated clients. Any answer except 401
- * shows that the client is known.
- */
+/** Builds the ways for an endpoint at which any answer except 401 shows that the client is known. */
 const beginWith = (endpoint: Endpoint): readonly [ClientWay, ...ClientWay[]] => {
   const [first, ...others] = askWith(endpoint);
   return [{ ...first, isIn: isKnown }, ...others.map((way) => ({ ...way, isIn: isKnown }))];
 };
 
-/**
- * Builds the ways for the backchannel endpoint. It answers authenticated clients that lack the grant type with a 401.
- */
+/** The backchannel endpoint answers authenticated clients that lack the grant type with a 401. */
 const asksUser = (): readonly [ClientWay, ...ClientWay[]] => {
   const isIn = (answer: TestResponse): boolean => isKnown(answer) || lacksBackchannelGrant(answer);
   const [first, ...others] = askWith('bc/authorize').filter(({ proof }) => proof !== 'none');
@@ -198,9 +192,7 @@ const asksUser = (): readonly [ClientWay, ...ClientWay[]] => {
   return [{ ...first, isIn }, ...others.map((way) => ({ ...way, isIn }))];
 };
 
-/**
- * The ways of clients, by row of the admission table. A new row needs an entry here; otherwise this does not compile.
- */
+/** A new row of the admission table needs an entry here; otherwise this does not compile. */
 export const CLIENT_WAYS: Readonly<Record<ClientPath, readonly [ClientWay, ...ClientWay[]]>> = {
   clientCredentials: [byProof('token', 'private_key_jwt', GRANT)],
   useClientToken: [byBearer],

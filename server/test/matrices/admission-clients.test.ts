@@ -145,10 +145,7 @@ const changed = ways.flatMap((one) =>
 );
 
 const nameOfWay = ({ path, way }: WayIn): string => `${path}, by ${way.name}`;
-/**
- * Enough time for some hundred cases with up to ten requests each on a busy machine. All cases share one clock, so they
- * run one at a time.
- */
+/** The limit allows for a busy machine. All cases share one clock, so they run one at a time. */
 const LONG = 600_000;
 
 test('every way of a client to which nothing happened', { timeout: LONG }, () =>

@@ -45,7 +45,6 @@ async function lockOut({ org }: Bench, userId: string): Promise<void> {
 const setPassword = async ({ org }: Bench, userId: string): Promise<void> =>
   done(await org.admin.post(userPath(userId), { body: { credentials: { password: { value: 'Another-3-Horse' } } } }));
 
-/** Credentials that a user gets by signing in. */
 const SIGNED_IN: readonly Credential[] = ['stateToken', 'sessionToken', 'session'];
 const MAILED: readonly Credential[] = ['activationToken', 'recoveryToken', 'unlockToken'];
 /** Credentials from a sign-in, including those that apps received because of it. */

@@ -96,7 +96,6 @@ const askingElsewhere = byApp('a request for its user', 'assertion', UNKNOWN_USE
   return () => askUser(org, app, { login_hint: login });
 });
 
-/** The ways for the rows of the admission table about tokens of users. */
 export const TOKEN_WAYS = {
   redeemCode: [redeeming],
   redeemDeviceCode: [redeemingDevice],

@@ -58,7 +58,6 @@ export type PathsOf<Parent extends string> = {
   [Path in AdmissionPath]: Parent extends keyof (typeof ADMISSION_PATHS)[Path] ? Path : never;
 }[AdmissionPath];
 
-/** Rows of the admission table about clients without a user. */
 export type ClientPath = Exclude<PathsOf<'client'>, PathsOf<'user'>>;
 
 const apiRefusal = (status: number, errorCode: string, errorSummary: string): Refusal => ({
@@ -72,15 +71,11 @@ const noSession = (id: string): Refusal =>
   apiRefusal(404, 'E0000007', `Not found: Resource not found: ${id} (Session)`);
 const NO_SESSION = noSession('me');
 const INVALID_SESSION = apiRefusal(403, 'E0000005', 'Invalid session');
-/**
- * Callers who may use a session but not extend it are refused by a second check, which has another summary. Therefore
- * the summary is not compared.
- */
+/** A second check refuses callers who may use a session but not extend it. Its summary differs and is not compared. */
 const NO_OWN_SESSION = { ...NO_SESSION, body: { errorCode: 'E0000007', errorCauses: [] } };
 /** The message contains only the start of the session's id. */
 const UNKNOWN_SESSION = noSession('102...');
 
-/** Returns an attempt that takes the next step of a sign-in. */
 const takesStep =
   ({ org }: Bench, path: string, body: object) =>
   () =>
@@ -227,10 +222,7 @@ const inBrowser = ({ org }: Bench, token: string): Promise<TestResponse> => {
   return org.anonymous.get(`/login/sessionCookieRedirect?${query}`);
 };
 
-/**
- * The ways to sign in or continue, by row of the admission table. A new row needs an entry here; otherwise this does
- * not compile.
- */
+/** A new row of the admission table needs an entry here; otherwise this does not compile. */
 export const USER_WAYS: Readonly<Record<PathsOf<'user'>, readonly [UserWay, ...UserWay[]]>> = {
   passwordSignIn: [byPassword],
   changeExpiredPassword: [byExpiredPassword],
@@ -262,14 +254,11 @@ export const USER_WAYS: Readonly<Record<PathsOf<'user'>, readonly [UserWay, ...U
   ],
 };
 
-/** Returns the statuses in which the admission table admits a way. */
 export const statusesOf = (path: PathsOf<'user'>, { alsoIn = [] }: UserWay): readonly string[] => [
   ...ADMISSION_PATHS[path].user,
   ...alsoIn,
 ];
 
-/**
- * Returns whether an answer signs the user in or continues. An answer that only asks for a new password does not count.
- */
+/** An answer that only asks for a new password does not sign the user in. */
 export const isIn = ({ body, status }: TestResponse): boolean =>
   status < 400 && !(body?.status === 'PASSWORD_EXPIRED' && body.stateToken !== undefined);

@@ -8,10 +8,7 @@ import { APP_POLICY_CHANGES, changeAppPolicy, REFUSED_BY_APP } from './admission
 import { OPERATIONS } from './admission-operations.ts';
 import { type Held, isIn, type PathsOf, type Refusal, statusesOf, USER_WAYS, type UserWay } from './admission-ways.ts';
 
-/**
- * Tests every way to sign in, in every state in which it must be refused (ADR 0015; security list 46). The ways of
- * clients are tested in admission-clients.test.ts.
- */
+/** Tests every way to sign in, in every state in which it must be refused (ADR 0015; security list 46). */
 const { service } = useService({ isShared: false });
 
 async function countsOf({ id }: TestOrg): Promise<{ sessions: number; sessionTokens: number }> {
@@ -73,7 +70,6 @@ async function hold(way: UserWay): Promise<Trial> {
 const change = ({ org, userId }: Trial, text: string, ...more: readonly unknown[]) =>
   service.database.pool.query(text, [org.id, userId, ...more]);
 
-/** Combines every way with each row that applies to it. */
 const withEach = <Row>(rowsFor: (one: WayIn) => readonly Row[]) =>
   ways.flatMap((one) => rowsFor(one).map((row) => ({ ...one, row })));
 
@@ -88,7 +84,6 @@ const everyCase = <Row>(
   return expectOfEvery({ rows, nameOf, atLeast, atOnce: 1 }, check);
 };
 
-/** Enough time for some hundred cases with up to ten requests each on a busy machine. */
 const LONG = 600_000;
 
 test('every way, of a user in every status', { timeout: LONG }, () =>
@@ -98,8 +93,7 @@ test('every way, of a user in every status', { timeout: LONG }, () =>
     (status) => `of a user who is ${status}`,
     async ({ path, row: status, way }) => {
       const trial = await hold(way);
-      // The status is written directly to the row. A regular change of status also voids credentials, which could hide
-      // a missing check.
+      // A regular change of status also voids credentials, which could hide a missing check.
       const text = `with unindexed as (delete from user_attribute_values where org_id = $1 and user_id = $2)
           update users set status = $3 where org_id = $1 and id = $2`;
       await change(trial, text, status);

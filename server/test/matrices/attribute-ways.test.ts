@@ -16,10 +16,7 @@ import { defineAttributes } from '../support/schemas.ts';
 import { useService } from '../support/use-service.ts';
 import { filterPath, searchPath, userPath } from '../support/users.ts';
 
-/**
- * Tests every way to read the value of an attribute, as a user from whom a custom role hides the attribute. No answer
- * may show the value or depend on it. A new way needs a row here.
- */
+/** No answer may show a value that a role hides, or depend on the value. A new way to read needs a row here. */
 
 const { service, org } = useService({ isShared: false });
 /** A user who has a broad custom role that hides the attribute, and who may also read the log. */
@@ -64,10 +61,7 @@ const q = encodeURIComponent;
 const log = (parameters: string): string => `/api/v1/logs?limit=1000&${parameters}`;
 const CHANGES = `filter=${q('eventType eq "user.account.update_profile"')}`;
 
-/**
- * Requests that read. `isWay` says whether the answer depends on the value for a caller who sees everything. Only such
- * a request is a way to read the value.
- */
+/** Requests that read. `isWay` means that the answer depends on the value if the caller sees everything. */
 // biome-ignore format: the columns are the documentation
 const READING: readonly (readonly [way: string, ask: Ask, isWay: boolean])[] = [
   ['a user',                          get(() => userPath(user.id)),                                        true],
@@ -135,7 +129,6 @@ const WRITING: readonly (readonly [way: string, ask: Ask])[] = [
   ['his own change of it',        post(() => userPath(user.id), () => ({ profile: { ssn: ASKED } }))],
 ];
 
-/** Returns the status and text of an answer, without times and the request id. */
 const said = ({ status, text }: TestResponse): string =>
   `${status} ${text}`
     .replaceAll(/"(?:lastUpdated|errorId)":"[^"]*"/g, '')

@@ -7,10 +7,7 @@ const BEGINS = 'ends nothing';
 const MORE_RIGHTS =
   'what was begun with fewer rights is void by what is held, not by the event: links-promotions.test.ts';
 
-/**
- * Events that end no credential, although their name sounds like an ending or they have a reaction. The keys are names,
- * or prefixes that end with a dot.
- */
+/** Events that end no credential, despite their name or reaction. Keys are names, or prefixes that end with a dot. */
 export const EVENTS_APART: Readonly<Record<string, string>> = {
   'app.app_instance.csr.revoke': SETTINGS,
   'app.keys.rotate': SETTINGS,

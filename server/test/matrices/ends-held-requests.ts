@@ -75,7 +75,6 @@ const OF_CLIENT: readonly Held[] = [
   },
 ];
 
-/** Opens a page client with the session cookie of the world's user. */
 function pagesOf({ browser, org }: Pick<EndsWorld, 'browser' | 'org'>) {
   const pages = openPageClient(org);
   const [name = '', value = ''] = browser.cookie.split('=');
@@ -109,5 +108,4 @@ const OF_POLLS: readonly Held[] = [
   },
 ];
 
-/** Pending requests, and the credentials of the clients that made them. */
 export const HELD_REQUESTS: readonly Held[] = [...OF_REQUESTS, ...OF_CLIENT, ...OF_POLLS];

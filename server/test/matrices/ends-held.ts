@@ -162,5 +162,5 @@ const OF_TOKENS: readonly Held[] = [
   },
 ];
 
-/** All credentials of the test. Each one must end as soon as a parent that it depends on ends. */
+/** Credentials, each of which must end as soon as a parent that it depends on ends. */
 export const HELD: readonly Held[] = [...OF_PERSON, ...OF_TOKENS, ...HELD_REQUESTS];

@@ -31,13 +31,11 @@ export type Parent =
   | 'key'
   | 'org';
 
-/** A credential and the parents that it depends on. */
 export interface Held {
   readonly name: string;
   readonly hangsOn: readonly Parent[];
   /** Rows of the admission table that check the credential. */
   readonly paths: readonly AdmissionPath[];
-  /** Tables that store the credential. */
   readonly tables: readonly string[];
   /** Set if trying the credential consumes it, so that it can be tried only once. */
   readonly isSpent?: true;

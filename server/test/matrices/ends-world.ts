@@ -68,7 +68,6 @@ export async function newGround(nodes: TwoNodes, org: TestOrg): Promise<Ground> 
   return { ...nodes, org, server, scopeId: scope.id, bystander: await newBrowser(nodes.service, org, null) };
 }
 
-/** Assigns the app to the user: directly, through a group, or through a group that a rule assigns. */
 async function give(ground: Ground, app: OidcApp, userId: string, by: AssignedBy) {
   const { org, service } = ground;
   const none = { groupId: '', ruleId: '' };
@@ -87,7 +86,6 @@ async function give(ground: Ground, app: OidcApp, userId: string, by: AssignedBy
   return { groupId: group.id as string, ruleId: rule.id as string };
 }
 
-/** Gets an authorization code for the user from the authorization endpoint. */
 export async function codeOf({ app, browser, server }: Parts, scope: string): Promise<string> {
   const path = scope === CUSTOM_SCOPES ? `${server.oauth}/v1/authorize` : '/oauth2/v1/authorize';
   const { parameters } = answered(await ask(browser.client, app, { scope, nonce: 'n', prompt: 'none' }, path));

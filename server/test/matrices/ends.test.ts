@@ -30,9 +30,7 @@ async function groundFor({ alone }: Ending): Promise<Ground> {
 
 const isEnded = ({ ends }: Ending, { hangsOn }: Held): boolean => hangsOn.some((parent) => ends.includes(parent));
 
-/**
- * Applies the ending. Returns which credentials are still valid at the second process, by the name of the credential.
- */
+/** Applies the ending. Returns which credentials are still valid at the second process, by name. */
 async function asked(world: EndsWorld, ending: Ending): Promise<Record<string, boolean>> {
   const attempts = await Promise.all(HELD.map(async (held) => ({ held, attempt: await held.hold(world) })));
   const ask = async (isSpent: boolean): Promise<(readonly [string, boolean])[]> =>
@@ -41,8 +39,7 @@ async function asked(world: EndsWorld, ending: Ending): Promise<Record<string, b
         .filter(({ held }) => (held.isSpent === true) === isSpent)
         .map(async ({ attempt, held }) => [held.name, await attempt()] as const),
     );
-  // The first check fills the caches of the second process. Credentials that a check consumes are checked only after
-  // the change.
+  // The first check fills the caches of the second process. It omits credentials that a check consumes.
   second.clock.advance(1_000);
   expect((await ask(false)).filter(([, holds]) => !holds)).toEqual([]);
   await ending.apply(world);

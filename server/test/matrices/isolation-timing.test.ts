@@ -25,7 +25,6 @@ import {
 const { service, org } = useService();
 let ids: StrangersIds;
 let watched: readonly WatchedStatement[];
-/** Statements that the service runs in the background, independently of requests. */
 const background = new Set<string>();
 
 beforeAll(async () => {
@@ -46,7 +45,6 @@ interface Answer {
   readonly text: string;
 }
 
-/** Returns an answer without the requested ids and without the parts that differ between any two answers. */
 function shapeOf({ headers, status, text }: TestResponse, asked: Ids): Answer {
   const names = Object.entries(headers).filter(([name]) => !VOLATILE.test(name));
   const bare = Object.values(asked)
@@ -86,8 +84,7 @@ const withIds = allRoutes.filter((route) => route.access === 'authenticated' && 
 describe('an id of another org is answered like one that nobody has', () => {
   test('by every route', { timeout: 600_000 }, () => {
     const nameOf = ({ method, url }: AnyRoute): string => `${method} ${url}`;
-    // Requests are sent one at a time, because all statements sent during a request count as statements of that
-    // request.
+    // Requests are sent one at a time, so that each statement belongs to the request during which it was sent.
     return expectOfEvery({ rows: withIds, nameOf, atLeast: 330, atOnce: 1 }, async (route) => {
       for (const variant of variantsOf(route, ids)) {
         const { foreign, unknown } = await comparedCosts(route, variant);

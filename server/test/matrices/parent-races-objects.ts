@@ -172,5 +172,4 @@ const ofOthers: readonly ParentRace[] = [
   ),
 ];
 
-/** Races for apps, policies, authorization servers, roles and user types. */
 export const RACES_OF_OBJECTS: readonly ParentRace[] = [...ofApps, ...ofOthers];

@@ -76,10 +76,7 @@ async function definition(org: TestOrg): Promise<{ primary: string; associated: 
   await good(org.admin.post(LINKED, { body: { primary: side(names.primary), associated: side(names.associated) } }));
   return names;
 }
-/**
- * Builds a race about a linked object. `gone` names the deleted parent: one of the two users, or the definition that
- * links them.
- */
+/** `gone` names the deleted parent: one of the two users, or the definition that links them. */
 const linked = (key: string, gone: 'associated' | 'primary' | 'definition'): ParentRace => ({
   keys: [key],
   prepare: async (org) => {
@@ -139,7 +136,6 @@ const ofGroups: readonly ParentRace[] = [
   ]),
 ];
 
-/** Races for users, groups, and relations between users. */
 export const RACES_OF_PEOPLE: readonly ParentRace[] = [
   ...ofUsers,
   linked('linked_object_values_associated_id_fkey', 'associated'),

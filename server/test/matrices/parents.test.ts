@@ -8,8 +8,7 @@ import type { Prepared } from './parent-race.ts';
 import { RACES_OF_OBJECTS } from './parent-races-objects.ts';
 import { RACES_OF_PEOPLE } from './parent-races-people.ts';
 
-// Tests that no child can be created for a parent that is being deleted. The request must be refused, but not with a
-// 500.
+// Tests that no child can be created for a parent that is being deleted. The refusal must not be a 500.
 
 const { service, org } = useService();
 
@@ -80,10 +79,7 @@ test('every foreign key is raced, or it is said why it need not be', () => {
 const WAITING = `select count(*)::int as count from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and pid <> pg_backend_pid()`;
 
-/**
- * Deletes the parent in an open transaction and sends the request for the child. Commits once the request waits for a
- * lock or is answered.
- */
+/** Commits the parent's deletion once the request for the child waits for a lock or is answered. */
 async function race({ column = 'id', id, parent, send }: Prepared) {
   const deleting = await service.database.pool.connect();
   try {

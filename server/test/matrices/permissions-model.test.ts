@@ -14,7 +14,6 @@ const CUSTOM = readTable('custom-roles.md');
 const rowOf = (table: ReadTable, { method, url }: AnyRoute): Readonly<Record<string, string>> =>
   table.get(`${method} \`${url}\``) ?? {};
 
-/** A random user, group or app. The groups of a user and the name of an app are random, too. */
 interface Resource {
   readonly kind: 'users' | 'groups' | 'apps';
   readonly id: string;
@@ -85,7 +84,6 @@ const customRole: fc.Arbitrary<HeldRole> = fc
   }));
 const held = fc.array(fc.oneof(standardRole, customRole), { maxLength: 3 });
 
-/** Returns whether an entry of a resource set names a resource. */
 function names({ key, kind }: { readonly kind: string; readonly key: string | null }, one: Resource): boolean {
   if (kind === 'user') return one.kind === 'users' && one.id === key;
   if (kind === 'groupUsers') return one.kind === 'users' && one.groupIds.includes(key ?? '');
@@ -94,10 +92,7 @@ function names({ key, kind }: { readonly kind: string; readonly key: string | nu
   return kind === 'appName' && one.kind === 'apps' && one.appName === key;
 }
 
-/**
- * Maps the first word of a permission to the kind of resource that it is about. Kinds other than users, groups and apps
- * are granted only as a whole.
- */
+/** The kind of resource by the first word of a permission. Other kinds are granted only as a whole. */
 const KIND_OF: Readonly<Record<string, string>> = {
   appGrants: 'apps',
   brands: 'customizations',

@@ -58,10 +58,7 @@ export interface Variant {
   readonly unknown: Ids;
 }
 
-/**
- * Returns whether a parameter is a word with the same meaning in every org. Such a word is not an id and is never
- * replaced.
- */
+/** A word with the same meaning in every org is not an id and is never replaced. */
 const isWord = ({ foreign, own }: StrangersIds, name: string): boolean => foreign[name] === own[name];
 
 /** Returns all ways to put ids of another org into a route: in each place separately, and in all places together. */

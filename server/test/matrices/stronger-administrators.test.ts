@@ -11,8 +11,7 @@ import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { failEveryChange, permittedRoutes } from '../sweeps/permission-matrix.ts';
 import { address, bodyOf } from '../sweeps/route-bodies.ts';
 
-// Tests every route that changes something, aimed at a user who has more permissions than the caller (security list
-// 97).
+// Tries every route that changes something on a user with more permissions than the caller (security list 97).
 
 const { service, org } = useService({ isShared: false });
 const ids: Record<string, string> = {};
@@ -22,7 +21,6 @@ const EVERYTHING = ['users', 'groups', 'apps', 'idps', 'policies', 'iam', 'autho
   (name) => `/api/v1/${name}`,
 );
 
-/** Creates a user, a group, a client and a token with the role of a super administrator. */
 beforeAll(async () => {
   const { userId: owner } = await org.withRoles('SUPER_ADMIN');
   const user = await org.createUser({ credentials: CREDENTIALS });

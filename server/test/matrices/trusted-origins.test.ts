@@ -9,10 +9,7 @@ import { useService } from '../support/use-service.ts';
 import { failEveryChange, permittedRoutes } from '../sweeps/permission-matrix.ts';
 import { address, bodyOf } from '../sweeps/route-bodies.ts';
 
-/**
- * Tests a super administrator's cookie on every route, sent from the org's own origin and from a trusted origin (ADR
- * 0048).
- */
+/** Tests a super administrator's cookie on every route, from the org's own and from a trusted origin (ADR 0048). */
 const TRUSTED = 'https://app.example';
 /** Only a script can add this header. */
 const SCRIPT = { 'x-requested-with': 'XMLHttpRequest' };

@@ -6,7 +6,6 @@ import { byName, items, type SpecialInput, times } from './worst-special-input.t
 const svg = (inside: string): RequestOptions =>
   multipart('file', Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">${inside}</svg>`));
 
-/** Uploads whose content the service examines. */
 export const IMAGES: SpecialInput[] = [
   ...byName(
     {

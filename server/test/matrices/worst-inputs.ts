@@ -116,7 +116,6 @@ function inBody(route: AnyRoute, ids: Ids, org: TestOrg, client: Ids): WorstInpu
   return kind === 'form' ? [...special, ...inForm(route, path, client)] : special;
 }
 
-/** Returns the most expensive inputs of a route: in its path, in its query and in its body. */
 export function worstInputs(route: AnyRoute, ids: Ids, org: TestOrg, client: Ids): WorstInput[] {
   const found = route.method === 'DELETE' ? {} : ids;
   return [...inPath(route, ids), ...inQuery(route, found, org), ...inBody(route, found, org, client)];

@@ -16,8 +16,7 @@ import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { type WorstInput, worstHeaders, worstInputs } from './worst-inputs.ts';
 import { honestRequests, type Signers, signedInputs } from './worst-signed.ts';
 
-// Tests that no request can block all other requests. The event loop's time for the worst input of each route must be
-// limited, and must grow no faster than the input.
+// The event loop's time for the worst input of each route is limited, and must grow no faster than the input.
 
 /** Shorter times are not checked, because measurements on a busy machine are less exact than this. */
 const FLOOR_MILLISECONDS = 25;
@@ -93,7 +92,6 @@ async function leastCostOf(asked: Asked, input: WorstInput, bytes: number): Prom
   return least;
 }
 
-/** Returns a description of the problem with an input; null if there is none. */
 async function problemOf(asked: Asked, input: WorstInput): Promise<string | null> {
   if ((await costOf(asked, input, input.most)) < FLOOR_MILLISECONDS) return null;
   const whole = await leastCostOf(asked, input, input.most);

@@ -44,10 +44,7 @@ const form = (raw: string, headers: Readonly<Record<string, string>> = {}): Requ
   headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
 });
 
-/**
- * The maximum number of bytes of content in a compact JWS of 16,384 characters. A proof is sent in a header, where a
- * request allows less.
- */
+/** The maximum content of a compact JWS of 16,384 characters. A header, which carries proofs, may contain less. */
 const MOST_BYTES = { assertion: 11_600, proof: 9_600 };
 
 const claimsOf = (app: ServiceApp, aud: string): Members => {
@@ -56,7 +53,6 @@ const claimsOf = (app: ServiceApp, aud: string): Members => {
   return { iss: clientId, sub: clientId, aud, iat: seconds, exp: seconds + 300, jti: randomUUID() };
 };
 
-/** An endpoint that takes a JWT signed by a client, and the way to send it. */
 interface Place {
   readonly label: string;
   readonly most: number;
@@ -112,7 +108,6 @@ function placesOf({ asserter, bound, service, userId }: Signers, origin: string)
   ];
 }
 
-/** Builds requests with a JWT that is correctly signed but has unusual content. */
 export const signedInputs = (signers: Signers, origin: string): WorstInput[] =>
   placesOf(signers, origin).flatMap(({ label, most, path, send }) => {
     const input = (part: string, where: 'claims' | 'header'): WorstInput => ({
@@ -126,6 +121,5 @@ export const signedInputs = (signers: Signers, origin: string): WorstInput[] =>
     return [...OF_CLAIMS.map((part) => input(part, 'claims')), ...OF_HEADERS.map((part) => input(part, 'header'))];
   });
 
-/** Returns a valid request for each place of a JWT. */
 export const honestRequests = (signers: Signers, origin: string) =>
   placesOf(signers, origin).map(({ label, path, send }) => ({ label, path, options: send() }));

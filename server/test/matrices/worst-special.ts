@@ -153,7 +153,6 @@ const CSR_NAMES: SpecialInput[] = [
   },
 ];
 
-/** Special inputs by operation id. */
 export const SPECIAL_INPUTS: Readonly<Record<string, readonly SpecialInput[]>> = {
   createUser: NAMES,
   replaceUser: NAMES,
@@ -224,7 +223,6 @@ export const SPECIAL_INPUTS: Readonly<Record<string, readonly SpecialInput[]>> =
   ],
 };
 
-/** Texts for query parameters, by the name of the parameter. */
 export const QUERIES: Readonly<Record<string, Readonly<Record<string, (bytes: number) => string>>>> = {
   search: CONDITIONS,
   filter: CONDITIONS,

@@ -18,7 +18,6 @@ const PACK = fileURLToPath(new URL('../../../tools/package.mjs', import.meta.url
 const MANIFEST = new URL('../../../package.json', import.meta.url);
 
 let root: string;
-/** The folder where the tarball is installed. */
 let folder: string;
 let saidByNpm: string;
 let place: Place;
@@ -80,7 +79,7 @@ const isAlive = (pid: number): boolean => {
 
 const postmasterFile = (): string => join(place.dataDirectory, 'postgres', 'postmaster.pid');
 
-/** Expects that PostgreSQL runs from the installed files and not as root. Its user must be able to read them. */
+/** Expects PostgreSQL to run from the installed files, as a user who is not root and can read these files. */
 async function expectPostgresOfTheFolder(): Promise<void> {
   const postmaster = Number((await readFile(postmasterFile(), 'utf8')).split('\n')[0]);
   expect((await stat(`/proc/${postmaster}`)).uid).not.toBe(0);
@@ -118,9 +117,7 @@ describe('the packed program', () => {
   });
 });
 
-/**
- * Gets a token of the default authorization server and verifies it. Releases of Node differ in how they handle keys.
- */
+/** Gets and verifies a token, because releases of Node differ in how they handle keys. */
 async function expectToken(client: TestClient): Promise<void> {
   const path = '/api/v1/authorizationServers/default/scopes';
   expect((await client.post(path, { body: { name: 'orders.read' } })).status).toBe(201);

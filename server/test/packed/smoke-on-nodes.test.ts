@@ -31,7 +31,6 @@ const environment = Object.fromEntries(
   Object.entries(npmEnvironment).filter(([name]) => !/^(VITEST|TINYPOOL)/.test(name)),
 );
 
-/** Runs the smoke tests of the browser on a release of Node and returns vitest's report. */
 async function smokeTestsOn(release: string): Promise<Report> {
   const path = join(folder, `${release}.json`);
   const args = [VITEST, 'run', '--project', 'smoke', '--reporter=json', `--outputFile=${path}`];

@@ -22,7 +22,6 @@ const USERS = 1_001;
 const { service, org } = useService();
 let everyone: Body;
 
-/** Adds many users without sending a request for each. */
 async function fill({ adminUserId, id }: TestOrg): Promise<void> {
   await service.database.pool.query(
     `insert into users (org_id, id, type_id, status, login, login_key, short_login_key, normal_form_version, profile,

@@ -18,7 +18,6 @@ const { service, org } = useService();
 let ids: readonly string[];
 let everyones: Body;
 
-/** Adds many users with the same first name, without sending a request for each. */
 async function fill({ adminUserId, id }: TestOrg): Promise<string[]> {
   const { pool } = service.database;
   const { rows } = await pool.query<{ id: string }>(

@@ -7,9 +7,8 @@ import { newProfile, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, changePassword, PASSWORD, QUESTION, userIn, userPath } from '../support/users.ts';
 
-// Review finding security 13: the cost of an imported hash revealed which users exist and which hash they have. A
-// refusal now comes when the most expensive hash of the org would be done. The test checks the waits instead of
-// measuring time.
+// Review finding security 13: the cost of imported hashes revealed users. A refusal now comes when the most expensive
+// hash of the org would be done. The test checks the waits instead of measuring time.
 
 const { service } = useService({ isShared: false });
 let org: TestOrg;
@@ -55,7 +54,6 @@ function watch(pause: () => Promise<void> = () => Promise.resolve()): Watched {
   return watched;
 }
 
-/** Expects one wait that is shorter than the limit. */
 function expectWait(waits: readonly number[]): void {
   expect(waits).toHaveLength(1);
   expect(waits[0]).toBeGreaterThan(0);

@@ -12,9 +12,7 @@ import {
 import type { TestResponse } from '../support/client.ts';
 import { useService } from '../support/use-service.ts';
 
-/**
- * Tests ADR 0036: something that a code depends on changes while the code is requested, and the change commits first.
- */
+/** ADR 0036: something that a code depends on changes while the code is requested, and the change commits first. */
 const { service, org } = useService();
 let app: OidcApp;
 let browser: Browser;

@@ -45,8 +45,7 @@ const samples = sql`jsonb_to_recordset(cast(${sql.ref('input.objects')} as jsonb
   level double precision, count int, amount numeric, levels double precision[], active boolean, flags boolean[],
   created timestamptz, dates timestamptz[])`;
 
-// A few values that are close together, so that leaf conditions often match. Some values are difficult for `like`, JSON
-// or collations.
+// The few values are alike, so that conditions often match. Some are difficult for `like`, JSON or collations.
 const texts = fc
   .oneof(
     fc

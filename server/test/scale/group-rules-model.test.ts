@@ -17,9 +17,7 @@ import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-/**
- * Tests group rules on the real server, compared with the same rules in plain code after each of many random changes.
- */
+/** Compares group rules of the real server with the same rules in plain code after each of many random changes. */
 const { service } = useService();
 
 interface World {
@@ -29,9 +27,7 @@ interface World {
   readonly groupIds: readonly string[];
 }
 
-/**
- * A change in both the service and the model. A number chooses its subject among the objects that exist at that time.
- */
+/** A change in both the service and the model. A number chooses its subject among the existing objects. */
 interface Step {
   readonly name: string;
   readonly take: (world: World) => Promise<void>;

@@ -70,8 +70,7 @@ describe('other formats', () => {
     const named = { firstName: 'E', lastName: 'V' };
     const realm = {
       users: [
-        // This row must not change the administrator's email address. Otherwise, Eve would receive the emails that
-        // recover the administrator's account.
+        // If this row changed the administrator's address, Eve would get the emails that recover that account.
         { ...named, username: 'root@t.co', email: 'eve@t.co' },
         { ...named, username: 'eve@t.co', email: 'eve@t.co', groups: ['/keepers'] },
         { ...named, username: 'kim@t.co', email: 'kim@t.co' },

@@ -17,19 +17,14 @@ import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 
 /** Tests how much of large tables the authorization servers read. */
 const ROWS = Number(process.env['PLAN_ROWS'] ?? 20_000);
-/**
- * The limit for the rows that a statement may read. It is far below a scan, but leaves room for rows that a page reads
- * and leaves out.
- */
+/** The limit for the rows that a statement reads. A scan reads far more; a page also reads rows that it leaves out. */
 const FEW = 1_000;
 
 const { service, org } = useService({ isShared: false });
 
 const sql = (text: string, ...values: unknown[]) => service.database.pool.query(text, values);
 
-/**
- * Adds users. Each has a refresh token, a consent, a code and an authorization request, all of one app at one server.
- */
+/** Adds users, each with a refresh token, a consent, a code and an authorization request of one app at one server. */
 async function fill(): Promise<void> {
   const [scope] = await good(org.admin.get(`${server.path}/scopes?q=orders.read`));
   const client = await service.database.pool.connect();
@@ -152,9 +147,7 @@ async function askedBy(request: () => Promise<unknown>): Promise<{ text: string;
   return asked;
 }
 
-/**
- * Expects that each statement of a request reads few rows. Each statement runs again for its plan and is rolled back.
- */
+/** Runs each statement of a request again for its plan, rolls it back, and expects that it reads few rows. */
 async function expectFew(request: () => Promise<unknown>): Promise<void> {
   const asked = await askedBy(request);
   expect(asked.length).toBeGreaterThan(0);

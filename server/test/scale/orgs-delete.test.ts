@@ -13,7 +13,6 @@ const TABLE = (name: string, users: number): string => {
   return `login,email,firstName,lastName\n${rows.join('\n')}\n`;
 };
 
-/** Creates an org with users, and a client of its administrator. */
 async function newOrg(name: string, users: number): Promise<{ id: string; admin: TestClient }> {
   const made = await line.gatehouse('org', 'create', name);
   expect(made).toMatchObject({ code: 0 });

@@ -4,10 +4,7 @@ import { beforeTests } from '../support/before-tests.ts';
 import { createGroup } from '../support/groups.ts';
 import { useService } from '../support/use-service.ts';
 
-/**
- * The number of rows, which are from before the limits of profiles. Each has 3 MB, and a page has at most 8 MB
- * (security review of 2026-11-22, finding 12).
- */
+/** Rows from before the limits of profiles have 3 MB, and a page 8 MB (security review of 2026-11-22, finding 12). */
 const ROWS = 4;
 const LONG = `jsonb_build_object('title', repeat('x', 3000000))`;
 const MAXIMUM_PAGE_CHARACTERS = 9_000_000;
@@ -15,7 +12,6 @@ const MAXIMUM_PAGE_CHARACTERS = 9_000_000;
 const { service } = useService();
 const org = beforeTests(() => service.newOrg());
 
-/** Follows a list forward and returns the ids on each page. */
 async function walk(path: string): Promise<string[][]> {
   const pages: string[][] = [];
   for (let next: string | undefined = path; next !== undefined; ) {

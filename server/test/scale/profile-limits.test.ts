@@ -8,10 +8,7 @@ import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-/**
- * Review finding security 12: every text of a profile has a maximum length, and so has the whole profile. Older values
- * stay.
- */
+/** Review finding security 12: each text of a profile and the whole profile have a maximum. Older values stay. */
 const { service, org } = useService();
 
 beforeAll(async () => {
@@ -33,7 +30,6 @@ const refused = (field: string) => ({
 const update = (user: TestResponse['body'], profile: object): Promise<TestResponse> =>
   org.admin.post(userPath(user.id), { body: { profile } });
 
-/** Makes notes of the maximum length. */
 const notes = (count: number): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`note${index}`, long]));
 

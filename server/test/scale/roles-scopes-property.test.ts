@@ -8,8 +8,7 @@ import { addMember, createGroup } from '../support/groups.ts';
 import { rounds } from '../support/rounds.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests that the three forms of a grant agree: as a condition of a list, for one user in a transaction, and on known
-// facts about a resource.
+// Tests that the forms of a grant agree: for a list, for one user in a transaction, and for known facts of a resource.
 
 const { service, org } = useService();
 const groups: string[] = [];

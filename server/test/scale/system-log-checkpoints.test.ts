@@ -26,7 +26,6 @@ beforeAll(async () => {
   await org.createUser();
 });
 
-/** Runs the job's work directly. */
 const sign = () => {
   const { db, logSigner } = service.application;
   return makeCheckpoints({ db, logSigner, clock: service.clock });
@@ -220,8 +219,7 @@ describe('retention', () => {
   test('keeps all of seven days, then the last of each day, and none whose events are gone', async () => {
     const own = await service.newOrg();
     await service.drained();
-    // The first request creates the org's certificate by the service's clock. The client checks the certificate by its
-    // own clock, which does not move.
+    // The first request dates the org's certificate, before the service's clock moves away from the client's.
     await listed(own);
     service.clock.advance(DAY + 60 * MINUTE - (service.clock.now().getTime() % DAY));
     const now = service.clock.now().getTime();

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { connectionsOver, verifyOrg } from '../../src/system-log/index.ts';
@@ -137,7 +138,8 @@ describe('the low-water id', () => {
     await insertRows(database.pool, orgId, 20_000);
     await bench.query('delete from log_outbox where org_id = $1', [orgId]);
     const client = await database.pool.connect();
-    const pinned = bench.relay({ connections: { withConnection: (use) => use(client) } });
+    const kept = { query: (statement: pg.QueryConfig) => client.query(statement), release: () => undefined };
+    const pinned = bench.relay({ connections: connectionsOver({ connect: async () => kept }) });
     const touched = async (): Promise<number> => {
       await client.query('select pg_stat_force_next_flush()');
       const { rows } = await client.query<{ blocks: number }>(

@@ -11,9 +11,7 @@ import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 import { next, type Place, WRITTEN_TEXTS } from '../support/written-texts.ts';
 
-/**
- * Tests review findings security 2 and 19, contract 30 and 31: texts have a maximum length, and are stored as written.
- */
+/** Review findings security 2 and 19, contract 30 and 31: texts have a maximum length, and are stored as written. */
 const { org } = useService({ isShared: false });
 
 let place: Place;
@@ -41,9 +39,7 @@ beforeAll(async () => {
 const PLACES = Object.entries(WRITTEN_TEXTS);
 const post = (path: string, body: unknown): Promise<TestResponse> => org.admin.post(path, { body });
 
-/**
- * The number of times that each of two marks occurs in the attack's text of 60 KB. Normalizing the text takes n² steps.
- */
+/** The count of each of two marks in the attack's text of 60 KB. Normalizing the text takes n² steps. */
 const ATTACK_MARKS = 15_000;
 const attackOf = (marks: number): string => `a${'\u0315'.repeat(marks)}${'\u0316'.repeat(marks)}`;
 
@@ -57,10 +53,7 @@ async function cpuOf(run: () => Promise<unknown> | string): Promise<number> {
 /** Measures what a quarter of the attack's steps costs on this machine at this moment. */
 const quarterCost = (): Promise<number> => cpuOf(() => attackOf(ATTACK_MARKS / 2).normalize('NFC'));
 
-/**
- * Expects a refusal that costs less than normalizing the text. The check is repeated, because the process may do other
- * work at the same time.
- */
+/** Expects a refusal that costs less than normalizing. Tries again, because the process may do other work meanwhile. */
 async function expectCheap(send: () => Promise<TestResponse>, expected: object): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     const quarter = await quarterCost();

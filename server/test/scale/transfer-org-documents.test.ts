@@ -71,10 +71,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/**
- * Tries the import into the org's own installation. A file whose rows are all valid is still refused, because the ids
- * exist.
- */
+/** Imports into the org's own installation, which refuses even valid rows because the ids exist. */
 async function tried(text: readonly string[]) {
   files += 1;
   const path = join(directory, `${files}.ndjson`);
@@ -124,10 +121,7 @@ describe.each([...TAMPERED_DOCUMENTS, ...TAMPERED_PARTS])('a file with %s that t
   });
 });
 
-/**
- * Tries an import with one more row. Its table is exported only with a passphrase, and the row has the form of the
- * file.
- */
+/** Tries an import with one more row, in the file's form, of a table that is exported only with a passphrase. */
 const withKey = async (table: string, change: (row: Row) => object) => {
   const { rows } = await service.database.pool.query<{ row: Row }>(
     `select row_to_json(k) as row from ${table} k where org_id = $1 limit 1`,

@@ -20,8 +20,7 @@ import { resealedExport } from '../support/org-files.ts';
 import { type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests that a file is not trusted: its content must follow the rules of the API. Settings that only operators make
-// must be named on import.
+// An imported file must follow the rules of the API. Settings that only operators make must be named on import.
 
 const masterKey = masterKeyOf(Buffer.alloc(32, 7));
 
@@ -108,10 +107,7 @@ async function storedHere() {
   return rows[0] ?? null;
 }
 
-/**
- * Returns the file with one row changed. The row has exactly the bytes of an export, because the reader accepts no
- * other form.
- */
+/** Changes one row of the file. The row has exactly the bytes of an export, because the reader accepts nothing else. */
 async function withRow(table: string, change: (row: Record<string, unknown>) => object): Promise<readonly string[]> {
   const index = lines.findIndex((line) => line.startsWith(`{"table":"${table}"`));
   const { row } = JSON.parse(lines[index] ?? '{}') as { row: Record<string, unknown> };

@@ -31,7 +31,6 @@ async function good(answer: Promise<TestResponse>): Promise<TestResponse['body']
   return body;
 }
 
-/** Fills most tables of an org. */
 async function fill(): Promise<void> {
   const { admin } = from;
   const { id } = await good(admin.post('/api/v1/users?activate=true', { body: user('mover@m.co') }));

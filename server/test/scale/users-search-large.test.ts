@@ -54,10 +54,7 @@ const scopeOf = (search: string): SearchScope =>
     withDeprovisioned: true,
   });
 
-/**
- * Returns the numbers of the found users from all pages, in order of employee number. A user who is found twice is in
- * the list twice.
- */
+/** Returns the numbers of the found users from all pages. A user who is found twice is in the list twice. */
 async function found(
   search: string,
   sortBy: string | null,

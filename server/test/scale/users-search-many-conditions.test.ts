@@ -15,10 +15,7 @@ const { service } = useService();
 let org: TestOrg;
 let watched: readonly WatchedStatement[];
 
-/**
- * Adds users with 400 cities and 50 nicknames. Every third user has no department, and titles are as long as keys may
- * be.
- */
+/** Adds users with 400 cities and 50 nicknames. A third have no department. Titles are as long as keys may be. */
 const FILL = (orgId: string) => sql`
   with people as (
     select '00u' || substr(md5(n::text), 1, 17) as id, n, 'user.' || n || '@example.com' as login

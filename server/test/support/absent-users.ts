@@ -13,10 +13,7 @@ import { CREDENTIALS } from './users.ts';
 export const newAbsentServer = (org: TestOrg): Promise<CustomServer> =>
   newExchangeServer(org, { grantTypes: ['authorization_code', 'client_credentials', JWT_BEARER, TOKEN_EXCHANGE] });
 
-/**
- * Creates an app that signs users in, vouches for them with its key, and exchanges their tokens. It is assigned to the
- * given users.
- */
+/** Creates an app that signs users in, vouches for them with its key, and exchanges their tokens. */
 export async function newSpeaker(
   org: TestOrg,
   userIds: readonly string[],
@@ -43,7 +40,6 @@ export interface Subject {
   readonly login: string;
 }
 
-/** Creates a user and assigns the given roles. */
 export async function newSubject(
   org: TestOrg,
   ...roles: readonly Parameters<typeof assignRole>[2][]
@@ -53,7 +49,6 @@ export async function newSubject(
   return { userId: id, login: profile.login };
 }
 
-/** Requests a token with an assertion of the app about the user. */
 export async function speakFor(
   org: TestOrg,
   server: CustomServer,

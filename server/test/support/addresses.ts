@@ -11,10 +11,7 @@ export interface HandedOut {
 /** Matches names of members that always contain an address. */
 const IS_ADDRESS =
   /^(?:href|\w+:idp:metadata|linkUrl|logoUrl|logo|favicon|backgroundImage|activationUrl|resetPasswordUrl)$/;
-/**
- * Matches names of members in metadata documents (RFC 8414, OpenID Connect Discovery) and in answers of OAuth
- * endpoints.
- */
+/** Matches members of metadata documents (RFC 8414, OpenID Connect Discovery) and of answers of OAuth endpoints. */
 const IS_ENDPOINT = /_(?:endpoint|iframe)$|^(?:jwks_uri|registration_client_uri|verification_uri(?:_complete)?)$/;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -84,7 +81,6 @@ const known = new WeakMap<readonly AnyRoute[], MethodsAt>();
 
 const depthOf = (path: string): number => path.split('/').length;
 
-/** Returns the methods that have a route at a path. */
 export function methodsAt(routes: readonly AnyRoute[], pathname: string): ReadonlySet<string> {
   const ready = known.get(routes);
   if (ready !== undefined) return ready(pathname);
@@ -101,9 +97,7 @@ export function methodsAt(routes: readonly AnyRoute[], pathname: string): Readon
   return find(pathname);
 }
 
-/**
- * Finds the dead addresses in an answer. A dead address has no route, or no route for a method that the answer names.
- */
+/** A dead address has no route, or no route for a method that the answer names. */
 export function deadAddressesIn(
   routes: readonly AnyRoute[],
   response: TestResponse,

@@ -30,10 +30,7 @@ const OWN_STREAM_TYPES: ReadonlySet<unknown> = new Set(['https_ndjson', 'file_nd
 /** A role of the specification that the contract no longer has. */
 const FORMER_ROLE_TYPE = 'MOBILE_ADMIN';
 
-/**
- * The contract lists policies of this type for the parameter `resourceId`, but its enumeration of answers omits the
- * type.
- */
+/** The contract lists this policy type for the parameter `resourceId`, but not in its enumeration of answers. */
 const POLICY_OF_SERVER = 'OAUTH_AUTHORIZATION_POLICY';
 
 const isUndescribed = (value: unknown): boolean =>
@@ -48,9 +45,7 @@ function describedPart(body: unknown): unknown {
   return isUndescribed(body) ? undefined : body;
 }
 
-/**
- * The contract's schema says that each member of a user embedded in an app is an object. Its example contradicts this.
- */
+/** The contract's schema, unlike its example, says that each member of a user in an app is an object. */
 const isEmbeddedUser = (name: string, member: unknown): boolean =>
   name === 'user' && typeof member === 'object' && member !== null && 'syncState' in member;
 
@@ -137,10 +132,7 @@ type Finder = (method: string, path: string) => AnyRoute | undefined;
 
 const finders = new WeakMap<readonly AnyRoute[], Finder>();
 
-/**
- * Returns a function that finds the route of a request. It is built once per set of routes, because there are hundreds
- * of routes and orgs.
- */
+/** Finders are built once per set of routes, because there are hundreds of routes and orgs. */
 function finderOf(routes: readonly AnyRoute[]): Finder {
   // As in the router, fixed text has priority over a parameter.
   const known = routes

@@ -27,13 +27,11 @@ export const passwordApp = (given: Readonly<Record<string, unknown>> = {}) => ({
 });
 
 let apps = 0;
-/** Creates an app and adds a number to its label, so that the label is unique. */
 export function newApp(org: TestOrg, body: Readonly<Record<string, unknown>> = bookmarkApp()): Promise<Body> {
   apps += 1;
   return createApp(org, { ...body, label: `${String(body['label'])} ${apps}` });
 }
 
-/** Creates a group with these users as members. */
 export async function newGroup(org: TestOrg, ...members: readonly Body[]): Promise<Body> {
   const group = await createGroup(org);
   for (const member of members) await join(org, group, member);
@@ -66,7 +64,6 @@ export const assignTo = (org: TestOrg, app: Body, group: Body, body?: object): P
   return org.admin.put(appGroup(app, group), options);
 };
 
-/** Returns the ids of the users in a list. */
 export const idsOf = ({ body }: TestResponse): string[] => body.map(({ id }: Body) => id);
 
 const MEMBERSHIP = 'application.user_membership';

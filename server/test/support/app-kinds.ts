@@ -5,7 +5,6 @@ import type { TestResponse } from './client.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Returns the name of a kind in the titles of tests. */
 export const titleOf = (kind: AppKind): string => [kind.mode, nameOfKind(kind) ?? kind.naming.from].join(' ');
 
 export const NAMED_KINDS = APP_KINDS.map((kind) => [titleOf(kind), kind] as const);

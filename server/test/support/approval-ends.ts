@@ -51,10 +51,7 @@ export const APPROVAL_ENDS_OF_SERVERS: Readonly<
   },
 };
 
-/**
- * Expects that the token endpoint refused a client because the approval was void, and that the log recorded the
- * refusal.
- */
+/** Expects that the token endpoint refused a client with a void approval, and that the log recorded the refusal. */
 export async function expectEnded(org: TestOrg, { id }: Pick<OidcApp, 'id'>, { body }: TestResponse): Promise<void> {
   expect(body).toEqual({
     error: expect.stringMatching(/^(invalid_grant|access_denied)$/),

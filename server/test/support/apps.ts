@@ -7,7 +7,6 @@ export const APPS = '/api/v1/apps';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Builds the body of an OIDC app. `given` overrides its other members. */
 const appBody = (oauthClient: Given, credentials: Given, given: Given): Given => ({
   name: 'oidc_client',
   label: 'App',
@@ -17,7 +16,6 @@ const appBody = (oauthClient: Given, credentials: Given, given: Given): Given =>
   ...given,
 });
 
-/** Builds valid settings of a web client, with changes. */
 export const webSettings = (given: Given = {}): Given => ({
   application_type: 'web',
   grant_types: ['authorization_code'],
@@ -25,11 +23,9 @@ export const webSettings = (given: Given = {}): Given => ({
   ...given,
 });
 
-/** Builds the body of a valid web app, with changes. */
 export const webApp = (settings: Given = {}, credentials: Given = {}, given: Given = {}): Given =>
   appBody(webSettings(settings), credentials, given);
 
-/** Builds the body of a valid service app, with changes. */
 export const serviceApp = (settings: Given = {}, credentials: Given = {}, given: Given = {}): Given =>
   appBody({ application_type: 'service', grant_types: ['client_credentials'], ...settings }, credentials, given);
 
@@ -40,14 +36,12 @@ export async function createApp(org: TestOrg, body: Given = webApp()): Promise<T
   return response.body;
 }
 
-/** Generates a key pair and returns the public key, ready to be registered. */
 export const newPublicJwk = (kid: string): JsonWebKey & { kid: string } => ({
   ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' }),
   kid,
   use: 'sig',
 });
 
-/** The expected refusal of a request with an invalid field. */
 export const invalidField = (field: string) => ({
   status: 400,
   body: { errorCode: 'E0000001', errorSummary: `Api validation failed: ${field}` },

@@ -34,7 +34,6 @@ export async function newAsserter(
   return app;
 }
 
-/** Builds the claims of a valid assertion about a user for one server, with changes. */
 export const userClaims = (
   org: TestOrg,
   { issuer }: Pick<CustomServer, 'issuer'>,
@@ -58,7 +57,6 @@ export const sendAssertion = (
     ...form,
   });
 
-/** Requests a token for a user with a valid assertion. */
 export async function assertUser(
   org: TestOrg,
   server: CustomServer,

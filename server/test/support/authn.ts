@@ -17,7 +17,6 @@ export const signIn = (
 ): Promise<TestResponse> =>
   client.post(AUTHN, { body: { username, password, ...more.body }, headers: more.headers ?? {} });
 
-/** Signs in from a device with this fingerprint, in a new browser. */
 export const signInFrom = (
   client: TestClient,
   device: string,
@@ -30,7 +29,7 @@ export const step = (client: TestClient, path: string, body: object): Promise<Te
 
 export const newUser = (org: TestOrg): Promise<TestResponse['body']> => org.createUser({ credentials: CREDENTIALS });
 
-/** Returns the parts of a refusal that must not depend on its reason: everything except the error id. */
+/** Returns the parts of a refusal that must not depend on its reason. */
 export const comparable = ({ body, headers, status }: TestResponse) => {
   const { errorId: _, ...rest } = body;
   const names = Object.keys(headers).filter((name) => name !== 'content-length');
@@ -49,7 +48,6 @@ export const WRONG_STATE = {
 
 type Changes = { readonly [Part in keyof PasswordPolicy]?: Partial<PasswordPolicy[Part]> };
 
-/** Builds a copy of the default password policy, with changes. */
 export const policyWith = ({ age, complexity, lockout, recovery }: Changes): PasswordPolicy => ({
   age: { ...DEFAULT_PASSWORD_POLICY.age, ...age },
   complexity: { ...DEFAULT_PASSWORD_POLICY.complexity, ...complexity },
@@ -57,10 +55,7 @@ export const policyWith = ({ age, complexity, lockout, recovery }: Changes): Pas
   recovery: { ...DEFAULT_PASSWORD_POLICY.recovery, ...recovery },
 });
 
-/**
- * Returns the newest email to a user, as `gatehouse mail list` shows it. `count` is the number of all emails to the
- * user.
- */
+/** Returns the newest email to a user. `count` is the number of all emails to the user. */
 export async function mailTo(
   service: TestService,
   org: TestOrg,

@@ -66,27 +66,22 @@ export const createServerPolicy = (org: TestOrg, server: string, given: Given = 
 export const createServerRule = (org: TestOrg, policy: string, given: Given = {}): Promise<Body> =>
   create(org, `${policy}/rules`, newServerRule(given));
 
-/** Creates a server. Returns its path in the management API. */
 export const createServerPath = async (org: TestOrg, given: Given = {}): Promise<string> =>
   `${SERVERS}/${(await createServer(org, given)).id}`;
 
-/** Creates a policy for the server at this path. Returns the policy's path. */
 export const createServerPolicyPath = async (org: TestOrg, server: string, given: Given = {}): Promise<string> =>
   `${server}/policies/${(await createServerPolicy(org, server, given)).id}`;
 
-/** The expected 400 with a single cause that contains this text. */
 export const refusedWith = (text: string) => ({
   status: 400,
   body: { errorCode: 'E0000001', errorCauses: [{ errorSummary: expect.stringContaining(text) }] },
 });
 
-/** The expected 404 for a missing object of this type. */
 export const missing = (id: string, type: string) => ({
   status: 404,
   body: { errorCode: 'E0000007', errorSummary: `Not found: Resource not found: ${id} (${type})` },
 });
 
-/** Returns the names of the listed items, in order. */
 export async function namesAt(org: TestOrg, path: string): Promise<string[]> {
   const { body, status } = await org.admin.get(path);
   expect(status).toBe(200);

@@ -31,7 +31,6 @@ export interface OidcApp extends NamedClient {
 
 let labels = 0;
 
-/** Creates an OIDC app to which users can sign in. */
 export async function newOidcApp(org: TestOrg, given: NewOidcApp = {}): Promise<OidcApp> {
   const { applicationType = 'web', authMethod = 'client_secret_basic', scopes = [], settings = {} } = given;
   const { clientId, pkceRequired = authMethod === 'none' } = given;
@@ -83,10 +82,7 @@ export interface Browser {
   readonly client: TestClient;
 }
 
-/**
- * Returns a browser in which a user has signed in. By default, this creates the user. Assigns the app to the user,
- * unless the app is null.
- */
+/** Signs a user, by default a new one, in to a new browser. Assigns the app to the user, unless the app is null. */
 export async function newBrowser(
   service: TestService,
   org: TestOrg,
@@ -100,10 +96,7 @@ export async function newBrowser(
   return { userId, login: body.login, externalSessionId, cookie, client: org.client({ cookie, accept: 'text/html' }) };
 }
 
-/**
- * Changes the user's sessions as if the sign-in had been this long ago. The age of a sign-in is measured with the
- * database's clock.
- */
+/** Makes the user's sign-ins older by this many seconds. Their age is measured with the database's clock. */
 export async function ageSignIns(service: TestService, org: TestOrg, userId: string, seconds: number): Promise<void> {
   const text = `update sessions set authenticated_at = authenticated_at - make_interval(secs => $3)
     where org_id = $1 and user_id = $2`;
@@ -167,14 +160,12 @@ export function posted(response: TestResponse): { to: string; parameters: Record
   return { to: action, parameters: { ...fields } };
 }
 
-/** Returns the value of a cookie that an answer sets. */
 export function cookieOf(response: TestResponse, name: string): string | undefined {
   const lines = [response.headers['set-cookie'] ?? []].flat();
   const line = lines.find((one) => one.startsWith(`${name}=`));
   return line?.split(';')[0]?.slice(name.length + 1);
 }
 
-/** Creates a client that sends these cookies. */
 export const withCookies = (org: TestOrg, ...cookies: readonly (string | undefined)[]): TestClient =>
   org.client({ cookie: cookies.filter((one) => one !== undefined).join('; '), accept: 'text/html' });
 

@@ -45,7 +45,6 @@ export async function startRequest(
   return { authReqId: body.auth_req_id };
 }
 
-/** Polls for the result of a request, as the app does. */
 export const pollRequest = (
   org: TestOrg,
   app: OidcApp,
@@ -67,14 +66,12 @@ export async function lookAt({ browser }: Pick<DeviceUser, 'browser'>, waiting?:
   return locationOf(response);
 }
 
-/** Allows or denies the request whose page is at this path. */
 export const answerQuestion = (
   { browser }: Pick<DeviceUser, 'browser'>,
   address: string,
   decision: 'allow' | 'deny',
 ): Promise<TestResponse> => browser.submit(address, { decision }, CONFIRM);
 
-/** Opens the newest request, and allows or denies it. */
 export const answerRequest = async (
   user: Pick<DeviceUser, 'browser'>,
   decision: 'allow' | 'deny' = 'allow',

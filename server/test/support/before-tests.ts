@@ -1,6 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
 
-/** An object that can be closed when no test needs it any more. */
 interface Closable {
   close(): unknown;
 }

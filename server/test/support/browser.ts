@@ -3,10 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/**
- * As root, Chromium needs `--no-sandbox`. Most other arguments prevent network requests at its start that no test
- * needs.
- */
+/** Chromium needs `--no-sandbox` as root. Most other arguments prevent network requests that no test needs. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -46,10 +43,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/**
- * Runs axe on the page as it is now. Returns each violated rule with its elements. Frames are left out: our pages have
- * none, and inspecting them opens another page each time.
- */
+/** Runs axe without frames, because our pages have none and inspecting them opens another page each time. */
 export async function axeFindings(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).withTags(RULES).analyze();
   return violations.map(({ help, id, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`);
@@ -75,9 +69,8 @@ const WINDOWS = {
 };
 
 /**
- * Checks a page in light and dark, in a wide and a narrow window, zoomed, and with text of twice the size. All checks
- * use one opened page, because opening it again costs most. Dark and narrow are checked together, because axe has
- * separate rules for colours and sizes.
+ * All checks use one opened page, because opening a page costs most. Dark and narrow are checked together, because
+ * axe has separate rules for colours and sizes.
  */
 export async function lookAt(page: Page, name: string): Promise<void> {
   for (const [colorScheme, size] of [

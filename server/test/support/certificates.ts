@@ -25,10 +25,7 @@ function elementsIn(content: Buffer): { whole: Buffer; content: Buffer }[] {
   return found;
 }
 
-/**
- * Returns the public key in a certificate request (PKCS #10, base64 of its DER). Throws unless the request is signed
- * with that key.
- */
+/** Returns the public key in a certificate request (PKCS #10). Throws unless that key has signed the request. */
 export function keyOfRequest(request: string): KeyObject {
   const [outer] = elementsIn(Buffer.from(request, 'base64'));
   const [info, , signature] = elementsIn(outer?.content ?? Buffer.alloc(0));
@@ -43,9 +40,7 @@ const authority = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/**
- * Issues a certificate for a key as DER, signed by an authority outside the service. It is valid for `days` from `now`.
- */
+/** Issues a certificate as DER, signed by an authority outside the service, for `days` from `now`. */
 export function certify(key: KeyObject, now: Date, days = 365): Buffer {
   const name = sequence(set(sequence(objectIdentifier('2.5.4.3'), utf8String('outside'))));
   const algorithm = sequence(objectIdentifier('1.2.840.113549.1.1.11'), nothing());
@@ -66,6 +61,5 @@ export const toPem = (der: Buffer): string => {
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 };
 
-/** Issues a certificate for a certificate request, as PEM. */
 export const certifiedCsr = ({ csr }: { readonly csr: string }, now: Date): string =>
   toPem(certify(keyOfRequest(csr), now));

@@ -30,7 +30,6 @@ export interface ClientOptions {
   readonly hostname: string;
   readonly ca: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called with every answer, for instance to check it against the contract. */
   readonly onAnswer?: (method: string, path: string, response: TestResponse) => void;
 }
 
@@ -53,10 +52,7 @@ function payloadOf(options: RequestOptions): { payload: string | Buffer | null; 
 
 const contexts = new Map<string, SecureContext>();
 
-/**
- * Returns the TLS context for a CA. Without this cache, every connection would parse the CA's certificate again, which
- * takes longer than the handshake.
- */
+/** Without this cache, every connection would parse the CA's certificate, which takes longer than the handshake. */
 function contextOf(ca: string): SecureContext {
   const context = contexts.get(ca) ?? createSecureContext({ ca });
   contexts.set(ca, context);

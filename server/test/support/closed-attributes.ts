@@ -2,10 +2,7 @@ import { type Holder, IAM_ROLES, withCustomRole } from './roles.ts';
 import type { TestOrg } from './service.ts';
 import { userPath } from './users.ts';
 
-/**
- * Creates a user who may read other users, but not these attributes of them. `permissions` and `paths` extend the
- * user's custom role.
- */
+/** Creates a user from whom a custom role hides these attributes. `permissions` and `paths` extend the role. */
 export async function closedTo(
   org: TestOrg,
   names: readonly string[],

@@ -43,7 +43,6 @@ export const unmet = (clause: string, requirement: string, reason: string, met: 
   met,
 });
 
-/** Defines a test for each requirement of a profile. */
 export function describeProfile(profile: string, met: readonly Requirement[], notMet: readonly Unmet[] = []): void {
   describe(profile, () => {
     for (const one of met) test(`${one.clause}: ${one.requirement}`, () => one.met());
@@ -53,9 +52,7 @@ export function describeProfile(profile: string, met: readonly Requirement[], no
   });
 }
 
-/**
- * A service, an app whose users get codes and refresh tokens, and a browser in which a user of the app has signed in.
- */
+/** A service, an app with codes and refresh tokens, and a browser in which a user of the app has signed in. */
 export interface World {
   service: TestService;
   org: TestOrg;
@@ -71,10 +68,7 @@ export interface NewWorld {
   readonly service?: TestServiceOptions;
 }
 
-/**
- * Starts a service with a world before the tests of the calling file, and closes it after them. Returns a function that
- * returns the world.
- */
+/** Opens a world before the tests of the calling file, and closes it after them. */
 export function openWorld({ app = { settings: REFRESHABLE }, profile, service = {} }: NewWorld = {}): () => World {
   let world: World | undefined;
   beforeAll(async () => {

@@ -54,9 +54,7 @@ export async function newConsentWorld(
 
 export const ALL_SCOPES = 'openid orders.read orders.write orders.list';
 
-/**
- * Sends an authorization request to the server. Returns the answer, and a client that has the cookies of the browser.
- */
+/** Returns the answer to an authorization request, and a client that has the cookies of the browser. */
 export async function begin(
   org: TestOrg,
   { app, browser, server }: ConsentWorld,
@@ -112,10 +110,8 @@ export async function answerWith(
   return resumed(await shown.client.get(locationOf(response)));
 }
 
-/** Returns the parameters of a redirect to the client. */
 export const resumed = (response: TestResponse): Record<string, string> =>
   Object.fromEntries(new URL(locationOf(response), 'https://nowhere.example').searchParams);
 
-/** Consents to all scopes that the app requests. Returns the parameters that the client receives. */
 export const allowAll = async (org: TestOrg, world: ConsentWorld): Promise<Record<string, string>> =>
   answerWith(await askedForConsent(org, world), 'allow');

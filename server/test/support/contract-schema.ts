@@ -97,9 +97,7 @@ function withNull(schema: JsonRecord): JsonRecord {
   return { anyOf: [schema, { type: 'null' }] };
 }
 
-/**
- * Converts an OpenAPI 3.0 schema, or a tree of them, to JSON Schema. References point into the schema named `contract`.
- */
+/** Converts an OpenAPI 3.0 schema, or a tree of them. References point into the schema named `contract`. */
 export function toJsonSchema<Value>(value: Value, words: Words): Value extends JsonRecord ? JsonRecord : unknown;
 export function toJsonSchema(value: unknown, words: Words): unknown {
   if (Array.isArray(value)) return value.map((item) => toJsonSchema(item, words));

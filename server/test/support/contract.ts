@@ -22,10 +22,7 @@ function contractText(name: string): string {
   return readFileSync(join(DIRECTORY, name), 'utf8');
 }
 
-/**
- * Parsing megabytes of YAML takes seconds. Therefore the result is cached as JSON in a file named after the hash of the
- * text.
- */
+/** Parsing megabytes of YAML takes seconds, so the result is cached as JSON in a file named after the text's hash. */
 function readYaml(name: string): unknown {
   const text = contractText(name);
   const place = join(CACHE, `${createHash('sha256').update(text).digest('hex')}.json`);
@@ -56,7 +53,6 @@ export interface ContractOAuthError {
 export const contractOAuthErrors = (): ContractOAuthError[] =>
   JSON.parse(contractText('oauth2-error-codes.json')) as ContractOAuthError[];
 
-/** Returns all event types of the published catalogue. */
 export const contractEventTypes = (): ReadonlySet<string> =>
   new Set(
     contractText('event-types.csv')
@@ -114,12 +110,8 @@ function operationsOf(document: JsonRecord): Map<string, Operation> {
 }
 
 export interface ContractValidator {
-  /** Returns whether the contract describes a body for this operation and status. */
   describes: (operationId: string, status: number) => boolean;
-  /**
-   * Returns the differences between a body and the contract, one line each. The list is empty if the contract describes
-   * no body.
-   */
+  /** Returns one line for each difference; none if the contract describes no body. */
   validateResponse: (operationId: string, status: number, body: unknown) => string[];
 }
 

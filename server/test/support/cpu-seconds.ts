@@ -1,10 +1,9 @@
 import { appendFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect } from 'vitest';
 
-// A worker runs one test file at a time, in the same process as its service. The worker's CPU time is therefore the
-// cost of the file. Imports are counted separately, because the first file of a worker pays for the imports of all
-// others. tools/gate/report.mjs lists the most expensive files, and tools/gate/budgets.mjs limits each file. The CPU
-// time of PostgreSQL is not counted.
+// A worker runs one test file at a time, so its CPU time is the cost of the file, without that of PostgreSQL. Imports
+// are counted separately, because the first file of a worker pays for those of all others. tools/gate/budgets.mjs
+// limits each file.
 const path = process.env['GATEHOUSE_TEST_COSTS'];
 const begun = process.cpuUsage();
 

@@ -1,7 +1,4 @@
-/**
- * Returns the CPU time of this process in milliseconds since an earlier `process.cpuUsage()`. It includes all threads
- * and the service of the test. Tests limit CPU time, because limits on elapsed time are unreliable on a busy machine.
- */
+/** Includes all threads and the service of the test. Limits on elapsed time are unreliable on a busy machine. */
 export function cpuMillisecondsSince(earlier: NodeJS.CpuUsage): number {
   const { system, user } = process.cpuUsage(earlier);
   return (system + user) / 1_000;
@@ -9,10 +6,7 @@ export function cpuMillisecondsSince(earlier: NodeJS.CpuUsage): number {
 
 const SPIN_CPU_MILLISECONDS = 50;
 
-/**
- * Returns a limit on elapsed time that allows for a busy machine. The given limit is multiplied by the ratio of elapsed
- * time to CPU time that a short computation has now.
- */
+/** Multiplies a limit on elapsed time by the current ratio of elapsed time to CPU time of a short computation. */
 export function whileBusy(milliseconds: number): number {
   const began = performance.now();
   const earlier = process.cpuUsage();

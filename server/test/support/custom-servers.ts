@@ -31,10 +31,7 @@ export interface NewCustomServer {
   readonly rotationMode?: 'AUTO' | 'MANUAL';
   /** Scopes by name, each with members that differ from the defaults. */
   readonly scopes?: Readonly<Record<string, Json>>;
-  /**
-   * Claims of access tokens by name. A text is the expression of the claim; an object contains the members of the
-   * claim.
-   */
+  /** Claims by name. A text is the expression of the claim; an object contains the members of the claim. */
   readonly claims?: Readonly<Record<string, string | Json>>;
   readonly clients?: readonly string[];
   readonly grantTypes?: readonly string[];
@@ -93,10 +90,7 @@ export async function newCustomServer(org: TestOrg, given: NewCustomServer = {})
   return { id, path, oauth: `/oauth2/${id}`, issuer, policyId, ruleId };
 }
 
-/**
- * Creates a server with scopes of different kinds of consent. Its claims show the client, the granted scopes and the
- * user.
- */
+/** Creates a server whose scopes differ in consent, and whose claims show the client, the scopes and the user. */
 export const newOrdersServer = (org: TestOrg): Promise<CustomServer> =>
   newCustomServer(org, {
     scopes: {
@@ -161,7 +155,6 @@ export async function proofAt(
   return { form: { client_assertion_type: JWT_BEARER, client_assertion: assertion }, headers: {} };
 }
 
-/** Sends a form to a path, including the authentication of an app. */
 export async function sendAs(
   org: TestOrg,
   app: ServiceApp,
@@ -176,7 +169,6 @@ export async function sendAs(
 
 export const GRANT = { grant_type: 'client_credentials', scope: 'orders.read' } as const;
 
-/** Gets an access token from a server. The client authenticates with its key. */
 export async function tokenAt(
   org: TestOrg,
   { oauth }: Pick<CustomServer, 'oauth'>,

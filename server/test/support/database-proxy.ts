@@ -6,29 +6,18 @@ import type { ConnectionSettings } from '../../src/platform/postgres/index.ts';
 
 /** A proxy between a service and its PostgreSQL, which can delay, hold back and break connections. */
 export interface DatabaseProxy {
-  /** Settings to connect to the database through the proxy. */
   readonly connection: ConnectionSettings;
   readonly url: string;
-  /** From now on, delays every answer of the database by this time. */
   delayAnswers(milliseconds: number): void;
   /** Stops all traffic in both directions without closing connections, like a broken network. */
   silence(): void;
-  /**
-   * Passes nothing on until `goOn`, but loses nothing. This simulates a PostgreSQL whose processes have been stopped.
-   */
+  /** Passes nothing on until `goOn`, but loses nothing, like a PostgreSQL whose processes have been stopped. */
   standStill(): void;
   goOn(): void;
-  /**
-   * Holds back the confirmation of the transaction that contains the marker. Resolves when the database has sent this
-   * confirmation.
-   */
+  /** Holds back the confirmation of the transaction with the marker. Resolves when the proxy has received it. */
   holdCommitOf(marker: string): Promise<void>;
-  /**
-   * Breaks all connections instead of passing on one answer of the database. `count` is the number of this answer,
-   * where 1 means the next one.
-   */
+  /** Breaks all connections instead of passing on an answer of the database. The number 1 means the next answer. */
   cutAtAnswer(count: number): void;
-  /** Breaks all connections. */
   cut(): void;
   /** Breaks all connections and directs new ones to another server, as in a failover. */
   redirect(connection: ConnectionSettings): void;
@@ -102,7 +91,6 @@ function relay(state: State, client: Socket, database: Socket): void {
   });
 }
 
-/** Opens a proxy to a database. The proxy listens on its own port. */
 export async function openDatabaseProxy(connection: ConnectionSettings): Promise<DatabaseProxy> {
   const state: State = {
     target: connection,

@@ -45,7 +45,6 @@ export async function startDevice(
   return { deviceCode: body.device_code, userCode: body.user_code };
 }
 
-/** Polls for the result of a request, as the device does. */
 export const poll = (
   org: TestOrg,
   app: OidcApp,
@@ -76,21 +75,18 @@ export async function newDeviceUser(
 
 export const locationOf = ({ headers }: TestResponse): string => String(headers['location'] ?? '');
 
-/** Enters a user code. Returns the path of the next page. */
 export async function enterCode({ browser }: Pick<DeviceUser, 'browser'>, userCode: string): Promise<string> {
   const response = await browser.submit(ENTER, { user_code: userCode }, ENTER);
   if (response.status !== 303) throw new Error(`answered ${response.status}: ${response.text.slice(-1_500)}`);
   return locationOf(response);
 }
 
-/** Allows or denies the device on the page at this path. */
 export const answerAt = (
   { browser }: Pick<DeviceUser, 'browser'>,
   address: string,
   decision: 'allow' | 'deny',
 ): Promise<TestResponse> => browser.submit(address, { decision }, `${ENTER}/confirm`);
 
-/** Enters the user code, and allows or denies the device. */
 export async function answerDevice(
   user: Pick<DeviceUser, 'browser'>,
   { userCode }: Pick<StartedDevice, 'userCode'>,
@@ -102,7 +98,6 @@ export async function answerDevice(
 export const ALLOWED = `${ENTER}?done=allowed`;
 export const DENIED = `${ENTER}?done=denied`;
 
-/** Starts a request of a device that its user allows at once. */
 export async function allowedDevice(
   org: TestOrg,
   app: OidcApp,
@@ -116,7 +111,6 @@ export async function allowedDevice(
   return device;
 }
 
-/** Returns the fields of the page's form that has this action. */
 export function shownForm({ text }: TestResponse, action: string): Record<string, string> {
   const form = formsIn(text).find((one) => one.action === action);
   if (form === undefined) throw new Error(`no form to ${action} in ${text.slice(-1_500)}`);

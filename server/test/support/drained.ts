@@ -12,8 +12,7 @@ const MOST_TRIES_FOR_KEYS = 200;
 export async function untilDrained(application: Application, now: () => Date): Promise<void> {
   // A long transaction in another database of the same PostgreSQL also delays the relay.
   for (let tries = 0; tries < 10_000; tries += 1) {
-    // A job creates the first keys of a new org and records them in the org's log. A test may have stopped the jobs, so
-    // this wait is limited.
+    // A job creates the first keys of a new org. A test may have stopped the jobs, so this wait is limited.
     const { rows } = await application.pool.query<{ has_events: boolean; has_keys_to_make: boolean }>(DRAINED_TEXT, [
       ROTATE_SIGNING_KEYS,
       now(),

@@ -10,7 +10,7 @@ export const newCustomization = (more: Readonly<Record<string, unknown>> = {}): 
   ...more,
 });
 
-/** Returns the path of the email templates. The org has exactly one brand. */
+/** Returns the path of the email templates of the org's only brand. */
 export async function templatesOf(org: TestOrg): Promise<string> {
   const [brand]: { id: string }[] = await good(org.admin.get('/api/v1/brands'));
   return `/api/v1/brands/${brand?.id}/templates/email`;

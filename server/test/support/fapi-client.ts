@@ -30,12 +30,8 @@ export interface FapiFlow {
   readonly response: () => Promise<TestResponse>;
 }
 
-/**
- * Creates a client as FAPI 2.0 requires. It uses pushed requests, the issuer as the audience of assertions, and DPoP
- * proofs.
- */
+/** Creates a client with pushed requests, the issuer as the audience of assertions, and DPoP proofs (FAPI 2.0). */
 export function fapiClient(world: () => World) {
-  /** Builds the client assertion with which the app authenticates. */
   async function assertion(changes: Claims = {}, key = FAPI_KEY): Promise<Record<string, string>> {
     const { app, org } = world();
     return {
@@ -56,10 +52,7 @@ export function fapiClient(world: () => World) {
   const bring = (uri: string, client = world().browser.client): Promise<TestResponse> =>
     client.get(`${AUTHORIZE}?${new URLSearchParams({ client_id: world().app.id, request_uri: uri }).toString()}`);
 
-  /**
-   * Pushes a request and sends it to the authorization endpoint. If `pushedBy` is given, the pushed request has a proof
-   * of that key.
-   */
+  /** If `pushedBy` is given, the pushed request has a proof of that key. */
   async function codeBy(changes: Changes = {}, pushedBy?: ProofKey) {
     const { parameters, verifier } = newPkce();
     const send = (headers = {}) => push({ ...parameters, ...changes }, {}, headers);
@@ -67,10 +60,7 @@ export function fapiClient(world: () => World) {
     return { answer: answered(await bring(body.request_uri)).parameters, verifier };
   }
 
-  /**
-   * Returns the error of a request. It comes either from the pushed authorization request endpoint or from the
-   * redirect.
-   */
+  /** The error comes either from the pushed authorization request endpoint or from the redirect. */
   async function errorOf(changes: Changes): Promise<string | undefined> {
     const { body } = await push(changes);
     return body.error ?? answered(await bring(body.request_uri)).parameters['error'];

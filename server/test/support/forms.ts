@@ -5,7 +5,6 @@ export interface Form {
   readonly method: 'GET' | 'POST';
   /** The values that are submitted if the user changes nothing. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The names of the checkboxes in the form. */
   readonly boxes: readonly string[];
 }
 
@@ -14,7 +13,6 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 const unescape = (text: string): string =>
   text.replaceAll(/&(amp|lt|gt|quot|#39|#x27);/g, (_, name: string) => ENTITIES[name] ?? '');
 
-/** Returns the value of a tag's attribute; null if the attribute is absent. */
 function attribute(tag: string, name: string): string | null {
   const [, quoted, bare] = new RegExp(`\\s${name}=(?:"([^"]*)"|([^\\s>]+))`, 'i').exec(tag) ?? [];
   const value = quoted ?? bare;
@@ -43,7 +41,6 @@ function selectsIn(inner: string): [name: string, value: string][] {
   });
 }
 
-/** Returns the forms of a page, in order. */
 export function formsIn(html: string): Form[] {
   return [...html.matchAll(/(<form\b[^>]*>)([^]*?)<\/form>/gi)].map(([, tag = '', inner = '']) => ({
     action: attribute(tag, 'action') ?? '',
@@ -53,7 +50,6 @@ export function formsIn(html: string): Form[] {
   }));
 }
 
-/** Returns the first form of a page. Throws if there is none. */
 export function firstFormIn(html: string): Form {
   const [form] = formsIn(html);
   if (form === undefined) throw new Error(`no form in ${html.slice(0, 2_000)}`);

@@ -20,10 +20,7 @@ export const TEMPLATE_DATABASE = 'gatehouse_template';
 /** The project whose files start processes. Most of these files need the build, so it is made once before they run. */
 const STARTS_PROCESSES = 'full';
 
-/**
- * The databases are in memory if there is enough of it, because a run creates hundreds of databases with a thousand
- * files each.
- */
+/** The databases are in memory if possible, because a run creates hundreds of them with a thousand files each. */
 const MEMORY = '/dev/shm';
 const ENOUGH_BYTES = 8 * 1024 ** 3;
 

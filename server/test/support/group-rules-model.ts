@@ -11,7 +11,6 @@ export interface Profile {
   readonly costCenter?: string | undefined;
 }
 
-/** The data that a condition may use. */
 interface Seen {
   readonly profile: Profile;
   readonly groups: ReadonlySet<number>;
@@ -173,10 +172,7 @@ export class GroupRulesModel {
     while (round(active.filter((rule) => !isFree(rule))));
   }
 
-  /**
-   * Removes a user from a group by hand. Memberships by rules in this group end, and those rules exclude the user from
-   * then on.
-   */
+  /** Removes a user from a group by hand. Rules that assign the group to the user exclude the user from then on. */
   leave(user: ModelUser, group: number): void {
     user.direct.delete(group);
     for (const [rule, groups] of user.given) {
@@ -194,10 +190,7 @@ export class GroupRulesModel {
     }
   }
 
-  /**
-   * Deletes a group, which then has no members. Rules that assign the group become INVALID, and rules no longer exclude
-   * its members.
-   */
+  /** Deletes a group. Rules that assign it become INVALID, and rules no longer exclude its members. */
   deleteGroup(group: number): void {
     this.names.delete(group);
     for (const user of this.users) {

@@ -8,7 +8,6 @@ export const rulePath = (id: string): string => `${RULES}/${id}`;
 
 let count = 0;
 
-/** Builds a valid rule that assigns these groups to users for whom the expression is true. */
 export function newRule(
   groupIds: readonly string[],
   value = 'user.department == "Engineering"',
@@ -50,13 +49,11 @@ export async function rulesSettled(service: TestService, org: TestOrg): Promise<
   throw new Error('the group rules did not settle');
 }
 
-/** Activates a rule and waits until it has been applied to all users. */
 export async function activated(service: TestService, org: TestOrg, id: string): Promise<void> {
   await changeRule(org, id, 'activate');
   await rulesSettled(service, org);
 }
 
-/** Creates a rule, activates it, and waits until it has been applied to all users. */
 export async function activeRule(
   service: TestService,
   org: TestOrg,
@@ -67,7 +64,6 @@ export async function activeRule(
   return rule;
 }
 
-/** Returns the ids of a group's members, sorted. */
 export async function membersOf(org: TestOrg, groupId: string): Promise<string[]> {
   const { body } = await org.admin.get(`${GROUPS}/${groupId}/users?limit=1000`);
   return (body as { id: string }[]).map(({ id }) => id).toSorted();

@@ -73,10 +73,7 @@ const dateLeaves = (groups: readonly Row[], names: readonly string[]): fc.Arbitr
     ),
   );
 
-/**
- * Generates random searches for these groups. Many operands are values of existing groups, so that boundaries are
- * tested.
- */
+/** Generates searches. Many operands are values of existing groups, so that boundaries are tested. */
 export function groupSearches(groups: readonly Row[]): fc.Arbitrary<Expression> {
   const leaves: fc.Arbitrary<Expression>[] = [
     ...['name', 'description'].flatMap((name) => [
@@ -99,7 +96,6 @@ export function groupSearches(groups: readonly Row[]): fc.Arbitrary<Expression> 
   return expressionsOf(leaves, points);
 }
 
-/** Generates random filters for these groups. */
 export function groupFilters(groups: readonly Row[]): fc.Arbitrary<Expression> {
   const leaves: fc.Arbitrary<Expression>[] = [
     comparison(

@@ -6,7 +6,6 @@ export const groupPath = (id: string): string => `${GROUPS}/${id}`;
 export const memberPath = (groupId: string, userId: string): string => `${groupPath(groupId)}/users/${userId}`;
 
 let count = 0;
-/** Returns a name that no group has yet. */
 export const newGroupName = (): string => {
   count += 1;
   return `Group ${String(count).padStart(4, '0')}`;
@@ -22,7 +21,6 @@ export async function createGroup(
   return response.body;
 }
 
-/** Returns the built-in group that contains everyone. */
 export async function everyoneOf(org: TestOrg): Promise<TestResponse['body']> {
   const { body } = await org.admin.get(`${GROUPS}?filter=${encodeURIComponent('type eq "BUILT_IN"')}`);
   if (body.length !== 1) throw new Error('the org has no group of everyone, or several');

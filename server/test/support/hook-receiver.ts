@@ -33,13 +33,10 @@ export const takesAll: Answer = (request, response) => {
 export interface HookReceiver {
   readonly port: number;
   readonly uri: (path?: string) => string;
-  /** All received requests, in order. */
   readonly requests: readonly ReceivedRequest[];
-  /** Returns the deliveries of the org's hooks, in order. */
   readonly posts: (org: TestOrg) => ReceivedRequest[];
-  /** Returns the bodies of deliveries that were answered with 2xx, in order. */
+  /** Returns the bodies of deliveries that were answered with 2xx. */
   readonly taken: (org: TestOrg) => Body[];
-  /** Returns the events in accepted deliveries, in order. */
   readonly events: (org: TestOrg) => Body[];
   readonly answerBy: (answer: Answer) => void;
   /** Returns an outgoing client that resolves the receiver's name and trusts its certificate. */
@@ -119,7 +116,6 @@ export const repeatingOutbound: Outbound = {
 export const HOOKS = '/api/v1/eventHooks';
 export const SECRET = 'Bearer 6f1f0f5b7a';
 
-/** Builds the body of a hook to create. */
 export const newHook = (uri: string, given: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({
   name: 'made by a test',
   events: { type: 'EVENT_TYPE', items: ['user.lifecycle.create'] },
@@ -147,7 +143,6 @@ export async function createVerifiedHook(org: TestOrg, body: Readonly<Record<str
 const PATIENCE_MILLISECONDS = 60_000;
 const LOOK_MILLISECONDS = 20;
 
-/** Waits until the condition is true. Throws after PATIENCE_MILLISECONDS. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + PATIENCE_MILLISECONDS;
   while (!(await holds())) {
@@ -159,10 +154,7 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
 const SIGNATURE = /^t=(\d{1,12}),v1=([\da-f]{64})$/;
 const GOOD_FOR_SECONDS = 300;
 
-/**
- * Checks signatures as a careful receiver does. Each delivery is accepted once; forged and old deliveries are never
- * accepted.
- */
+/** Checks signatures as a careful receiver does. It accepts each delivery once, and never a forged or old one. */
 export function createDeliveryCheck(secret: string, now: () => Date) {
   const seen = new Set<string>();
   return (signature: string | undefined, text: string): 'taken' | 'forged' | 'old' | 'replayed' => {

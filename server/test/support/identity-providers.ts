@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 
-/** Builds the body of an OIDC identity provider. */
 export const newOidcProvider = (name = `provider ${randomUUID()}`): Record<string, unknown> => ({
   type: 'OIDC',
   name,

@@ -5,7 +5,6 @@ interface Size {
   readonly height?: number;
 }
 
-/** Builds a chunk of a PNG, with its length and checksum. */
 export function pngChunk(name: string, content: Uint8Array = Buffer.alloc(0)): Buffer {
   const chunk = Buffer.alloc(content.length + 12);
   chunk.writeUInt32BE(content.length, 0);
@@ -17,7 +16,6 @@ export function pngChunk(name: string, content: Uint8Array = Buffer.alloc(0)): B
 
 const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-/** Builds a PNG of one colour (red, green, blue), with further chunks. */
 export function pngOf(
   { height = 3, width = 2 }: Size = {},
   colour: readonly number[] = [0, 0, 0],
@@ -46,7 +44,6 @@ export function pngSaying(width: number, height: number): Buffer {
   ]);
 }
 
-/** Builds a GIF with this many frames, each of which fills the screen. */
 export function gifOf({ height = 3, width = 2 }: Size = {}, frames = 1): Buffer {
   const screen = Buffer.alloc(13);
   screen.write('GIF89a', 'latin1');

@@ -24,9 +24,7 @@ export interface StoredJob {
   readonly due: string;
 }
 
-/**
- * Provides a job queue for the tests of a file, emptied before each test. Its runners use a clock that stands still.
- */
+/** Provides a job queue that is emptied before each test. Its runners use a clock that stands still. */
 export function useJobs() {
   const clock = testClock();
   let database: TestDatabase;

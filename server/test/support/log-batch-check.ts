@@ -19,10 +19,7 @@ async function shownReceiver(): Promise<Receiver> {
 
 const { check } = await shownReceiver();
 
-/**
- * Returns a check that decides whether a batch is accepted. `headers` are in lower case, and `text` is the decompressed
- * body. The check remembers accepted batches.
- */
+/** Returns a check that accepts each batch once. `headers` are in lower case; `text` is the decompressed body. */
 export function createBatchCheck(secret: string, now: () => Date): Check {
   const seen = new Set<string>();
   const judge = check(secret, seen, () => now().getTime());

@@ -15,11 +15,9 @@ export interface LogCommandLine {
   readonly orgId: OrgId;
   readonly pool: Pool;
   readonly client: ReturnType<typeof createTestClient>;
-  /** Runs `gatehouse log ...` and waits until it has ended. */
   readonly log: (...given: string[]) => ReturnType<typeof gatehouse>;
   /** Runs a shell pipe that starts with `gatehouse ...`. Returns the exit code and the output of the whole pipe. */
   readonly pipe: (command: string) => Promise<{ code: unknown; stdout: string; stderr: string }>;
-  /** Commits events about users with these ids, as the service does. */
   readonly write: (ids: readonly string[]) => Promise<void>;
   readonly drained: () => Promise<void>;
   /** Returns the bodies of the events as stored, in order of their positions. */
@@ -27,7 +25,6 @@ export interface LogCommandLine {
   readonly close: () => Promise<void>;
 }
 
-/** Repeats `look` until it returns something other than null. */
 export async function until<Found>(look: () => Promise<Found | null>): Promise<Found> {
   for (let tries = 0; tries < 12_000; tries += 1) {
     const found = await look();

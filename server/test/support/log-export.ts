@@ -16,7 +16,6 @@ export const minutesIn = (minutes: number): Date => new Date(new Date(START).get
 
 export const EXPORTED_EVENTS = 2_500;
 
-/** A request to export the whole log as NDJSON. */
 export const WHOLE: ExportRequest = {
   format: 'ndjson',
   proof: false,
@@ -27,9 +26,7 @@ export const WHOLE: ExportRequest = {
   toPosition: null,
 };
 
-/**
- * A log of 2,500 events at a rate of 100 per minute. Every tenth event is a failure, and a checkpoint signs the head.
- */
+/** A log of 2,500 events at 100 per minute. Every tenth is a failure, and a checkpoint signs the head. */
 export interface ExportBench {
   readonly bench: LogBench;
   readonly key: ProofKey;

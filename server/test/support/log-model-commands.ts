@@ -5,7 +5,6 @@ import type { DrainRun } from './log-model-relay.ts';
 import { LogWorld, WRITTEN_KINDS } from './log-model-world.ts';
 import type { TestClock } from './system-log.ts';
 
-/** The world and the readers of one run of the model. */
 export interface Run {
   readonly world: LogWorld;
   readonly pollers: readonly ModelPoller[];
@@ -136,10 +135,7 @@ const goOn = fc.tuple(relayIndex, fc.constantFrom('goOn', 'goOn', 'kill')).map((
   ),
 );
 
-/**
- * Lets two relays hold the lock at the same time. One stops before its commit; then events are committed, and the other
- * relay drains, too.
- */
+/** Lets two relays hold the lock. One stops before its commit; then events are committed, and the other drains. */
 const race = fc.tuple(index, kinds, fc.constantFrom('goOn', 'kill')).map(([org, events, how]) =>
   command(
     `race(${org % 3}: ${events.join(' ')}, ${how})`,
@@ -225,8 +221,7 @@ const openRange = fc
       `range(${org % 3}, ${kind % 4}, ${sortOrder})`,
       ({ ranges, world }) => ranges.length < 3 && world.org(org).ledger.length > 0,
       async ({ world, ranges }) => {
-        // Both bounds are usually times at which an event was published, because one bound is inclusive and the other
-        // is not.
+        // Both bounds are usually times of publication, because one bound is inclusive and the other is not.
         const { ledger } = world.org(org);
         const instants = [pick(ledger, from).published, pick(ledger, to).published, NOON];
         const [since = NOON, until = NOON] = instants.sort((one, other) => one.getTime() - other.getTime());

@@ -25,10 +25,7 @@ const OWN_VALUES: Readonly<Record<string, readonly Json[]>> = {
 const NUMBERS = [48.5, -0.25, 0];
 const BOOLEANS = [true, false, null];
 
-/**
- * Returns an attribute's value in a variant. Together, the variants cover case, patterns, quotes, lengths and other
- * alphabets.
- */
+/** Returns a value. Together, the variants cover case, patterns, quotes, lengths and other alphabets. */
 export function valueOf({ name, type }: Field, variant: number): Json {
   const own = OWN_VALUES[name]?.[variant];
   if (own !== undefined) return own;
@@ -52,9 +49,7 @@ function put(target: Mutable, path: readonly string[], value: Json): void {
 
 const UNTOUCHED = new Set(['uuid']);
 
-/**
- * Sets every attribute to the result of `value`. In arrays, it sets the attributes of the element with the given index.
- */
+/** Sets every attribute to the result of `value`. In arrays, it changes the element with the index `element`. */
 function fill(wire: Mutable, fields: readonly Field[], element: number, value: (field: Field) => Json): void {
   for (const field of fields) {
     if (UNTOUCHED.has(field.name)) continue;
@@ -87,10 +82,7 @@ const NULLABLE = /^(legacyEventType|outcome\.reason|client\.(device|id)|authenti
 const textOrNull = (text: '' | null) => (field: Field) =>
   field.type === 'string' && NULLABLE.test(field.name) ? text : valueOf(field, 0);
 
-/**
- * Builds events that together contain each attribute with several values, in two elements of an array, empty, null and
- * absent.
- */
+/** Builds events with each attribute in several values, in two elements of an array, empty, null and absent. */
 export function wiresOf(fields: readonly Field[], base: JsonObject): JsonObject[] {
   const wires = [0, 1, 2].map((variant) => {
     const wire = emptied(base);
@@ -109,16 +101,13 @@ export function wiresOf(fields: readonly Field[], base: JsonObject): JsonObject[
   return wires;
 }
 
-/** Returns the text at a path; null if there is none. */
 function textAt(wire: JsonObject, ...path: readonly string[]): string | null {
   let value: Json = wire;
   for (const name of path) value = (value as JsonObject)[name] ?? null;
   return typeof value === 'string' ? value : null;
 }
 
-/**
- * Builds the row of an event that no use case records. The columns, search terms and digest match the changed event.
- */
+/** Builds the row of an event that no use case records. Its columns, search terms and digest match the event. */
 export function rowOf(bench: LogBench, context: Context, change: (base: JsonObject) => JsonObject): OutboxRow {
   const row = bench.makeRow(context, created('00uattribute00000001'));
   const wire = change(JSON.parse(row.body.toString('utf8')) as JsonObject);
@@ -137,7 +126,6 @@ export function rowOf(bench: LogBench, context: Context, change: (base: JsonObje
   };
 }
 
-/** Builds the rows for `wiresOf`, and one row as use cases record it. */
 export function attributeRows(bench: LogBench, orgId: Context['orgId'], fields: readonly Field[], now: Date) {
   const context = () => requestContext(orgId, now);
   const count = wiresOf(fields, {}).length;

@@ -16,7 +16,6 @@ export interface FaultyOptions {
   readonly inner: Connections;
   /** Closes another connection, by the id of its process, and waits until that process has ended. */
   readonly kill: (pid: number) => Promise<void>;
-  /** Called with every statement right before it is sent. */
   readonly onStatement: (text: string, values: readonly unknown[]) => void;
 }
 
@@ -43,10 +42,7 @@ export class FaultyConnections implements Connections {
     this.#options = options;
   }
 
-  /**
-   * Prepares a fault for the next drain, whose statements are counted from 1. `onPaused` is called when the drain
-   * stops.
-   */
+  /** Prepares a fault for the next drain. `onPaused` is called when the drain stops. */
   arm(fault: DrainFault | null, lockLies: boolean, onPaused: () => void): void {
     this.#fault = fault;
     this.#sent = 0;
@@ -61,7 +57,6 @@ export class FaultyConnections implements Connections {
     this.#pause = null;
   }
 
-  /** Closes the connection on which the paused drain waits. */
   async killPaused(): Promise<void> {
     if (this.#pause !== null) await this.#options.kill(this.#pause.pid);
   }

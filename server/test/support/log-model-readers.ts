@@ -41,14 +41,11 @@ interface Plan {
 
 const START: Place = { examined: 0, catchUp: null };
 
-/**
- * A collector that follows `next` and stores this link after each page. Sometimes it crashes before it stores the link.
- */
+/** A collector that stores the link `next` after each page. Sometimes it crashes before it stores the link. */
 export class ModelPoller {
   readonly #bench: LogBench;
   readonly #org: OrgModel;
   readonly #kind: ReaderKind;
-  /** The time from which the collector reads. */
   #since: Date;
   /** Events up to this position existed when the poll started. */
   #headAtStart = 0;
@@ -78,10 +75,7 @@ export class ModelPoller {
     return this.#hasBegun;
   }
 
-  /**
-   * Reads a page and expects exactly the next events of the log, up to the limit. The events of an uncompleted page are
-   * expected again.
-   */
+  /** Reads a page and expects the next events of the log. Those of an uncompleted page are expected again. */
   async poll(limit: number, crashes: boolean): Promise<number> {
     const { page: expected, next } = this.#plan(limit);
     const { uuids, query } = await this.#read(this.#bench.connections, limit);
@@ -95,10 +89,7 @@ export class ModelPoller {
     return uuids.length;
   }
 
-  /**
-   * Reads a page while the log grows between the statements. The page must show the state before or after, without
-   * gaps.
-   */
+  /** Reads a page during which the log grows. The page must show the state before or after, without gaps. */
   async pollAcross(connections: Connections, limit: number): Promise<void> {
     const before = this.#plan(limit);
     const { uuids, query } = await this.#read(connections, limit);
@@ -111,10 +102,7 @@ export class ModelPoller {
     this.#advance(page, next.catchUp === null ? { examined, catchUp: null } : next, query);
   }
 
-  /**
-   * Starts again from the last `published` that the collector has seen. Every event published from then on must be
-   * delivered once.
-   */
+  /** Starts again from the last seen `published`. Every event published from then on must be delivered once. */
   restart(): void {
     const since = this.#lastPublished;
     if (since === null) return;
@@ -170,8 +158,7 @@ export class ModelPoller {
     const { catchUp } = this.#place;
     const published = ledger.filter((event) => event.published >= this.#since && this.#kind.wants(event));
     if (!this.#hasBegun) {
-      // A page that is not full means that the reader has reached the head. The events that it left out were published
-      // before the start.
+      // A page that is not full ends at the head. Events that it left out were published before the start.
       if (published.length < limit) return { page: published, next: { examined: ledger.length, catchUp: null } };
       return this.#catchUp(published.sort(byPublished).slice(0, limit), limit, ledger.length);
     }

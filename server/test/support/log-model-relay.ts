@@ -5,10 +5,7 @@ import type { DrainSnapshot, WaitingEvent } from './log-model.ts';
 import { type DrainFault, FaultyConnections } from './log-model-faults.ts';
 import type { LogBench, TestClock } from './system-log.ts';
 
-/**
- * A finished drain. `report` is null if the drain failed. `snapshot` contains the events of each org that waited when
- * the drain took its batch.
- */
+/** `report` is null if the drain failed. `snapshot` contains the events that waited when the drain took its batch. */
 export interface DrainRun {
   readonly report: { readonly events: number } | null;
   readonly snapshot: DrainSnapshot;

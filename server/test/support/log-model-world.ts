@@ -32,7 +32,6 @@ const EVENTS: Readonly<Record<WrittenKind, (id: string) => NewEvent>> = {
 
 type Client = Awaited<ReturnType<PoolLike['connect']>>;
 
-/** A transaction that has recorded its events but has not ended yet. */
 interface OpenWriter {
   readonly org: OrgModel;
   readonly client: Client;
@@ -97,14 +96,14 @@ export class LogWorld {
       return this.bench.makeRow(named, EVENTS[kind](`00umodel${String(this.#users).padStart(12, '0')}`));
     });
     const client = await this.#pool.connect();
-    await client.query('begin');
+    await client.query({ text: 'begin', values: [] });
     const statement = insertOutbox(rows);
-    await client.query(statement.text, [...statement.values]);
+    await client.query({ text: statement.text, values: [...statement.values] });
     const uuids = rows.map((row) => row.uuid);
-    const ids = await client.query(
-      'select id from log_outbox where org_id = $1 and uuid = any($2::uuid[]) order by id',
-      [org.orgId, uuids],
-    );
+    const ids = await client.query({
+      text: 'select id from log_outbox where org_id = $1 and uuid = any($2::uuid[]) order by id',
+      values: [org.orgId, uuids],
+    });
     const events = (ids.rows as { id: number }[]).map(({ id }, place) => ({
       id,
       uuid: uuids[place] ?? '',
@@ -117,7 +116,7 @@ export class LogWorld {
     const [writer] = this.writers.splice(index % this.writers.length, 1);
     if (writer === undefined) return;
     const { org, client, events } = writer;
-    if (end !== 'lost') await client.query(end);
+    if (end !== 'lost') await client.query({ text: end, values: [] });
     // If the process of a writer died, its connection ends with an open transaction.
     client.release(end === 'lost');
     if (end === 'commit') org.commit(events);
@@ -190,7 +189,6 @@ export class LogWorld {
     if (this.relays.every((relay) => !relay.isUnderWay)) expect(backlog.events, 'what waits').toBe(waiting);
   }
 
-  /** Drains all waiting events, without faults. */
   async drainAll(): Promise<void> {
     const [relay] = this.relays;
     for (let drains = 0; this.orgs.some((org) => org.waiting.length > 0); drains += 1) {
@@ -217,7 +215,6 @@ export class LogWorld {
     }
   }
 
-  /** Removes everything that could affect another run on the same database. */
   async close(): Promise<void> {
     for (const relay of this.relays) await relay.end('kill');
     for (const writer of this.writers) writer.client.release(true);

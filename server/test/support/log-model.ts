@@ -1,10 +1,7 @@
 import { expect } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 
-/**
- * The kinds of events. Writers record the first three. The ledger refuses `poison`, which the relay replaces with
- * `quarantine`.
- */
+/** Kinds of events. The ledger refuses `poison`, which the relay replaces with `quarantine`. */
 export type EventKind = 'plain' | 'marked' | 'poison' | 'quarantine';
 
 export interface WaitingEvent {
@@ -21,7 +18,6 @@ export interface LedgerEvent {
   readonly persistedAt: Date;
 }
 
-/** The stored state of one org. */
 export interface StoredOrg {
   /** Events that the model does not know yet. */
   readonly appended: readonly LedgerEvent[];
@@ -55,10 +51,7 @@ export class OrgModel {
     for (const event of events) this.never.add(event.uuid);
   }
 
-  /**
-   * Compares the stored state with the model, and updates the model. Returns the events that drains have moved since
-   * the last time.
-   */
+  /** Compares the stored state with the model, and updates the model. Returns the events that drains have moved. */
   reconcile(stored: StoredOrg): readonly WaitingEvent[] {
     this.#setAside(stored);
     const taken = stored.appended.map((event) => this.#take(event));
@@ -104,10 +97,7 @@ export class OrgModel {
 const isPrefix = (part: readonly WaitingEvent[], whole: readonly WaitingEvent[]): boolean =>
   part.every((event, index) => whole[index]?.uuid === event.uuid);
 
-/**
- * Expects that a drain took the first waiting events of each org. A drain is one transaction, so it takes from all
- * these orgs or from none.
- */
+/** Expects that a drain, which is one transaction, took the first waiting events of all orgs or none. */
 export function expectOneDrain(taken: ReadonlyMap<OrgId, readonly WaitingEvent[]>, snapshot: DrainSnapshot): void {
   const moved = [...taken].filter(([, events]) => events.length > 0);
   for (const [orgId, events] of moved) {

@@ -6,7 +6,6 @@ import { createLogSigner, type LogSigner } from '../../src/system-log/index.ts';
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Builds a compact JWS with any content. */
 export function compactJws(header: object, claims: object, key: KeyObject): string {
   const input = `${encode(header)}.${encode(claims)}`;
   return `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`;

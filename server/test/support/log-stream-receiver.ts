@@ -14,6 +14,9 @@ import type { LogStreamSettings } from '../../src/management/log-streams/setting
 import { masterKeyOf, openCertificateAuthority } from '../../src/platform/crypto/index.ts';
 import { createOutbound, type Outbound } from '../../src/platform/outbound/index.ts';
 import { startSink } from '../../src/system-log/index.ts';
+import { SINK_JOB } from '../../src/system-log/sinks/change-sink.ts';
+import type { TestDatabase } from './database.ts';
+import { until } from './hook-receiver.ts';
 import type { TestOrg, TestService } from './service.ts';
 
 export interface ReceivedBatch {
@@ -54,9 +57,7 @@ export const takesAll: Answer = ({ host }, response) => {
 
 export interface LogStreamReceiver {
   readonly eventBridgeUrl: string;
-  /** All received requests, in order. */
   readonly requests: readonly ReceivedBatch[];
-  /** The batches that `isTaken` accepted, in order. */
   readonly taken: readonly ReceivedBatch[];
   readonly answerBy: (answer: Answer) => void;
   /** Returns an outgoing client that resolves the receiver's names and trusts its certificate, at the usual port. */
@@ -66,6 +67,16 @@ export interface LogStreamReceiver {
 }
 
 const bare = (host = ''): string => host.replace(/:\d+$/, '');
+
+/**
+ * Removes the streams of earlier tests. Waits for the end of deliveries, because one that is under way would count as one
+ * of the next test.
+ */
+export async function removeStreams({ pool }: TestDatabase): Promise<void> {
+  for (const table of ['log_streams', 'log_sinks']) await pool.query(`delete from ${table}`);
+  const text = 'select from jobs where kind = $1 and lease_until is not null';
+  await until('the end of deliveries', async () => (await pool.query(text, [SINK_JOB])).rowCount === 0);
+}
 
 /** Starts a real HTTPS server that stands in for Splunk, EventBridge and a private collector. */
 export async function startLogStreamReceiver(): Promise<LogStreamReceiver> {
@@ -150,7 +161,6 @@ export async function ledgerOf(service: TestService, org: TestOrg, position = 0)
   return rows.map(({ body }) => body);
 }
 
-/** Returns the bodies of the events in a batch, as sent. */
 export function bodiesIn({ host, text }: ReceivedBatch): string[] {
   if (host === EVENTS_HOST) {
     return JSON.parse(text).Entries.map(({ Detail }: { Detail: string }) => Detail);

@@ -11,7 +11,6 @@ type Body = Record<string, unknown>;
 type Given = Readonly<Record<string, unknown>>;
 
 let names = 0;
-/** Returns a name that no stream has yet. */
 const newName = (): string => {
   names += 1;
   return `stream ${names}`;

@@ -46,7 +46,6 @@ export function logoutReceiver(): LogoutReceiver {
 
 let uris = 0;
 
-/** Creates an app that receives logout notices at an address of its own. */
 export async function newListener(org: TestOrg): Promise<{ readonly id: string; readonly uri: string }> {
   uris += 1;
   const uri = `https://app${uris}.example.com/backchannel`;
@@ -86,7 +85,6 @@ export async function verifyLogoutToken(
   return payload;
 }
 
-/** Waits until no logout notice is planned or running. */
 export async function noticesSettled(service: TestService): Promise<void> {
   const text = `select exists (select from jobs where kind = 'oauth.backchannelLogout'
     and (run_at <= $1 or lease_until is not null)) as waiting`;

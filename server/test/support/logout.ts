@@ -38,14 +38,12 @@ export const aboutSession = (session: OpenSession, clientId: string): Claims => 
   aud: clientId,
 });
 
-/** Creates a client with the cookie of a session. */
 export const browserOf = (org: TestOrg, session: OpenSession): TestClient =>
   org.client({ cookie: `__Host-sid=${session.id}`, accept: 'text/html' });
 
 export const logoutPath = (parameters: Readonly<Record<string, string>>, path = LOGOUT): string =>
   `${path}?${new URLSearchParams(parameters).toString()}`;
 
-/** Sends a form as browsers encode it. */
 export const sendForm = (
   client: TestClient,
   form: Readonly<Record<string, string>>,
@@ -56,10 +54,8 @@ export const sendForm = (
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   });
 
-/** Returns the fields that the page's forms would submit unchanged. */
 export const fieldsIn = (page: string): Record<string, string> =>
   Object.fromEntries(formsIn(page).flatMap(({ fields }) => Object.entries(fields)));
 
-/** Returns whether a session is still valid. */
 export const holds = async (session: OpenSession): Promise<boolean> =>
   (await session.client.get('/api/v1/sessions/me')).status === 200;

@@ -6,7 +6,6 @@ export const PNG = Buffer.from(
   'base64',
 );
 
-/** Builds a multipart/form-data request with one file. */
 export function multipart(name: string, content: Buffer, fileName = 'logo.png'): RequestOptions {
   const boundary = 'gatehouse-test-boundary';
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${fileName}"\r\n\r\n`;

@@ -12,9 +12,7 @@ const QUIET = ['--prefer-offline', '--no-audit', '--no-fund', '--no-update-notif
 
 const OF_THE_RUN = /^(GATEHOUSE_|npm_(?!config_(cache|registry|userconfig)$))/i;
 
-/**
- * The environment for an npm that a test starts. It omits the variables that npm and the tests set for the current run.
- */
+/** The environment for npm, without the variables that npm and the tests set for the current run. */
 export const npmEnvironment: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined || OF_THE_RUN.test(name) ? [] : [[name, value]],

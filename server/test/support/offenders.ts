@@ -1,10 +1,7 @@
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
 
-/**
- * The number of concurrent checks. Requests spend most of their time waiting for PostgreSQL, so eight keep the service
- * busy.
- */
+/** Requests spend most of their time waiting for PostgreSQL, so eight concurrent checks keep the service busy. */
 const AT_ONCE = 8;
 
 export interface Walk<Row> {
@@ -12,10 +9,7 @@ export interface Walk<Row> {
   readonly nameOf: (row: Row) => string;
   /** With fewer rows the test fails. Otherwise a wrong filter could leave nothing to check. */
   readonly atLeast: number;
-  /**
-   * The number of rows checked at the same time. It must be 1 if checks change something that rows share, such as a
-   * clock.
-   */
+  /** The number of concurrent checks, which must be 1 if checks change something shared, such as a clock. */
   readonly atOnce?: number;
 }
 
@@ -30,10 +24,7 @@ function reasonOf(error: unknown): string {
   return `${error.message}${values}`;
 }
 
-/**
- * Checks a property of every row. `check` throws if a row lacks the property. The test fails with one message that
- * lists all such rows, because the whole list helps more than the first row.
- */
+/** Fails with one message about all rows for which `check` throws. The whole list helps more than the first row. */
 export async function expectOfEvery<Row>(walk: Walk<Row>, check: (row: Row) => unknown): Promise<void> {
   const { atLeast, atOnce = AT_ONCE, nameOf, rows } = walk;
   expect(atLeast, 'the least number of rows').toBeGreaterThan(0);

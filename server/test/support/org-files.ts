@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/**
- * Builds an export from modified lines and computes its digest, as an attacker could. `lines` starts with the header
- * and lacks the last line.
- */
+/** Builds an export with a valid digest, as an attacker could. `lines` has the header but not the last line. */
 export function resealedExport(lines: readonly string[]): string {
   const body = `${lines.join('\n')}\n`;
   const sha256 = createHash('sha256').update(body).digest('hex');

@@ -19,7 +19,6 @@ export async function giveDomain(service: TestService, org: TestOrg, domain: str
   service.clock.advance(1_000);
 }
 
-/** Changes settings of the org. The changes apply at once. */
 export async function changeSettings(
   service: TestService,
   org: TestOrg,

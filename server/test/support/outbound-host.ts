@@ -26,7 +26,6 @@ export const resolvesTo =
   () =>
     Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
 
-/** Returns the reason why a request was refused. Throws if it was answered. */
 export async function reasonOf(promise: Promise<unknown>): Promise<string> {
   const error = await promise.then(
     (value) => new Error(`answered ${JSON.stringify(value)}`),

@@ -39,11 +39,9 @@ async function create(org: TestOrg, url: string, body: Given): Promise<Body> {
 
 export const createPolicy = (org: TestOrg, given: Given = {}): Promise<Body> => create(org, POLICIES, newPolicy(given));
 
-/** Creates a sign-on policy. Returns its path. */
 export const createPolicyPath = async (org: TestOrg, given: Given = {}): Promise<string> =>
   `${POLICIES}/${(await createPolicy(org, given)).id}`;
 
-/** Adds a rule to the policy at this path. */
 export const createRule = (org: TestOrg, policy: string, body: Given = newSignOnRule()): Promise<Body> =>
   create(org, `${policy}/rules`, body);
 
@@ -72,7 +70,6 @@ export async function defaultPolicy(org: TestOrg, type = SIGN_ON_TYPE): Promise<
 export const defaultPolicyPath = async (org: TestOrg, type = SIGN_ON_TYPE): Promise<string> =>
   `${POLICIES}/${(await defaultPolicy(org, type)).id}`;
 
-/** The expected refusal with a cause that contains this text. */
 export const invalidWith = (text: string) => ({
   status: 400,
   body: { errorCode: 'E0000001', errorCauses: [{ errorSummary: expect.stringContaining(text) }] },
@@ -85,9 +82,7 @@ export function nextPage({ headers }: TestResponse): string | null {
   return /^<https:\/\/[^/]+([^>]+)>/.exec(line ?? '')?.[1] ?? null;
 }
 
-/**
- * A rule of an access policy with all usual conditions. Most conditions are stored but not evaluated yet (ADR 0053).
- */
+/** Most conditions of this rule are stored but not evaluated yet (ADR 0053). */
 export const CLOSED_RULE = {
   conditions: {
     network: { connection: 'ANYWHERE' },

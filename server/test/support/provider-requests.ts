@@ -38,7 +38,6 @@ export const newSamlProvider = (kid: string, given: Given = {}, protocol: Given 
   ...given,
 });
 
-/** Builds the body of a provider of a well-known type. */
 export const newSocialProvider = (type: string, protocol = 'OIDC', given: Given = {}): Given => ({
   type,
   name: `provider ${randomUUID()}`,

@@ -9,8 +9,7 @@ import { createTestClient } from './client.ts';
 import { newPlace, type Place, runServer, stopServer } from './server-process.ts';
 import { PASSWORD } from './users.ts';
 
-// Runs the pages of docs/quick-starts as written: saves their files and runs their commands in order. Only the path of
-// the clone and the ports are replaced. `npm install` is skipped, because the clone has the packages.
+// Runs the pages of docs/quick-starts as written, except for the clone's path, the ports and `npm install`.
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const PAGES = join(ROOT, 'docs', 'quick-starts');
@@ -61,7 +60,6 @@ interface Block {
 
 const BLOCK = /(?:^Save this as `([^`]+)`[^\n]*\n\n)?^```(\w+)\n([\s\S]*?)^```$/gm;
 
-/** Returns the code blocks of a page, in order. */
 const blocksOf = (page: string): Block[] =>
   [...page.matchAll(BLOCK)].map(([, file, language = '', text = '']) => ({ file, language, text }));
 
@@ -76,14 +74,11 @@ export interface QuickStart {
   readonly shown: string;
   /** The commands that follow the start of the app, each with the output that the page promises. */
   readonly requests: readonly { readonly command: string; readonly shown: string }[];
-  /**
-   * Runs the commands of the page up to the one that starts the app. Resolves when the app listens; the app runs until
-   * `close`.
-   */
+  /** Runs the commands that start the app. Resolves when the app listens; the app runs until `close`. */
   readonly serve: () => Promise<void>;
-  /** Runs the commands of the page, including the app, and waits until the app has ended. Returns the output. */
+  /** Runs all commands and waits until the app has ended. Returns the output. */
   readonly run: () => Promise<string>;
-  /** Runs a command in another shell, in the same folder. Returns its output. */
+  /** Runs a command in another shell, in the same folder. */
   readonly ask: (command: string) => Promise<string>;
   readonly close: () => Promise<void>;
 }

@@ -2,13 +2,11 @@ import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 import type { TestOrg, TestService } from './service.ts';
 
-/** One answer as received. */
 export interface RawAnswer {
   readonly status: number;
   /** All values of each header in order, by the lower-case name. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly text: string;
-  /** The parsed body if it is JSON. */
   readonly body: any; // oxlint-disable-line typescript/no-explicit-any -- tests read bodies of every shape
 }
 
@@ -19,7 +17,6 @@ export interface RawConnection {
   readonly closed: Promise<readonly RawAnswer[]>;
   /** Resolves to all answers so far as soon as there are at least `count` of them. */
   readonly answers: (count: number) => Promise<readonly RawAnswer[]>;
-  /** Returns all received bytes so far as text. */
   readonly text: () => string;
   readonly destroy: () => void;
 }
@@ -76,8 +73,7 @@ export function rawConnection(target: Target): RawConnection {
     chunks.push(chunk);
     for (const watcher of watchers) watcher();
   });
-  // A server that refuses a request before reading all of it may reset the connection. The bytes received until then
-  // count.
+  // A server may reset the connection if it refuses a request early. The bytes received until then count.
   socket.on('error', () => undefined);
   const received = () => readAnswers(Buffer.concat(chunks));
   const closed = new Promise<readonly RawAnswer[]>((resolve) => {
@@ -113,6 +109,5 @@ export function exchange(service: TestService, org: TestOrg, bytes: string | Buf
   return connection.closed;
 }
 
-/** Builds the text of a request from its request line, further header lines and its body. */
 export const requestText = (org: TestOrg, line: string, headers: readonly string[] = [], body = ''): string =>
   [`${line} HTTP/1.1`, `Host: ${org.hostname}`, ...headers, '', body].join('\r\n');

@@ -51,7 +51,6 @@ export async function seedConsent(
   return id;
 }
 
-/** Returns the ids of the refresh tokens that still exist. */
 export async function storedTokens(service: TestService, org: TestOrg): Promise<readonly string[]> {
   const { rows } = await service.database.pool.query<{ id: string }>(
     'select id from refresh_tokens where org_id = $1',

@@ -31,7 +31,6 @@ export const createCustomRole = (org: TestOrg, ...permissions: readonly string[]
     }),
   );
 
-/** Creates a resource set from these paths of the org. */
 export const createResourceSet = (org: TestOrg, ...paths: readonly string[]): Promise<Body> =>
   made(
     org.admin.post(RESOURCE_SETS, {
@@ -68,7 +67,6 @@ export async function bindRole(org: TestOrg, options: BindingOptions = {}): Prom
 
 export type Holder = TestClient & { readonly userId: string };
 
-/** Creates a user who holds only a custom role with these permissions on these resources. */
 export async function withCustomRole(
   org: TestOrg,
   permissions: readonly string[],
@@ -79,14 +77,10 @@ export async function withCustomRole(
   return holder;
 }
 
-/** Assigns a role to the user, group or client at this path. Returns the assignment. */
 export const assign = (org: TestOrg, path: string, type: RoleType): Promise<Body> =>
   made(org.admin.post(`${path}/roles`, { body: { type } }));
 
-/**
- * Creates a user with a standard role that is narrowed to these targets. Groups are given by id, apps by `name` or
- * `name/id`.
- */
+/** Creates a user with a role that is narrowed to targets: group ids, or apps as `name` or `name/id`. */
 export async function withTargets(
   org: TestOrg,
   type: RoleType,

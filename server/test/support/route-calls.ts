@@ -7,7 +7,6 @@ import { type AnyRoute, assertIsOf, type HandlerInput, parseUserAgent } from '..
 import { readQuery } from '../../src/platform/http/request/query-fields.ts';
 import type { RequestOptions, TestClient, TestResponse } from './client.ts';
 
-/** The caller, and the org whose routes are called. */
 export interface Caller {
   readonly hostname: string;
   readonly baseUrl: string;
@@ -17,7 +16,6 @@ export interface Caller {
 
 const NO_VALUES: Readonly<Record<string, string>> = {};
 
-/** Returns the path parameters if the route serves the path, otherwise null. */
 function paramsOf(route: AnyRoute, path: string): Readonly<Record<string, string>> | null {
   const names = route.url.split('/');
   const parts = path.split('/');

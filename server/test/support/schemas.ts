@@ -8,16 +8,13 @@ export const USER_TYPES = '/api/v1/meta/types/user';
 type Definition = Readonly<Record<string, unknown>> | null;
 type Definitions = Readonly<Record<string, Definition>>;
 
-/** Builds the body that adds, changes or removes custom attributes. */
 export const customBody = (properties: Definitions): { body: object } => ({
   body: { definitions: { custom: { properties } } },
 });
 
-/** Adds, changes or removes custom attributes of a schema. */
 export const changeAttributes = (org: TestOrg, properties: Definitions, url = USER_SCHEMA): Promise<TestResponse> =>
   org.admin.post(url, customBody(properties));
 
-/** Changes custom attributes. Throws if the request is refused. */
 export async function defineAttributes(org: TestOrg, properties: Definitions, url = USER_SCHEMA): Promise<void> {
   const { status, text } = await changeAttributes(org, properties, url);
   if (status !== 200) throw new Error(`the schema was not changed: ${text}`);
@@ -26,7 +23,6 @@ export async function defineAttributes(org: TestOrg, properties: Definitions, ur
 export const causesIn = (response: TestResponse): string[] =>
   (response.body.errorCauses as { errorSummary: string }[]).map(({ errorSummary }) => errorSummary);
 
-/** Creates a user type, which has a schema of its own. */
 export async function newUserType(org: TestOrg, name: string): Promise<{ id: string; schemaUrl: string }> {
   const { body, status, text } = await org.admin.post(USER_TYPES, { body: { name, displayName: name } });
   if (status !== 200) throw new Error(`the user type was not made: ${text}`);

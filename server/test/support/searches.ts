@@ -17,9 +17,7 @@ export const longTexts = texts.filter((text) => Array.from(text).length >= 3);
 const numbers = fc.constantFrom(-2.5, -1, 0, 0.5, 1, 10, 1e300);
 const integers = fc.integer({ min: -2, max: 2 });
 
-/**
- * Custom attributes of the org: one for each kind of value, and one whose name is also a member of JavaScript objects.
- */
+/** Attributes for each kind of value, and one whose name is also a member of JavaScript objects. */
 export const CUSTOM = {
   nick_name: { title: 'N', type: 'string' },
   level: { title: 'L', type: 'number' },
@@ -75,10 +73,7 @@ function sortKeyOf(row: Row, sortBy: string): string | null {
   return sortBy === 'id' ? value : valueKey(value);
 }
 
-/**
- * Returns a comparison by an attribute. Rows that lack the attribute come last in both orders, and equal rows are
- * ordered by id.
- */
+/** Compares by an attribute. Rows that lack it come last in both orders, and equal rows are ordered by id. */
 export function inOrder(sortBy: string, descending: boolean): (left: Row, right: Row) => number {
   const sign = descending ? -1 : 1;
   return (left, right) => {
@@ -121,9 +116,7 @@ export const customLeaves = (rows: readonly Row[]): fc.Arbitrary<Expression>[] =
   ...Object.keys(CUSTOM).map((name) => presence(`profile.${name}`)),
 ];
 
-/**
- * Generates expressions from these conditions. `points` are conditions that can be served by a union of index points.
- */
+/** Generates expressions. `points` are conditions that can be served by a union of index points. */
 export const expressionsOf = (
   leaves: readonly fc.Arbitrary<Expression>[],
   points: readonly fc.Arbitrary<Expression>[],

@@ -78,7 +78,6 @@ export const withDescriptors = (count: number): string[] => [
   'gatehouse-limited',
 ];
 
-/** Runs a command with the settings of a place. */
 export function runCommand(
   place: Place,
   command: readonly string[],
@@ -103,10 +102,7 @@ export function runCommand(
   return { process: child, output, ended };
 }
 
-/**
- * Runs a program of the build (`main`, `process/start`, `cli/gatehouse`) with the settings of a place. `before` is put
- * in front of the command.
- */
+/** Runs a program of the build (`main`, `process/start`, `cli/gatehouse`). `before` is put in front of the command. */
 export const run = (
   place: Place,
   program: string,
@@ -127,10 +123,7 @@ export async function whenReady(server: Program): Promise<Program> {
   return server;
 }
 
-/**
- * Starts a server and waits until it is ready. `main` runs on its own; `process/start` is supervised, as with `npm
- * start`.
- */
+/** Starts a server. `main` runs on its own; `process/start` is supervised, as with `npm start`. */
 export const runServer = (
   place: Place,
   settings: Record<string, string> = {},
@@ -138,13 +131,11 @@ export const runServer = (
   program: 'main' | 'process/start' = 'main',
 ): Promise<Program> => whenReady(run(place, program, [], settings, before));
 
-/** Sends SIGTERM to a server. Returns its exit code. */
 export async function stopServer(server: Program): Promise<number | string> {
   server.process.kill('SIGTERM');
   return server.ended;
 }
 
-/** Runs a command of `gatehouse` and waits until it has ended. */
 export async function gatehouse(
   place: Place,
   ...given: string[]

@@ -33,7 +33,6 @@ export interface NamedClient {
   readonly clientId?: string;
 }
 
-/** Returns the client id that the app sends. */
 export const clientIdOf = ({ clientId, id }: NamedClient): string => clientId ?? id;
 
 export interface ServiceApp extends NamedClient {
@@ -63,7 +62,6 @@ const expected = (response: TestResponse, status: number): TestResponse => {
   return response;
 };
 
-/** Creates a service app through the API, as an administrator does. */
 export async function newServiceApp(org: TestOrg, options: NewServiceApp = {}): Promise<ServiceApp> {
   const { key = newTestKey(), otherKeys = [], scopes = ['svc.users.read'], roles = [] } = options;
   const { applicationType = 'service', authMethod = 'private_key_jwt', clientId, settings = {} } = options;
@@ -102,10 +100,7 @@ export async function newServiceApp(org: TestOrg, options: NewServiceApp = {}): 
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/**
- * Builds the claims of a valid client assertion for the token endpoint, with `changes`. The value undefined omits a
- * claim.
- */
+/** Builds the claims of a valid client assertion, with `changes`. The value undefined omits a claim. */
 export function claimsOf(org: TestOrg, clientId: string, now: Date, changes: Claims = {}): Claims {
   const seconds = Math.floor(now.getTime() / 1_000);
   const aud = `${org.baseUrl}/oauth2/v1/token`;
@@ -142,7 +137,6 @@ export const postForm = (
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...options.headers },
   });
 
-/** Requests a token with a valid client assertion. */
 export async function requestToken(
   org: TestOrg,
   app: ServiceApp,

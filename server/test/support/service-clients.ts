@@ -13,24 +13,20 @@ import {
 type Form = Readonly<Record<string, string>>;
 export type ClientEndpoint = 'token' | 'introspect' | 'revoke' | 'par' | 'device/authorize' | 'bc/authorize';
 
-/** A service app that authenticates with its key. */
 export interface ServiceClient {
   readonly id: string;
   /** Signs a new client assertion for an endpoint (specification 4.6). */
   readonly assertion: (endpoint: ClientEndpoint, claims?: Claims) => Promise<string>;
-  /** Sends a form to an endpoint, with a client assertion. */
   readonly post: (endpoint: ClientEndpoint, form?: Form) => Promise<TestResponse>;
   /** Requests a token with these neutral scopes. Returns the answer unchanged. */
   readonly requestToken: (...scopes: readonly string[]) => Promise<TestResponse>;
   /** Gets an access token with these neutral scopes. Throws if the request is refused. */
   readonly token: (...scopes: readonly string[]) => Promise<string>;
-  /** Creates a client of the API that sends an access token. */
   readonly bearer: (token: string) => TestClient;
 }
 
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** Creates a service app with a key, and gives it these neutral scopes and roles. */
 export async function newServiceClient(
   service: TestService,
   org: TestOrg,

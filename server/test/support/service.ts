@@ -36,23 +36,14 @@ export interface TestOrg {
   readonly seeds: Pick<TestClient, 'post' | 'put'>;
   readonly adminUserId: string;
   readonly adminToken: string;
-  /** Returns the current time of the test's clock. */
   readonly now: () => Date;
-  /** A client that sends no credential. */
   readonly anonymous: TestClient;
-  /**
-   * Creates a user with these roles. Returns a client with an API token of the user. Without roles, it is an ordinary
-   * user.
-   */
+  /** Creates a client with an API token of a new user with these roles. Without roles, it is an ordinary user. */
   readonly withRoles: (...roles: readonly string[]) => Promise<TestClient & { readonly userId: string }>;
-  /** Creates a client that sends these headers. */
   readonly client: (headers: Readonly<Record<string, string>>, hostname?: string) => TestClient;
   /** Creates a user with a valid profile that the given profile extends. Returns its wire form. */
   readonly createUser: (options?: NewTestUser) => Promise<TestResponse['body']>;
-  /**
-   * Returns the System Log, oldest first, after the outbox is empty. Without a filter, it omits the events about
-   * reading the log.
-   */
+  /** Returns the log, oldest first, after the outbox is empty. Without a filter, it omits `system.log.read`. */
   readonly systemLog: (filter?: string) => Promise<TestResponse['body'][]>;
 }
 
@@ -63,10 +54,7 @@ export interface NewTestUser {
 }
 
 export interface TestService {
-  /**
-   * True if other test files of the worker use the service, too. Then tests may change data outside of orgs only
-   * through the API.
-   */
+  /** Set if other test files use the service. Then tests may change data outside of orgs only through the API. */
   readonly isShared?: true;
   readonly application: Application;
   readonly database: TestDatabase;
@@ -199,7 +187,6 @@ async function openOrg(listening: Listening, clock: MovableClock, subdomain: str
   };
 }
 
-/** Builds the configuration of a development installation, with the changes of the test. */
 function configOf(options: TestServiceOptions, directory: string): Config {
   const { awsAccount, logBacklogBounds, outboundNetworks = [], tlsProxies = [] } = options;
   return {

@@ -129,7 +129,6 @@ export class SinkBench extends LogBench {
     return { runner, reports };
   }
 
-  /** Commits this many events and drains them into the log. */
   async happen(orgId: OrgId, count: number, more: Partial<NewEvent> = {}): Promise<void> {
     const events = Array.from({ length: count }, (_, index) => created(`00u${index}`, more));
     for (let from = 0; from < count; from += 500) await this.write(orgId, events.slice(from, from + 500));
@@ -197,10 +196,7 @@ export class SinkBench extends LogBench {
 export const numbers = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-/**
- * Provides a bench for the tests of the calling file. Before each test, it sets the clock and removes all sinks and
- * jobs.
- */
+/** Provides a bench. Before each test, it sets the clock and removes all sinks and jobs. */
 export function useSinkBench() {
   const clock = testClock();
   const database = beforeTests(() => openTestDatabase());

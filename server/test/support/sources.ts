@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Returns the text of every source file of the product, without its tests. */
 export function productSources(): string[] {
   const root = fileURLToPath(new URL('../../src/', import.meta.url));
   return readdirSync(root, { recursive: true, encoding: 'utf8' })

@@ -21,7 +21,6 @@ export interface ServerPair {
   readonly primary: () => ConnectionSettings;
   /** Stops the primary, copies it, starts the copy as a standby, and starts the primary again. */
   readonly copy: () => Promise<ConnectionSettings>;
-  /** Promotes the standby to a primary. */
   readonly promote: () => Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -146,7 +146,6 @@ export class LogBench {
     });
   }
 
-  /** Drains until no event is waiting. */
   async drainAll(relay = this.relay()): Promise<void> {
     for (;;) {
       await relay.drain();
@@ -170,17 +169,14 @@ export class LogBench {
 
 export const parsed = (page: LogPage): JsonObject[] => page.bodies.map((body) => JSON.parse(body) as JsonObject);
 
-/** Returns the query of the `next` link; null if there is no such link. */
 export function nextOf(page: LogPage): Record<string, string> | null {
   const next = page.links.find((link) => link.rel === 'next');
   return next === undefined ? null : Object.fromEntries(next.query);
 }
 
-/** Returns the id of the first target of each event. */
 export const targetIds = (events: readonly JsonObject[]): string[] =>
   events.map((event) => (event['target'] as { id: string }[])[0]?.id ?? '');
 
-/** Returns the ApiError with which a promise rejects. */
 export async function refusalOf(promise: Promise<unknown>): Promise<ApiError> {
   const error = await promise.then(
     () => new Error('nothing was refused'),

@@ -13,10 +13,7 @@ import { assign, bindRole, createCustomRole, withTargets } from './roles.ts';
 import type { TestOrg } from './service.ts';
 import { giveImage } from './themes.ts';
 
-/**
- * The name of the case, the table, a text that identifies the row, the member to change, its new value, and the
- * expected reason.
- */
+/** The case, the table, a text that identifies the row, the member, its new value, and the expected reason. */
 export type Tampering = readonly [string, string, string, string, unknown, string];
 
 const RANGE = '/api/v1';
@@ -61,7 +58,6 @@ async function fillRoles(org: TestOrg): Promise<void> {
   await made(org, 'post', `/iam/roles/${role.id}/permissions/svc.users.read`, { conditions: { include } });
 }
 
-/** Fills the tables whose rows the tests tamper with. */
 export async function fillParts(org: TestOrg): Promise<void> {
   await fillApps(org);
   await fillRoles(org);

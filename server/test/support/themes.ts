@@ -16,11 +16,9 @@ export const newTheme = (more: Readonly<Record<string, unknown>> = {}): Record<s
   ...more,
 });
 
-/** Returns the path of the themes of the org's only brand. */
 export const themesOf = async (org: TestOrg): Promise<string> =>
   (await templatesOf(org)).replace('/templates/email', '/themes');
 
-/** Returns the path of the org's only theme. */
 export async function themeOf(org: TestOrg): Promise<string> {
   const themes = await themesOf(org);
   const [theme]: { id: string }[] = await good(org.admin.get(themes));

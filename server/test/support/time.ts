@@ -5,10 +5,7 @@ export interface MovableClock extends Clock {
   readonly advance: (milliseconds: number) => void;
 }
 
-/**
- * A clock that shows the system's time plus the time that a test has added. The database needs the real time; windows
- * and expiries need the added time.
- */
+/** A clock that adds time to the real time. The database needs the real time; expiries need the added time. */
 export function movableClock(): MovableClock {
   let offset = 0;
   return {

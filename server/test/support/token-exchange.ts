@@ -32,10 +32,8 @@ export async function newExchanger(
   return app;
 }
 
-/** Returns the path of a server's token endpoint. */
 export const tokenAt = ({ oauth }: Pick<CustomServer, 'oauth'>): string => `${oauth}/v1/token`;
 
-/** Gets tokens for the user of an app from a server. */
 export const tokensAt = (
   service: TestService,
   org: TestOrg,

@@ -5,10 +5,7 @@ import { createPool, type Pool } from '../../src/platform/postgres/index.ts';
 import { createTestClient, type TestClient } from './client.ts';
 import { gatehouse, newPlace, type Place, type Program, run, runServer, stopServer } from './server-process.ts';
 
-/**
- * A running server, direct access to its database, and the commands `gatehouse import` and `export` for its data
- * folder.
- */
+/** A running server, access to its database, and the commands `gatehouse import` and `export` for its data folder. */
 export interface TransferCommandLine {
   readonly place: Place;
   readonly orgId: string;
@@ -16,7 +13,6 @@ export interface TransferCommandLine {
   readonly ca: string;
   readonly admin: TestClient;
   readonly anonymous: TestClient;
-  /** Writes a file to the folder of the test. Returns the path of the file. */
   readonly file: (name: string, text: string) => Promise<string>;
   readonly path: (name: string) => string;
   readonly read: (name: string) => Promise<string>;
@@ -30,7 +26,6 @@ export interface TransferCommandLine {
   readonly events: (eventType: string) => Promise<Readonly<Record<string, unknown>>[]>;
   /** Kills the server with SIGKILL. Its database ends, too. */
   readonly crash: () => Promise<void>;
-  /** Shuts the server down normally. */
   readonly halt: () => Promise<void>;
   readonly restart: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -39,7 +34,6 @@ export interface TransferCommandLine {
 export interface Finished {
   readonly code: number | string;
   readonly stderr: string;
-  /** The parsed output of `--json`; undefined if there is none. */
   readonly report: Readonly<Record<string, unknown>> | undefined;
 }
 

@@ -2,11 +2,7 @@ import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import { afterAll, beforeAll } from 'vitest';
 import type { TestService } from './service.ts';
 
-/**
- * Published clients use the global `fetch` and are tested unchanged. During the tests of the caller, this makes the
- * process trust the CA, as NODE_EXTRA_CA_CERTS would in a new process. It also resolves the names of all orgs to this
- * machine.
- */
+/** Published clients use the global `fetch` unchanged, so the process must trust the CA and resolve all orgs' names. */
 export function useTrustingFetch(service: Pick<TestService, 'ca'>): void {
   const before = getGlobalDispatcher();
   let agent: Agent | undefined;

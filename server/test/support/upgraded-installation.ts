@@ -48,10 +48,7 @@ async function migrateTo(database: TestDatabase, schema: number): Promise<void> 
   }
 }
 
-/**
- * Builds statements that move times by the age of the fixture, so that nothing expires because the fixture is old.
- * Times in the log stay unchanged, because its hashes cover them.
- */
+/** Moves times by the age of the fixture, so that nothing expires, except in the log, whose hashes cover them. */
 const SHIFT = `select format('update %I set %s', c.table_name,
     string_agg(format('%1$I = %1$I + $1::interval', c.column_name), ', ')) as statement
   from information_schema.columns c join pg_class t on t.oid = to_regclass(c.table_name) and t.relkind = 'r'

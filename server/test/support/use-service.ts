@@ -4,9 +4,8 @@ import { startTestService, type TestOrg, type TestService, type TestServiceOptio
 let running: Promise<TestService> | undefined;
 
 /**
- * Returns the service of this worker, with a new org for each caller. The service is started once per worker, because
- * starting a service and its database costs more than most files need. A file may share it if the file neither moves
- * the clock far nor depends on data outside of orgs.
+ * Starting a service and its database costs more than most files need, so the files of a worker share one. A file may
+ * share it if the file neither moves the clock far nor depends on data outside of orgs.
  */
 async function sharedService(): Promise<TestService> {
   running ??= startTestService();
@@ -21,9 +20,8 @@ interface Options extends TestServiceOptions {
 }
 
 /**
- * Provides a service and a new org for the tests of the calling file or `describe`. Without options, all files of a
- * worker share one service; with options, these tests get their own. Options that depend on a hook are passed as a
- * function.
+ * Without options, all files of a worker share one service; with options, these tests get their own. Options that
+ * depend on a hook are passed as a function.
  */
 export function useService(options?: Options | (() => Options)): {
   readonly service: TestService;

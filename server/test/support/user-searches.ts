@@ -76,9 +76,7 @@ export const SORTABLE = [
 
 const TEXT_ATTRIBUTES = ['firstName', 'lastName', 'city', 'title', 'department', 'secondEmail'] as const;
 
-/**
- * Generates random searches for these users. Many operands are values of existing users, so that boundaries are tested.
- */
+/** Generates searches. Many operands are values of existing users, so that boundaries are tested. */
 export function searches(users: readonly Row[]): fc.Arbitrary<Expression> {
   const leaves: fc.Arbitrary<Expression>[] = [
     ...TEXT_ATTRIBUTES.flatMap((name) => [
@@ -110,7 +108,6 @@ export function searches(users: readonly Row[]): fc.Arbitrary<Expression> {
   return expressionsOf(leaves, points);
 }
 
-/** Generates random filters for these users. */
 export function filters(users: readonly Row[]): fc.Arbitrary<Expression> {
   const leaves: fc.Arbitrary<Expression>[] = [
     ...['firstName', 'lastName', 'login', 'email'].map((name) =>

@@ -16,9 +16,7 @@ export const TOKEN = '/oauth2/v1/token';
 type Json = Readonly<Record<string, unknown>>;
 type Form = Readonly<Record<string, string | undefined>>;
 
-/**
- * An app that gets codes and refresh tokens, and a user of the app. By default, refresh tokens rotate without leeway.
- */
+/** An app with codes and refresh tokens, and a user. By default, refresh tokens rotate without leeway. */
 export interface UserApp extends OidcApp {
   readonly userId: string;
   readonly login: string;
@@ -51,7 +49,6 @@ export interface NewCode {
   readonly verifier: string;
 }
 
-/** Stores an authorization code, as the authorization endpoint would. */
 export async function newCode(
   service: TestService,
   org: TestOrg,
@@ -92,10 +89,7 @@ export interface Sent {
   readonly client?: TestClient;
 }
 
-/**
- * Sends a form as the app. The app authenticates with its secret in the header or, without a secret, sends only its
- * client id.
- */
+/** Authenticates the app with its secret in the header. Without a secret, the app sends only its client id. */
 export function requestTokens(org: TestOrg, app: OidcApp, form: Form, sent: Sent = {}): Promise<TestResponse> {
   const { client = org.anonymous, headers = {}, path = TOKEN } = sent;
   const basic = Buffer.from(`${clientIdOf(app)}:${app.secret ?? ''}`).toString('base64');
@@ -104,7 +98,6 @@ export function requestTokens(org: TestOrg, app: OidcApp, form: Form, sent: Sent
   return postForm(client, path, present({ ...named, ...form }), { headers: { ...own, ...headers } });
 }
 
-/** Redeems a code with a valid request. The value undefined omits a parameter. */
 export const redeem = (
   org: TestOrg,
   app: OidcApp,
@@ -128,7 +121,6 @@ export const refresh = (
 ): Promise<TestResponse> =>
   requestTokens(org, app, { grant_type: 'refresh_token', refresh_token: token, ...changes }, sent);
 
-/** Redeems a new code. Returns the tokens; throws if there are none. */
 export async function tokensOf(
   service: TestService,
   org: TestOrg,
@@ -150,7 +142,6 @@ export interface ProofKey {
   readonly proof: (claims: Json) => Promise<string>;
 }
 
-/** Creates a key for DPoP proofs (RFC 9449). */
 export async function newProofKey(service: TestService): Promise<ProofKey> {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const jwk = publicKey.export({ format: 'jwk' }) as JWK;

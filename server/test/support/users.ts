@@ -37,10 +37,7 @@ const BROUGHT_BY: Readonly<Partial<Record<UserStatus, string>>> = {
   DEPROVISIONED: 'deactivate',
 };
 
-/**
- * Creates a user and brings the user into a status, using only the API. The user has all credentials that the status
- * allows.
- */
+/** Creates a user with this status through the API. The user has all credentials that the status allows. */
 export async function userIn(org: TestOrg, status: UserStatus): Promise<TestResponse['body']> {
   const credentials = status === 'PROVISIONED' ? {} : { credentials: CREDENTIALS };
   const user = await org.createUser({ ...credentials, query: status === 'STAGED' ? '?activate=false' : '' });
@@ -72,7 +69,6 @@ export function linksOf(response: TestResponse): Readonly<Record<string, string>
 export interface Pages {
   readonly users: TestResponse['body'][];
   readonly sizes: readonly number[];
-  /** The answer that contains the last page. */
   readonly last: TestResponse;
 }
 

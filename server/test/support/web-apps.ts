@@ -32,7 +32,6 @@ export async function newWebApp(org: TestOrg, given: NewWebApp): Promise<WebApp>
   return { id, clientSecret: secret };
 }
 
-/** Creates an active user with a password, and assigns the app to the user. */
 export async function newAppUser(org: TestOrg, app: WebApp): Promise<TestResponse['body']> {
   const user = await org.createUser({ credentials: CREDENTIALS });
   await assign(org, app, user.id);

@@ -1,7 +1,6 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import { firstFormIn } from './forms.ts';
 
-/** A page as a browser without scripts shows it. */
 export interface WebPage {
   readonly url: URL;
   readonly status: number;

@@ -14,17 +14,14 @@ export interface AskOptions extends Omit<RequestOptions, 'body'> {
 /** Sends a request that must succeed, and records its operation. Throws if the request is refused. */
 export type Ask = (method: string, path: string, body?: unknown, options?: AskOptions) => Promise<Body>;
 
-/** A request to the service before it is sent. */
 export interface Asked {
   readonly client: TestClient;
   readonly method: string;
   readonly path: string;
   readonly options: RequestOptions;
-  /** The route of the request; undefined if the service has none. */
   readonly route: AnyRoute | undefined;
 }
 
-/** A function that sends requests, possibly with changes or checks. */
 export type Send = (asked: Asked) => Promise<TestResponse>;
 
 const sendPlainly: Send = ({ client, method, options, path }) => client.send(method, path, options);
@@ -39,7 +36,6 @@ export interface Use {
 
 const parametersIn = (url: string): number => url.split('/:').length;
 
-/** Prepares the use of many routes in the service's first org. `send` may change the way in which requests are sent. */
 export function newUse(service: TestService, send: Send = sendPlainly): Use {
   const { org } = service;
   const answered = new Set<string>();

@@ -20,10 +20,7 @@ test('other limits have a reason, and nobody who has not signed in may send more
   }
 });
 
-/**
- * Operations that accept more than half a megabyte: long lists, whole schemas, images, and profiles stored before
- * profiles had a limit.
- */
+/** Operations that accept more than half a megabyte: long lists, whole schemas, images and old profiles. */
 const LARGEST = [
   'assignGroupToApplication',
   'assignUserToApplicationById',

@@ -41,7 +41,6 @@ const UNPAGED: Readonly<Record<string, number>> = {
 /** Collections that may have larger pages than others, according to the contract. */
 const MAXIMUMS: Readonly<Record<string, number>> = { listGroups: 10_000 };
 
-/** Query parameters that a collection requires. */
 const QUERIES: Readonly<Record<string, string>> = { listPolicies: 'type=SVC_SIGN_ON&' };
 
 /** Routes of lists with pages, recognized by the parameter `after`. */
@@ -98,7 +97,6 @@ function pathOf({ url }: AnyRoute): string {
 }
 
 const named = ({ operationId, url }: AnyRoute): string => `${url} (${operationId})`;
-/** Enough time for a sweep of all lists on a busy machine. */
 const LONG = 120_000;
 
 async function isBounded(route: AnyRoute): Promise<void> {

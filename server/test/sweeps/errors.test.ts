@@ -95,28 +95,21 @@ function attempts(route: AnyRoute): { path: string; options: RequestOptions }[] 
   return [...queried, ...bodied];
 }
 
-/** Returns whether a text matches the text of a row, with any values for the placeholders. */
 const isTextOf = (row: string, text: string): boolean => row.split(/\{\w+\}/).every((part) => text.includes(part));
 
 const EDGE_TEXTS = Object.entries(ERRORS).flatMap(([code, { summary }]) => (OF_THE_EDGE.has(code) ? [summary] : []));
 
-/**
- * Returns whether an answer of an OAuth endpoint is an expected error. Expected are the rows of the OAuth table and the
- * errors that the edge finds in any request.
- */
+/** Returns whether the error is a row of the OAuth table or one that the edge finds in any request. */
 function isOAuthError({ body: { error, error_description: text }, status }: TestResponse): boolean {
   const rows = Object.values(OAUTH_ERRORS);
   if (rows.some((row) => row.status === status && row.error === error && isTextOf(row.description, text))) return true;
   return error === 'invalid_request' && EDGE_TEXTS.some((row) => isTextOf(row, text));
 }
 
-/** Returns whether an answer of client registration refuses metadata. */
 const isMetadataError = ({ body: { error }, status }: TestResponse): boolean =>
   status === 400 && (error === 'invalid_client_metadata' || error === 'invalid_redirect_uri');
 
-/**
- * Returns whether an answer says that the feature of the route is not implemented yet. This is not a fault (ADR 0059).
- */
+/** A feature that is not implemented yet is not a fault (ADR 0059). */
 const saysWhatIsMissing = ({ errors }: AnyRoute, { status }: TestResponse): boolean =>
   status === 501 && errors.includes('E0000060');
 
@@ -133,7 +126,6 @@ function isDeclared(route: AnyRoute, response: TestResponse): boolean {
 }
 
 const named = ({ method, url }: AnyRoute): string => `${method} ${url}`;
-/** Enough time for twenty requests to each of hundreds of routes on a busy machine. */
 const LONG = 300_000;
 
 async function refusesNonsense(route: AnyRoute): Promise<void> {

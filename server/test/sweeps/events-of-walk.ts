@@ -45,10 +45,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'app.oauth2.token.revoke': 'a token is not stored: it only ceases to be good',
 };
 
-/**
- * Returns whether an event may lack the details of a change. It may record a failure, a sent message, another attempt,
- * or a repetition without effect.
- */
+/** A failure, a sent message, another attempt or a repetition without effect need not describe a change. */
 const mayLack = ({ eventType, outcome, target }: Event): boolean =>
   outcome.result === 'FAILURE' ||
   ['user.account.reset_password', 'user.lifecycle.reactivate', 'user.account.lock'].includes(eventType) ||
@@ -64,10 +61,7 @@ export const OWN_WORDS: ReadonlySet<string> = new Set([
   'Authorization requested at a custom server',
 ]);
 
-/**
- * Defines tests that compare the events of a walk over all routes with the catalogue. They also check that events
- * describe the changes.
- */
+/** Compares the events of a walk over all routes with the catalogue, and checks that events describe changes. */
 export function describeEventsOfWalk(eventsOf: () => readonly Event[]): void {
   test('every type that was emitted, and every one that is named in the source, is in the catalogue', () => {
     const emitted = new Set<string>(eventsOf().map(({ eventType }) => eventType));

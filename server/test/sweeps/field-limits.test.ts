@@ -7,8 +7,7 @@ import { useService } from '../support/use-service.ts';
 import { address, bodyOf } from './route-bodies.ts';
 import { nodesBelow, type SchemaNode, smallest, withValue } from './worst-bodies.ts';
 
-// Sends each route one more than the maximum that its schema allows. The route must refuse this and name the field. It
-// must accept the maximum itself.
+// Each route must accept the maximum of its schema, refuse one more, and name the field.
 
 const { org } = useService();
 
@@ -21,7 +20,6 @@ const tooMuch = (maximum: number): RegExp =>
 const send = (route: AnyRoute, options: RequestOptions): Promise<TestResponse> =>
   org.admin.send(route.method, address(route, {}), options);
 
-/** Returns the limits of a schema, each with a function that makes a value of a given size. */
 function sizedValues({ schema }: SchemaNode): (readonly [maximum: number, make: (size: number) => unknown])[] {
   const items: JsonRecord = isRecord(schema['items']) ? schema['items'] : {};
   const makers: Readonly<Record<string, (size: number) => unknown>> = {

@@ -27,7 +27,6 @@ async function trustedBy(org: TestOrg, server: string): Promise<string> {
   return id;
 }
 
-/** Creates an authorization server with one of everything that a server can have. Returns the ids. */
 async function idsOfServer(org: TestOrg): Promise<Readonly<Record<string, string>>> {
   const { id } = await createServer(org);
   const server = `${SERVERS}/${id}`;
@@ -43,7 +42,7 @@ async function idsOfServer(org: TestOrg): Promise<Readonly<Record<string, string
   };
 }
 
-/** Creates one of everything in an org. Returns an id for every parameter in a path of the API. */
+/** Returns an id for every parameter in a path of the API. */
 export async function idsOfEverything(service: TestService, org: TestOrg): Promise<Readonly<Record<string, string>>> {
   const user = await org.createUser();
   const origin = await org.admin.post('/api/v1/trustedOrigins', {

@@ -13,10 +13,7 @@ const digestOf = (table: string): string =>
 
 let text = '';
 
-/**
- * Returns digests of an org's tables, so that any change can be detected. Times at which something was last used do not
- * count.
- */
+/** Returns digests of an org's tables, without the times at which something was last used. */
 export async function stateOf({ database }: TestService, one: TestOrg): Promise<unknown> {
   if (text === '') {
     const { rows: tables } = await database.pool.query<{ name: string }>(TABLES);

@@ -32,17 +32,12 @@ export function readTable(file: string): ReadonlyMap<string, Readonly<Record<str
 
 export type ReadTable = ReturnType<typeof readTable>;
 
-/** Returns the routes that a page does not mention. */
 export const missingIn = (table: ReadTable): string[] => permittedRoutes.map(nameOf).filter((name) => !table.has(name));
 
-/** Returns a cell of a table; empty if the page does not mention the route. */
 export const cellOf = (table: ReadTable, route: AnyRoute, column: string): string =>
   table.get(nameOf(route))?.[column] ?? '';
 
-/**
- * Returns the reach in a cell such as `all / targets`. The first word is for a whole role, the second for a role
- * narrowed to targets.
- */
+/** In a cell `all / targets`, the first word is for a whole role, the second for a role narrowed to targets. */
 export function reachOfCell(cell: string, isNarrowed: boolean): Reach | null {
   if (cell === '') return null;
   const [whole = '', narrowed = whole] = cell.split(' / ');
@@ -53,7 +48,6 @@ export function reachOfCell(cell: string, isNarrowed: boolean): Reach | null {
 
 type Ids = Readonly<Record<string, string>>;
 
-/** A user, a group and an app, with the ids of everything that belongs to them. */
 export interface Place {
   readonly user: string;
   readonly group: string;
@@ -104,10 +98,7 @@ export async function createPlaces(service: TestService, org: TestOrg): Promise<
   };
 }
 
-/**
- * Makes every change fail from now on, because events can no longer be recorded. This happens after all checks that
- * could refuse the request, so a sweep can try everything on the same place.
- */
+/** Makes every change fail when its events are recorded, after all checks, so that a sweep changes nothing. */
 export async function failEveryChange({ database, isShared }: TestService): Promise<void> {
   if (isShared) throw new Error('every change fails in a service of one file alone');
   await database.pool.query(`create function fail_change() returns trigger language plpgsql as $$
@@ -152,10 +143,7 @@ export interface Sweep {
   readonly org: TestOrg;
   /** Returns the expected reach; null if the route is not tried. */
   readonly reach: (route: AnyRoute) => Reach | null;
-  /**
-   * Operations whose new objects can be inside the place. A new group is never inside if the role names groups one by
-   * one.
-   */
+  /** Operations that can create objects in the place. A role that names its groups does not cover a new group. */
   readonly makesInside?: ReadonlySet<string>;
 }
 

@@ -16,8 +16,7 @@ import {
   readTable,
 } from './permission-matrix.ts';
 
-// Tries every combination of custom role, resource set and route over HTTP, and compares the results with
-// docs/generated/custom-roles.md (security list 96).
+// Tries every custom role, resource set and route; docs/generated/custom-roles.md is expected (security list 96).
 
 const PAGE = readTable('custom-roles.md');
 const KINDS = ['users', 'groups', 'apps', 'idps', 'policies', 'iam', 'authorizationServers', 'brands'];
@@ -57,7 +56,6 @@ const placePaths = ({ app, group, user }: Place): string[] => [
   `/api/v1/apps/${app}`,
 ];
 
-/** Returns the reach that the page gives for these permissions, over everything or over a part. */
 function reachBy(permissions: readonly string[], isNarrowed: boolean): (route: AnyRoute) => Reach | null {
   return (route) => {
     const opening = cellOf(PAGE, route, 'Opened by');

@@ -14,8 +14,7 @@ import {
   readTable,
 } from './permission-matrix.ts';
 
-// Tries every combination of role, route and target over HTTP, and compares the results with
-// docs/generated/permissions.md (security list 96).
+// Tries every role, route and target, and compares them with docs/generated/permissions.md (security list 96).
 
 const PAGE = readTable('permissions.md');
 const NARROWABLE = ROLE_TYPES.filter((type) => ROLES[type].targets !== null);

@@ -26,7 +26,6 @@ const client = { client_name: 'sweep', redirect_uris: ['https://app.example.com/
 const BEHAVIOR = { name: 'sweep', type: 'VELOCITY' };
 const CSR = { subject: { commonName: 'sweep' } };
 
-/** Bodies that are not JSON, by operation id. */
 const RAW_BODIES: Readonly<Record<string, RequestOptions>> = {
   uploadApplicationLogo: multipart('file', PNG),
   uploadBrandThemeLogo: multipart('file', PNG),
@@ -35,7 +34,6 @@ const RAW_BODIES: Readonly<Record<string, RequestOptions>> = {
   publishCsrFromApplication: { raw: 'nonsense', headers: { 'content-type': 'application/x-pem-file' } },
 };
 
-/** JSON bodies by operation id; `{}` by default. */
 const BODIES: Readonly<Record<string, unknown>> = {
   createUser: newUser,
   replaceUser: newUser,
@@ -124,6 +122,5 @@ export function bodyOf(route: AnyRoute, org: TestOrg): RequestOptions {
   return RAW_BODIES[route.operationId] ?? { body: BODIES[route.operationId] ?? {} };
 }
 
-/** Returns the path of a route with these ids. A missing id is replaced with `unknown`. */
 export const address = (route: AnyRoute, ids: Readonly<Record<string, string>>): string =>
   route.url.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? 'unknown');

@@ -15,7 +15,6 @@ import { stateOf } from './org-state.ts';
 import { address, bodyOf } from './route-bodies.ts';
 
 const named = ({ method, url }: AnyRoute): string => `${method} ${url}`;
-/** Enough time for a sweep of hundreds of routes on a busy machine. */
 const LONG = 300_000;
 
 const guarded = allRoutes.filter((route) => route.access === 'authenticated');

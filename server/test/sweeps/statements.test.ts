@@ -57,17 +57,14 @@ const NEVER_ANSWERED: ReadonlySet<string> = new Set([
   'getRoleAssignmentGovernanceGrantResources',
 ]);
 
-/** Statements that the tests themselves send. */
 const OWN_STATEMENTS: ReadonlySet<string> = new Set([DRAINED_TEXT]);
 
 const executed = new Set<string>();
-// Requests that hold one connection while they wait for another can deadlock. With a pool of one connection, a single
-// such request shows this.
+// In a pool of one connection, a request deadlocks if it waits for a second connection while it holds the first.
 const { service } = useService({ maximumConnections: 1, outbound: repeatingOutbound });
 let tenantTables: string[];
 let answeredWell: ReadonlySet<string>;
 
-/** Removes quotes and converts to lower case, so that the patterns match. */
 const spelled = (text: string): string => text.replaceAll('"', '').toLowerCase();
 
 beforeAll(async () => {
@@ -129,18 +126,13 @@ function usesOf(statement: string): Use[] {
 
 const PARAMETER = String.raw`(?:any ?\()?\$\d+`;
 
-/**
- * Returns whether some org in the statement is a parameter. Otherwise the statement could compare rows of any org with
- * each other.
- */
+/** Unless some org in the statement is a parameter, the statement could compare rows of any org with each other. */
 const isAnchored = (text: string): boolean =>
   new RegExp(
     String.raw`\borg_id = ${PARAMETER}|\(org_id, [^)]*\) = \(\$\d+|\borgs?\.id = \$\d+|unnest\(\$\d+::text\[\]`,
   ).test(text);
 
-/**
- * Returns whether the org of a used table is a parameter, or equals the org of another row in an anchored statement.
- */
+/** The org of a used table must be a parameter or equal the org of another row in an anchored statement. */
 function isBound(text: string, { alias, table }: Use): boolean {
   const another = String.raw`\w+\.(?:org_id|id)\b`;
   const qualified = String.raw`\b${alias}\.org_id = (?:${PARAMETER}|${another})|${another} = ${alias}\.org_id\b`;
@@ -157,10 +149,7 @@ function insertsWithoutOrg(text: string): string[] {
   });
 }
 
-/**
- * Returns whether a statement joins with a limited subselect (`in (select ... limit ...)`). If the statistics show its
- * table as empty, PostgreSQL could compare each row with each selected one. `= any (array(...))` avoids this.
- */
+/** If statistics show the table as empty, PostgreSQL compares all pairs of rows; `= any (array(...))` avoids this. */
 function joinsBoundedPick(text: string): boolean {
   for (const { index } of text.matchAll(/\bin ?\( ?select /g)) {
     const from = text.indexOf('(', index);

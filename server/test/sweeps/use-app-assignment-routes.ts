@@ -25,7 +25,6 @@ async function useUsers(ask: Ask, app: Body): Promise<void> {
   await ask('POST', `${userPath(other.id)}/lifecycle/deactivate`);
 }
 
-/** Adds and removes members of a group that an app is assigned to. */
 async function useMembers(ask: Ask, app: Body, group: Body): Promise<void> {
   const [user, another] = [await newUser(ask), await newUser(ask)];
   await ask('PUT', memberPath(group.id, user.id));
@@ -56,7 +55,6 @@ async function useGroups(ask: Ask, app: Body): Promise<void> {
   await ask('DELETE', groupPath(first.id));
 }
 
-/** Opens the link of an app as a signed-in user. */
 async function useLaunch({ ask, org, service }: Use): Promise<void> {
   const app = await ask('POST', APPS, bookmarkApp());
   const { client, userId } = await newBrowser(service, org, null);
@@ -64,7 +62,6 @@ async function useLaunch({ ask, org, service }: Use): Promise<void> {
   await ask('GET', new URL(app._links.appLinks[0].href).pathname, undefined, { client });
 }
 
-/** Uses the routes that assign apps to users and groups, and the app links of users. */
 export async function useAppAssignmentRoutes(use: Use): Promise<void> {
   const { ask } = use;
   const oidc = await ask('POST', APPS, webApp({}, {}, { label: 'With groups' }));

@@ -46,7 +46,6 @@ async function useWarnings(service: TestService, org: TestOrg, take: Step): Prom
   spy.mockRestore();
 }
 
-/** Uses every step of signing in with a password. */
 export async function useAuthnRoutes({ ask, org, service }: Use): Promise<void> {
   const take: Step = (path, body) => ask('POST', `${AUTHN}${path}`, body, { client: org.anonymous });
   await useSignIns(org, take);

@@ -17,7 +17,6 @@ import type { Use } from './asking.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Uses authorization requests, up to the code and in every way, at the org's server and at a custom one. */
 export async function useAuthorizationRoutes({ ask, org, service }: Use): Promise<void> {
   const app = await newOidcApp(org, { settings: ALL_RESPONSES });
   const { client, cookie, userId } = await newBrowser(service, org, app);

@@ -22,7 +22,6 @@ async function useOne(ask: Ask, list: string, first: object, second: object): Pr
   return path;
 }
 
-/** Uses a policy for a client, with a rule that names users, groups and scopes. */
 async function usePolicies({ ask, org }: Use, server: string, app: Body): Promise<void> {
   const conditions = { clients: { include: [app.id] } };
   await ask('POST', `${server}/policies`, newServerPolicy());
@@ -49,7 +48,6 @@ async function usePolicies({ ask, org }: Use, server: string, app: Body): Promis
   await ask('DELETE', policy);
 }
 
-/** Creates, reads and deletes the trust in another server. */
 async function useTrust({ ask }: Use, server: string): Promise<void> {
   const list = `${server}/associatedServers`;
   await ask('POST', list, { trusted: ['default'] });
@@ -58,7 +56,6 @@ async function useTrust({ ask }: Use, server: string): Promise<void> {
   await ask('DELETE', `${list}/default`);
 }
 
-/** Uses the routes of authorization servers, and of their scopes, claims, policies and rules. */
 export async function useAuthorizationServerRoutes(use: Use, app: Body): Promise<void> {
   const { ask } = use;
   const server = await useOne(ask, SERVERS, newServer(), newServer({ description: 'used' }));

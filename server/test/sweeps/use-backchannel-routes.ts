@@ -12,7 +12,6 @@ import { newDeviceUser } from '../support/devices.ts';
 import type { Use } from './asking.ts';
 import { asking } from './use-page-routes.ts';
 
-/** Uses backchannel requests that the user allows and denies, at the org's server and at a custom one. */
 export async function useBackchannelRoutes(use: Use): Promise<void> {
   const { ask, service } = use;
   const org = asking(use);

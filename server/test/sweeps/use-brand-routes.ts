@@ -15,7 +15,6 @@ async function useThemes({ ask, org }: Use): Promise<void> {
   for (const image of images) await ask('DELETE', `${theme}/${image}`);
 }
 
-/** Uses the routes of the org's brand, its themes and its email templates. */
 export async function useBrandRoutes(use: Use): Promise<void> {
   const { ask, org } = use;
   await useThemes(use);

@@ -18,7 +18,6 @@ async function answerQuestion({ ask, org }: Use, world: ConsentWorld, decision: 
   await client.get(path.replace(CONSENT, '/oauth2/v1/authorize/resume'));
 }
 
-/** Revokes the consent for an app on the account page. */
 async function takeBack(use: Use, { app, browser }: ConsentWorld): Promise<void> {
   const pages = openPageClient(asking(use));
   const [name = '', value = ''] = browser.cookie.split('=');
@@ -26,7 +25,6 @@ async function takeBack(use: Use, { app, browser }: ConsentWorld): Promise<void>
   await pages.submit('/account/consents', { app: app.id }, '/account/consents');
 }
 
-/** Uses the consent page with both answers, and the routes of the resulting grants and refresh tokens. */
 export async function useConsentRoutes(use: Use): Promise<void> {
   const { ask, org, service } = use;
   const world = await newConsentWorld(service, org);

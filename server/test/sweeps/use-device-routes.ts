@@ -14,7 +14,6 @@ import { asking } from './use-page-routes.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Uses device requests that the user allows and denies, at the org's server and at a custom one. */
 export async function useDeviceRoutes(use: Use): Promise<void> {
   const { ask, service } = use;
   const org = asking(use);

@@ -49,7 +49,6 @@ async function useLists(ask: Ask): Promise<void> {
   await ask('GET', `${GROUPS}?q=Group&expand=stats,app`);
 }
 
-/** Uses the routes of groups, of their members and owners, and of their lists. */
 export async function useGroupRoutes({ ask }: Use): Promise<void> {
   const group = await newGroup(ask);
   await ask('GET', groupPath(group.id));

@@ -3,7 +3,6 @@ import { GROUPS, newGroupName } from '../support/groups.ts';
 import { newProfile } from '../support/service.ts';
 import type { Body, Use } from './asking.ts';
 
-/** Uses the routes of group rules, and changes users and groups that the rules concern. */
 export async function useGroupRuleRoutes({ ask, org, service }: Use): Promise<void> {
   const group = async (): Promise<Body> => ask('POST', GROUPS, { profile: { name: newGroupName() } });
   const [target, asked, left] = [await group(), await group(), await group()];

@@ -14,7 +14,6 @@ const URL = '/api/v1/logs/checkpoints';
 const A_DAY_AND_MORE = 90_000_000;
 const AN_HOUR = 3_600_000;
 
-/** Waits until the service's job has signed a checkpoint of the org's current log. */
 async function checkpoint({ ask, org, service }: Use, count: number): Promise<void> {
   service.clock.advance(A_DAY_AND_MORE);
   await org.createUser();

@@ -1,7 +1,6 @@
 import { newHttpsStream, STREAM_SCHEMAS, STREAMS } from '../support/log-streams.ts';
 import type { Use } from './asking.ts';
 
-/** Uses the routes of log streams, of their schemas and of their deliveries. */
 export async function useLogStreamRoutes({ ask }: Use): Promise<void> {
   const body = newHttpsStream();
   const path = `${STREAMS}/${(await ask('POST', STREAMS, body)).id}`;

@@ -6,7 +6,6 @@ import type { Use } from './asking.ts';
 
 const HEADERS = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Ends sessions through the logout endpoints, so that apps are notified. Also ends the session of a suspended user. */
 export async function useLogoutRoutes({ ask, org, service }: Use): Promise<void> {
   const app = await newListener(org);
   const server = await newCustomServer(org);

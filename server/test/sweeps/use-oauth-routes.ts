@@ -9,7 +9,6 @@ import type { Use } from './asking.ts';
 
 const SCOPES = ['users.read', 'logs.read'];
 
-/** Sends a form with client authentication to an OAuth endpoint. */
 async function send(
   { ask, org }: Use,
   client: ServiceClient,
@@ -28,7 +27,6 @@ async function send(
   });
 }
 
-/** Uses a client's tokens from the request to the revocation, the metadata, and the rotation of signing keys. */
 export async function useOAuthRoutes(use: Use): Promise<void> {
   const { ask, org, service } = use;
   for (const path of ['openid-configuration', 'oauth-authorization-server']) await ask('GET', `/.well-known/${path}`);
@@ -51,7 +49,6 @@ export async function useOAuthRoutes(use: Use): Promise<void> {
   await useCustomServer(use);
 }
 
-/** Uses the same endpoints and the keys of a custom server. */
 async function useCustomServer({ ask, org }: Use): Promise<void> {
   const server = await newCustomServer(org, { claims: { tier: '"gold"' } });
   const app = await newServerClient(org, 'client_secret_jwt');

@@ -74,7 +74,6 @@ async function useZones(ask: Ask): Promise<void> {
   await ask('DELETE', path);
 }
 
-/** Requests the second page of lists. Throws if a list has no second page. */
 export async function useSecondPages({ ask, org }: Use, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const { next } = linksOf(await org.admin.get(path));
@@ -83,7 +82,6 @@ export async function useSecondPages({ ask, org }: Use, paths: readonly string[]
   }
 }
 
-/** Uses the routes of the org itself, and of its trusted origins, features, zones, API tokens and log. */
 export async function useOrgRoutes(use: Use): Promise<void> {
   await useTrustedOrigins(use.ask);
   await useOrg(use);

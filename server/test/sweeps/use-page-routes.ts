@@ -51,7 +51,6 @@ async function useAccount(browser: PageClient, another: PageClient, login: strin
   await browser.submit('/signout', {}, '/signout');
 }
 
-/** Uses every page as people reach it: signing in with all its steps, links in emails, account pages, signing out. */
 export async function usePageRoutes(use: Use): Promise<void> {
   const { service } = use;
   const org = asking(use);
@@ -61,8 +60,7 @@ export async function usePageRoutes(use: Use): Promise<void> {
   await open()
     .get(mailsPageUrl('', masterKeyOf(Buffer.alloc(32, 7))))
     .catch((error: unknown) => {
-      // The page that shows emails is only for requests from this machine. If requests come through a proxy, the page
-      // answers 404.
+      // The page that shows emails answers 404 to requests that come through a proxy.
       if (!String(error).includes('answered 404')) throw error;
     });
   const browser = open();

@@ -33,7 +33,6 @@ const rulesFor = (
   };
 };
 
-/** Uses the routes of sign-on and routing policies, with rules that refer to a zone, a user and an app. */
 export async function usePolicyRoutes(use: Use, app: Body): Promise<void> {
   const { ask, org } = use;
   const zone = await ask('POST', '/api/v1/zones', { type: 'IP', name: 'of a rule', gateways: [] });
@@ -69,7 +68,6 @@ export async function usePolicyRoutes(use: Use, app: Body): Promise<void> {
   await useBehaviors(use);
 }
 
-/** Creates a password policy for a group, and sets the password of a user in the group. */
 async function usePasswordPolicies({ ask, org }: Use): Promise<void> {
   const group = await ask('POST', '/api/v1/groups', { profile: { name: 'under a password policy' } });
   const user = await org.createUser();
@@ -87,7 +85,6 @@ async function usePasswordPolicies({ ask, org }: Use): Promise<void> {
   await ask('DELETE', policy);
 }
 
-/** Maps an app to an access policy, clones the policy, and removes the mapping. */
 async function useMappings(use: Use, app: Body): Promise<void> {
   const { ask } = use;
   const policy = `${POLICIES}/${(await ask('POST', POLICIES, newPolicy({ type: 'ACCESS_POLICY' }))).id}`;

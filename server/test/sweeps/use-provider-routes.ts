@@ -16,7 +16,6 @@ async function useKeys(ask: Ask): Promise<Body> {
   return key;
 }
 
-/** Creates a rule that routes logins to a provider, and routes a login. */
 async function route({ ask, org }: Use, provider: Body): Promise<void> {
   const patterns = [{ matchType: 'SUFFIX', value: 'provided.example' }];
   const policy = await defaultPolicyPath(org, 'IDP_DISCOVERY');
@@ -31,7 +30,6 @@ async function route({ ask, org }: Use, provider: Body): Promise<void> {
   await ask('DELETE', `${policy}/rules/${id}`);
 }
 
-/** Requests addresses of features that are not implemented yet. Each address answers 501. */
 async function useAnnounced({ ask }: Use, { id }: Body): Promise<void> {
   const MISSING = { refused: 501 };
   await ask('GET', '/sso/idps/SVC');
@@ -44,7 +42,6 @@ async function useAnnounced({ ask }: Use, { id }: Body): Promise<void> {
   }
 }
 
-/** Uses the routes of identity providers, of their keys and metadata, and routing to a provider. */
 export async function useProviderRoutes(use: Use): Promise<void> {
   const { ask, org } = use;
   const key = await useKeys(ask);

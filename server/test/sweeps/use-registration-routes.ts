@@ -2,7 +2,6 @@ import type { Use } from './asking.ts';
 
 const CLIENTS = '/oauth2/v1/clients';
 
-/** Registers, reads, changes and deletes a client. */
 export async function useRegistrationRoutes({ ask }: Use): Promise<void> {
   const metadata = {
     client_name: 'Registered',

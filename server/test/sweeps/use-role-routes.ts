@@ -6,7 +6,6 @@ const PROFILE = 'svc:ResourceAttribute/User/Profile';
 
 const newGroup = (ask: Ask, name: string): Promise<Body> => ask('POST', '/api/v1/groups', { profile: { name } });
 
-/** Assigns roles to one holder, including standard roles with groups or apps as targets. */
 async function useAssignments(ask: Ask, path: string, groups: readonly Body[], app: Body): Promise<void> {
   const roles = `${path}/roles`;
   const desk = await ask('POST', roles, { type: 'HELP_DESK_ADMIN' });
@@ -93,7 +92,6 @@ async function useBindings({ ask, org }: Use, role: Body, set: Body, holders: re
   await ask('DELETE', `${bindings}/${role.id}`);
 }
 
-/** Assigns a custom role directly to users, groups and clients. */
 async function useCustomAssignments(ask: Ask, role: Body, set: Body, holders: readonly string[]): Promise<void> {
   for (const path of holders) {
     const body = { type: 'CUSTOM', role: role.id, 'resource-set': set.id };
@@ -114,10 +112,6 @@ async function useNetworks({ ask, org, service }: Use): Promise<void> {
   await service.application.edgeEvents.flush(true);
 }
 
-/**
- * Uses the routes of role assignments and their targets, custom roles, resource sets, bindings, and networks of API
- * tokens.
- */
 export async function useRoleRoutes(use: Use): Promise<void> {
   const { ask, org } = use;
   const groups = [await newGroup(ask, 'used by roles'), await newGroup(ask, 'used by roles too')];

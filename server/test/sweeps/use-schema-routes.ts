@@ -23,7 +23,6 @@ async function useTypes({ ask, org }: Use): Promise<void> {
   await org.admin.del(`${USER_TYPES}/default`);
 }
 
-/** Creates attributes of every kind, gives users values for them, and changes and removes the attributes. */
 async function useAttributes({ ask, org }: Use): Promise<void> {
   await ask('GET', USER_SCHEMA);
   const tags = { title: 'Tags', type: 'array', items: { type: 'string' } };
@@ -83,7 +82,6 @@ async function useLinkedObjects(ask: Ask): Promise<void> {
   await ask('DELETE', `${url}/sweptManager`);
 }
 
-/** Uses the routes of user types and schemas, and of profiles, linked objects and mappings. */
 export async function useSchemaRoutes(use: Use): Promise<void> {
   const { ask } = use;
   const app = await ask('POST', '/api/v1/apps', serviceApp());

@@ -38,7 +38,6 @@ async function useCookie(use: Use, user: Body): Promise<void> {
   await org.anonymous.get(`/login/sessionCookieRedirect?token=${token}&redirectUrl=${elsewhere}`);
 }
 
-/** Uses sessions by id and by cookie, from the sign-in to the end. Also ends all sessions of a user at once. */
 export async function useSessionRoutes(use: Use): Promise<void> {
   const { ask, org } = use;
   const user = await org.createUser({ credentials: CREDENTIALS });

@@ -86,7 +86,6 @@ async function createTwice(org: TestOrg): Promise<void> {
   await org.admin.post('/api/v1/users', idempotent);
 }
 
-/** Uses the routes of users, and of their credentials, roles and lists. */
 export async function useUserRoutes(use: Use): Promise<void> {
   await useUsers(use);
   await createTwice(use.org);

@@ -13,7 +13,6 @@ import { newCode, newUserApp, redeem, refresh, requestTokens, type UserApp } fro
 import { PASSWORD } from '../support/users.ts';
 import type { Use } from './asking.ts';
 
-/** Requests userinfo with the token in a header and in a form. */
 async function useUserInfo({ ask, org }: Use, path: string, token: string): Promise<void> {
   const client = org.client({ authorization: `Bearer ${token}` });
   await ask('GET', path, undefined, { client });
@@ -24,7 +23,6 @@ async function useUserInfo({ ask, org }: Use, path: string, token: string): Prom
   });
 }
 
-/** Uses every kind of token of a user at one server, from the grant to the revocation. */
 async function useServer(use: Use, app: UserApp, serverId: string, oauth: string): Promise<void> {
   const { org, service } = use;
   const at = (endpoint: string) => ({ path: `${oauth}/v1/${endpoint}` });
@@ -62,7 +60,6 @@ async function useOtherGrants({ org, service }: Use, app: UserApp, server: Custo
   await assertUser(org, server, asserter, app.login);
 }
 
-/** Uses tokens of users at the org's server and at a custom one, and with the API. */
 export async function useUserTokenRoutes(use: Use): Promise<void> {
   const { org, service } = use;
   const app = await newUserApp(org, {

@@ -126,10 +126,7 @@ async function writeTwice(writing: Writing, tag: string): Promise<TestResponse> 
   return won;
 }
 
-/**
- * Sends a request like an administrator who has read the resource before. Requests that are not conditional are sent
- * unchanged.
- */
+/** Sends a conditional request like an administrator who has read the resource before. */
 async function write(asked: Asked): Promise<TestResponse> {
   const { client, method, options, path, route } = asked;
   const single = route === undefined ? null : singleOf(route);

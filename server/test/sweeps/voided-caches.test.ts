@@ -24,7 +24,7 @@ const NEW_ORG = 'system.org.lifecycle.create';
 interface Process {
   readonly service: TestService;
   readonly anonymous: TestClient;
-  /** A client with an API token. The changes suspend and unsuspend the owner of this token. */
+  /** A client with an API token, whose owner the changes suspend and unsuspend. */
   readonly byToken: TestClient;
 }
 
@@ -64,10 +64,6 @@ const orgProbes: Readonly<Record<string, Probe>> = {
   },
 };
 
-/**
- * Returns probes for the caches of sessions, API tokens, clients, tokens of the org's server and of a custom one, and
- * custom servers.
- */
 async function oauthProbes(service: TestService, adminUserId: string): Promise<Readonly<Record<string, Probe>>> {
   const session = await openSession(service, org);
   const client = await newServiceClient(service, org, { scopes: ['users.read'], roles: ['READ_ONLY_ADMIN'] });
@@ -166,10 +162,7 @@ async function readAll(process: Process): Promise<ReadonlyMap<string, string>> {
 const unchanged = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] =>
   [...before].flatMap(([name, value]) => (after.get(name) === value ? [name] : []));
 
-/**
- * Changes everything, records the events, and lists the caches that are stale afterwards: at once in the same process,
- * and a second later in both processes.
- */
+/** Lists the stale caches: at once in the process that records, and a second later in both processes. */
 async function staleAfter(eventTypes: readonly EventType[], change: number) {
   const [atOne, atOther] = [await readAll(one), await readAll(other)];
   const context = operatorContext(one.service, org);

@@ -1,10 +1,7 @@
 import pg from 'pg';
 import { vi } from 'vitest';
 
-/**
- * A statement and the number of rows that it returned or changed. The number is null while the statement runs, and -1
- * if it failed.
- */
+/** The number of rows is null while the statement runs, and -1 if it failed. */
 export interface WatchedStatement {
   readonly text: string;
   rows: number | null;

@@ -1,11 +1,8 @@
 import { isRecord, type JsonRecord } from '../support/contract-schema.ts';
 
-// Builds the most expensive bodies for a route from its schema. Texts, lists and maps are as large as the body may be,
-// and untyped values are as deep.
+// In the worst bodies, texts, lists and maps are as large as the body may be, and untyped values are as deep.
 
-/**
- * Quadratic work already shows at this size, which most routes accept. For example, 60 KB of marks once took seconds.
- */
+/** Quadratic work already shows at this size. For example, 60 KB of marks once took seconds. */
 const MOST_TEXT_BYTES = 65_536;
 
 /** Functions that make a text of a given size, by the weakness that the text targets. */
@@ -53,7 +50,6 @@ function childrenOf({ path, schema }: SchemaNode): SchemaNode[] {
 
 const MAXIMUM_DEPTH = 14;
 
-/** Returns a node and all nodes below this one, through every branch of the schema. */
 export function nodesBelow(node: SchemaNode): SchemaNode[] {
   if (node.path.length > MAXIMUM_DEPTH) return [];
   const branches = branchesOf(node.schema);
@@ -86,7 +82,7 @@ export function smallest(schema: JsonRecord): unknown {
   }
 }
 
-/** Returns the base with the value at the path. Missing members on the path get small valid values. */
+/** Puts the value at the path. Missing members on the path get small valid values. */
 export function withValue(base: unknown, schema: JsonRecord, path: Path, value: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;

@@ -9,10 +9,7 @@ function textOf(value: unknown): string {
   return `{${members.toSorted().join()}}`;
 }
 
-/**
- * Tells whether a user may do more now than their earlier roles allowed. It compares only the roles and ignores the
- * kind of change. A role, a group's role, a membership, a binding and a wider target can all have this effect.
- */
+/** Tells whether a user may do more now than their earlier roles allowed, whichever kind of change caused this. */
 export function hasGainedRights({ rolesBefore, rolesNow }: RolesSince): boolean {
   if (rolesNow.length === 0) return false;
   const known = new Set(rolesBefore.map(textOf));

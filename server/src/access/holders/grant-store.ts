@@ -22,10 +22,7 @@ const isNoneOf = (column: RawBuilder<unknown>, values: readonly string[]): RawBu
 const members = (orgId: OrgId, groupIds: readonly string[]): RawBuilder<unknown> =>
   sql`select m.user_id from group_members m where m.org_id = ${orgId} and m.group_id = any(${groupIds}::text[])`;
 
-/**
- * Returns the subqueries for the users that a grant names. Combined into one list of ids, they let the planner find the
- * users of small groups without reading all users.
- */
+/** Combining the users of a grant into one list of ids lets the planner avoid a scan of all users. */
 function namedUsers(orgId: OrgId, { groupIds, ids }: SomeGrant): RawBuilder<unknown>[] {
   const byGroup = groupIds.length === 0 ? [] : [members(orgId, groupIds)];
   return ids.length === 0 ? byGroup : [...byGroup, sql`select unnest(${ids}::text[]) collate "C"`];
@@ -76,7 +73,6 @@ export async function coversUser(db: Db, orgId: OrgId, grant: Grant, userId: str
   return (await coveredUsers(db, orgId, grant, [userId])).has(userId);
 }
 
-/** Returns the given users that a grant covers. */
 export async function coveredUsers(
   db: Db,
   orgId: OrgId,

@@ -4,9 +4,7 @@ import { opens } from '../custom-permissions.ts';
 import { isRoleType, kindOf, reachOf } from '../permissions.ts';
 import { isResourceKind, RESOURCE_KINDS } from '../resource-kinds.ts';
 
-/**
- * The contribution of one role to a grant. Null means that the role contributes nothing. Absent members count as empty.
- */
+/** The contribution of one role to a grant; null if the role contributes nothing. Absent members count as empty. */
 type Part = 'all' | Partial<Omit<SomeGrant, 'kind'>> | null;
 
 function partOfStandard({ type, targets }: HeldRole, permission: string): Part {
@@ -34,9 +32,7 @@ function partOfResource(resource: HeldResource, kind: string): Part {
   return resource.key === null ? null : { [as]: [resource.key] };
 }
 
-/**
- * Returns the contributions of a role. `isFirm` leaves out permissions that are narrowed to some profile attributes.
- */
+/** `isFirm` leaves out permissions that are narrowed to some profile attributes. */
 function partsOf(role: HeldRole, permission: string, isFirm: boolean): readonly Part[] {
   const { custom } = role;
   if (custom === null) return [partOfStandard(role, permission)];
@@ -77,9 +73,7 @@ const isNarrower = (small: Exclusion, large: Exclusion): boolean =>
   isWithin(large.groupIds, small.groupIds) &&
   isWithin(large.appNames, small.appNames);
 
-/**
- * Tells whether one grant is certainly part of another. It returns false if that depends on group members or app names.
- */
+/** Tells whether one grant is certainly part of another; false if that depends on group members or app names. */
 export function isPartOf(small: Grant, large: Grant): boolean {
   if (large.kind === 'all') return true;
   if (small.kind === 'all') return false;
@@ -91,12 +85,10 @@ export function isPartOf(small: Grant, large: Grant): boolean {
   );
 }
 
-/** The facts about a resource that decide whether a grant covers it. */
 export interface Located {
   readonly id: string;
   /** The groups that a user is in, or the group itself. */
   readonly groupIds?: readonly string[];
-  /** The name of an app; absent for other resources. */
   readonly appName?: string;
 }
 

@@ -9,26 +9,23 @@ import { type Db, prepared } from '../../platform/postgres/index.ts';
 export const heldRoles = (holder: string): string =>
   `coalesce((select jsonb_agg(h.role) from held_roles h where h.org_id = $1 and h.holder_id = ${holder}), '[]')`;
 
-/** The roles that the user of a row held when the row was created, and the roles that the user holds now. */
+/** The roles that a user held when a row was created, and the roles that the user holds now. */
 export interface RolesSince {
   readonly rolesBefore: readonly HeldRole[];
   readonly rolesNow: readonly HeldRole[];
 }
 
-/**
- * Returns SQL for the columns of `RolesSince`. The row, named in SQL, has `user_id` and `held_roles`; null `held_roles`
- * means no roles.
- */
+/** Returns SQL for the columns of `RolesSince`. `row` is SQL for a row with `user_id` and `held_roles`. */
 export const rolesSince = (row: string): string =>
   `coalesce(${row}.held_roles, '[]') as "rolesBefore", ${heldRoles(`${row}.user_id`)} as "rolesNow"`;
 
-/** Tells whether any of these holders has a role. A group is a holder if its members have a role through it. */
+/** A group is a holder if its members have a role through it. */
 export async function holdsAnyRole(db: Db, orgId: OrgId, holderIds: readonly string[]): Promise<boolean> {
   const text = 'select 1 as found from held_roles h where h.org_id = $1 and h.holder_id = any($2::text[]) limit 1';
   return (await prepared(db, 'held_roles_of_any', text, [orgId, holderIds])).length > 0;
 }
 
-/** Returns the ids of the given holders that have a role. A group is a holder if its members have a role through it. */
+/** Returns the given holders that have a role. A group is a holder if its members have a role through it. */
 export async function holdersAmong(db: Db, orgId: OrgId, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const text = `select distinct h.holder_id as id from held_roles h
     where h.org_id = $1 and h.holder_id = any($2::text[])`;
@@ -36,7 +33,6 @@ export async function holdersAmong(db: Db, orgId: OrgId, ids: readonly string[])
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Reads the roles that a user or a client has now. */
 export async function rolesOfHolder(db: Db, orgId: OrgId, holderId: string): Promise<readonly HeldRole[]> {
   const text = `select ${heldRoles('$2')} as roles`;
   const [row] = await prepared<{ roles: readonly HeldRole[] }>(db, 'held_roles', text, [orgId, holderId]);

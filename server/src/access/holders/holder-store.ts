@@ -8,21 +8,16 @@ import { heldRoles } from './held-roles-store.ts';
 export interface Holder {
   /** The status of a client is always ACTIVE. */
   readonly status: UserStatus;
-  /** Null for a user. */
   readonly applicationType: string | null;
   readonly roles: readonly HeldRole[];
 }
 
-/**
- * Returns a subquery that finds the holder with an id: one row of `status` and `application_type`, or none. `id` is our
- * own SQL; the org is `$1`.
- */
+/** Returns a subquery that finds the holder with an id. `id` is our own SQL; the org is `$1`. */
 export const holders = (id: string): string => `(
       select u.status, null::text as application_type from users u where u.org_id = $1 and u.id = ${id}
       union all
       select 'ACTIVE', c.application_type from live_clients c where c.org_id = $1 and c.client_id = ${id})`;
 
-/** Finds the holder with this id; undefined if there is none. */
 export async function findHolder(db: Db, orgId: OrgId, id: string): Promise<Holder | undefined> {
   const text = `select h.status, h.application_type as "applicationType", ${heldRoles('$2')} as roles
     from ${holders('$2')} h`;

@@ -6,9 +6,7 @@ import { isAdmitted } from './maker.ts';
 
 /** An approval that lets a client get tokens of absent administrators. */
 export interface Approval {
-  /** The roles that the approver held when they approved the client. */
   readonly heldRoles: readonly HeldRole[];
-  /** The approver's current state; null if the approver no longer exists. */
   readonly approver: Holder | null;
 }
 

@@ -4,9 +4,8 @@ import { opens } from '../custom-permissions.ts';
 import { firmGrantOf, grantOf } from '../holders/grants.ts';
 
 /**
- * Returns the conditions under which roles show profiles with a permission. There are none if no role has a condition,
- * or if a role shows whole profiles of all users. Otherwise all conditions apply to every profile, so that a caller
- * sees the same attributes of every user (ADR 0030).
+ * Returns the conditions under which roles show profiles. There are none if a role shows whole profiles of all users.
+ * Otherwise all conditions apply to every profile, so that a caller sees the same attributes of every user (ADR 0030).
  */
 export function conditionsOf(roles: readonly HeldRole[], permission: string): readonly AttributeCondition[] {
   const conditions = roles.flatMap(({ custom }) =>
@@ -20,7 +19,7 @@ export function conditionsOf(roles: readonly HeldRole[], permission: string): re
 const shows = (condition: AttributeCondition, name: string): boolean =>
   condition.include === undefined ? !condition.exclude.includes(name) : condition.include.includes(name);
 
-/** Tells whether the conditions show an attribute. `name` does not start with `profile.`. */
+/** `name` does not start with `profile.`. */
 export const isOpenUnder = (conditions: readonly AttributeCondition[], name: string): boolean =>
   conditions.every((condition) => shows(condition, name));
 
@@ -32,12 +31,9 @@ export interface Looker {
 
 /** The attributes of other users that somebody may see. */
 export interface AttributeSight {
-  /**
-   * `whole`: all attributes of all users. `part`: some attributes, or attributes of some users. `nothing`: only the
-   * user's own attributes.
-   */
+  /** `part` means some attributes, or attributes of some users. `nothing` means only the user's own attributes. */
   readonly reach: 'whole' | 'part' | 'nothing';
-  /** Tells whether an attribute of visible users is shown. `name` does not start with `profile.`. */
+  /** `name` does not start with `profile.`. */
   readonly shows: (name: string) => boolean;
 }
 
@@ -45,7 +41,6 @@ export interface AttributeSight {
 export const WHOLE_SIGHT: AttributeSight = { reach: 'whole', shows: () => true };
 const NOTHING: AttributeSight = { reach: 'nothing', shows: () => false };
 
-/** Returns the attributes of other users that these roles show. */
 export function sightOfRoles(roles: readonly HeldRole[]): AttributeSight {
   if (firmGrantOf(roles, 'users.read')?.kind === 'all') return WHOLE_SIGHT;
   if (grantOf(roles, 'users.read') === null) return NOTHING;
@@ -53,9 +48,6 @@ export function sightOfRoles(roles: readonly HeldRole[]): AttributeSight {
   return { reach: 'part', shows: (name) => isOpenUnder(conditions, name) };
 }
 
-/**
- * Decides which attributes of other users a caller sees in profiles, expressions and the System Log (ADR 0050). The
- * decision ignores scopes, because scopes only decide which endpoints a token may call.
- */
+/** Ignores scopes, because they only decide which endpoints a token may call (ADR 0050). */
 export const attributeSight = ({ principal, roles }: Looker): AttributeSight =>
   principal.kind === 'system' ? WHOLE_SIGHT : sightOfRoles(roles);

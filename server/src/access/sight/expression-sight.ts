@@ -9,10 +9,7 @@ const BESIDE_THE_PROFILE: ReadonlySet<string> = new Set(['id', 'status']);
 /** The names by which expressions refer to a user's profile. */
 const USER_NAMES: ReadonlySet<string> = new Set(['user', 'source']);
 
-/**
- * Expressions may not read this object, because an app's data about a user may be derived from any attribute of that
- * user.
- */
+/** Expressions may not read an app's data about a user, which may be derived from any attribute of that user. */
 const APP_USER_NAME = 'appuser';
 
 const NAMES_A_USER = /(?<![\w.])(?:user|source|appuser)(?![\w$])/;
@@ -28,9 +25,8 @@ function hiddenName(sight: AttributeSight, [written = '', first, second]: readon
 }
 
 /**
- * Finds an attribute in an expression that the expression's author may not see, and reports it as if it did not exist.
- * Null means that there is none. An expression that cannot be parsed is refused if it mentions users, because a later
- * version may interpret it.
+ * Finds an attribute that the expression's author may not see, and reports it as if it did not exist. An expression
+ * that cannot be parsed is refused if it mentions users, because a later version may interpret it.
  */
 export function hiddenInExpression(sight: AttributeSight, text: string): Problem | null {
   if (sight.reach === 'whole') return null;
@@ -43,7 +39,7 @@ export function hiddenInExpression(sight: AttributeSight, text: string): Problem
   return null;
 }
 
-/** Checks the text inside each `${...}` of a template. A template without `${...}` is checked as one expression. */
+/** A template without `${...}` is checked as one expression. */
 export function hiddenInTemplate(sight: AttributeSight, template: string): Problem | null {
   if (sight.reach === 'whole') return null;
   const texts = template.includes('${') ? placeholdersOf(template).map(({ text }) => text) : [template];

@@ -8,10 +8,7 @@ import { rolesOfHolder } from '../holders/held-roles-store.ts';
 import { findHolder, type Holder } from '../holders/holder-store.ts';
 import type { Permission } from '../permissions.ts';
 
-/**
- * The principal that made a link. The link gives access to an account. `SELF`: the user, or anyone who requested an
- * email to that user. `SERVICE`: a maker that cannot be checked again, such as the operator.
- */
+/** `SELF`: the user, or anyone who requested an email to that user. `SERVICE`: a maker that cannot be checked again. */
 export type LinkMaker =
   | { readonly type: 'SELF' | 'SERVICE' }
   | { readonly type: 'USER' | 'CLIENT'; readonly id: string; readonly permission: Permission };
@@ -24,16 +21,14 @@ export function linkMakerOf({ principal }: Context, userId: string, permission: 
   return id === null || id === userId ? { type: 'SELF' } : { type: 'USER', id, permission };
 }
 
-/** Tells whether a holder may still use the service. */
 export const isAdmitted = ({ applicationType, status }: Holder): boolean =>
   applicationType === null
     ? admits('useSession', { user: { status } }) === null
     : admits('useClientToken', { client: { status, applicationType } }) === null;
 
 /**
- * Tells whether the maker of a link may still do to the user what the link does. It is checked when the link is used,
- * because the roles of the maker or the user may have changed. Links without a maker, from an older version, are
- * refused.
+ * Tells whether the maker of a link may still do to the user what the link does. The roles of both may have changed
+ * since the link was made. Links without a maker, from an older version, are refused.
  */
 export async function mayStillMake(db: Db, orgId: OrgId, maker: LinkMaker | null, userId: string): Promise<boolean> {
   if (maker === null) return false;

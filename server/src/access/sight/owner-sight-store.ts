@@ -12,10 +12,7 @@ interface OwnerRow {
   readonly clientStatus: string | null;
 }
 
-/**
- * Tells whether the owner could authenticate now. A user must have a status that allows sessions, and a client must be
- * active.
- */
+/** A user must have a status that allows sessions, and a client must be active. */
 const isThere = ({ clientStatus, userStatus }: OwnerRow): boolean =>
   userStatus === null ? clientStatus === 'ACTIVE' : admits('useSession', { user: { status: userStatus } }) === null;
 

@@ -4,7 +4,6 @@ import { checkpointJobs, connectionsOver, type RetentionReport, retentionJobs } 
 import type { ApplicationOptions } from '../infrastructure.ts';
 import type { Services } from '../services.ts';
 
-/** Creates the repeated jobs of the System Log: for log streams, for checkpoints and for retention. */
 export function logJobsOf(options: ApplicationOptions, services: Services): Readonly<Record<string, JobKind>> {
   const { clock, log } = options;
   const { db, logSigner, relayPool } = services;

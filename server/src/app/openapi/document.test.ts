@@ -7,7 +7,9 @@ import { allRoutes } from '../declared-routes.ts';
 import { API_TITLE, API_VERSION, openApiDocument } from './document.ts';
 import { isRecord, itemOf, NAMED_SCHEMAS, schemaAt } from './named-schemas.ts';
 import { OPERATION_TEXTS } from './operation-texts.ts';
+import { DESCRIBED_PUBLIC_OPERATIONS } from './texts/operations/public-access.ts';
 import { PATH_PARAMETERS } from './texts/path-parameters.ts';
+import { describeScope } from './texts/scopes.ts';
 import { TAGS } from './texts/tags.ts';
 
 interface Parameter {
@@ -73,9 +75,8 @@ describe('a document', () => {
   test('says what an operation does, who may call it and how it refuses', () => {
     expect(methods?.['get']?.description).toBe(
       [
-        'The answer is the door.',
-        'A credential is needed. An OAuth access token needs the scope `acme.doors.read`. The roles of the ' +
-          'caller have to grant `doors.read`.',
+        'The request needs an API token, a session, or an access token with the scope `acme.doors.read`. The ' +
+          'caller’s roles must grant `doors.read` for the whole org.',
       ].join('\n\n'),
     );
     expect(Object.keys(methods?.['get']?.responses ?? {})).toEqual(['200', '401', '403', '404', '429', 'default']);
@@ -88,6 +89,12 @@ describe('a document', () => {
       content: { 'application/json': { schema: reference } },
     });
     expect(document.components.schemas['Door']).toMatchObject({ type: 'object', required: ['id', 'open'] });
+  });
+
+  test('describes what a scope allows', () => {
+    expect(describeScope('clients.register')).toBe('Registers OAuth clients.');
+    expect(describeScope('networkZones.read')).toBe('Reads network zones.');
+    expect(describeScope('networkZones.manage')).toBe('Reads and manages network zones.');
   });
 
   test('refuses one operation declared twice', () => {
@@ -121,6 +128,28 @@ describe('the document of this service', () => {
       tags: document.tags.filter(isBare).map(({ name }) => name),
       schemas: schemas.filter(([, schema]) => isBare(schema)).map(([name]) => name),
     }).toEqual({ operations: [], parameters: [], tags: [], schemas: [] });
+  });
+
+  test('says of every public operation how its callers show who they are', () => {
+    const open = allRoutes.filter(({ access }) => access === 'public').map(({ operationId }) => operationId);
+    expect(DESCRIBED_PUBLIC_OPERATIONS.toSorted()).toEqual(open.toSorted());
+  });
+
+  test('is written in whole sentences of at most 25 words', () => {
+    const descriptionsIn = (value: unknown): string[] => {
+      if (Array.isArray(value)) return value.flatMap(descriptionsIn);
+      if (!isRecord(value)) return [];
+      const { description, example: _example, examples: _examples, ...rest } = value;
+      const own = typeof description === 'string' ? [description] : descriptionsIn(description);
+      return [...own, ...Object.values(rest).flatMap(descriptionsIn)];
+    };
+    const isSentence = (text: string): boolean => /^[A-Z`]\S*(?: \S+)+\.$/.test(text) && text.split(' ').length <= 25;
+    const faulty = descriptionsIn(document).filter((text) => !text.split(/(?<=\.)\s+(?=[A-Z`])/).every(isSentence));
+    expect(faulty).toEqual([]);
+  });
+
+  test('sends no reader to a file of the repository', () => {
+    expect(JSON.stringify(document)).not.toMatch(/\bdocs\/|\.md\b/);
   });
 
   test('names every schema of a body and of an answer that is more than text', () => {

@@ -3,6 +3,7 @@ import { DEFAULT_NAMESPACE_WORD, type Namespace } from '../../kernel/words/names
 import type { AnyRoute } from '../../platform/http/index.ts';
 import { componentsOf, type Json } from './named-schemas.ts';
 import { operationOf, REFUSALS, SHARED_PARAMETERS, type Writing } from './operation.ts';
+import { describeScope } from './texts/scopes.ts';
 import { TAGS } from './texts/tags.ts';
 
 export const API_TITLE = 'Gatehouse API';
@@ -18,16 +19,19 @@ export interface DocumentOptions {
 
 const ERROR_SCHEMA = {
   type: 'object',
-  description: 'A refusal or a failure.',
+  description: 'The answer to a request that was refused or has failed.',
   required: ['errorCode', 'errorSummary', 'errorId'],
   properties: {
-    errorCode: { type: 'string', description: 'One of the codes of docs/generated/errors.md.' },
-    errorSummary: { type: 'string', description: 'The refusal in words.' },
+    errorCode: {
+      type: 'string',
+      description: 'The code of the error, such as `E0000007`. `x-errors` of an operation lists its own codes.',
+    },
+    errorSummary: { type: 'string', description: 'What is wrong, in words.' },
     errorLink: { type: 'string', description: 'The same value as `errorCode`.' },
-    errorId: { type: 'string', description: 'The id of this error in the log of the server.' },
+    errorId: { type: 'string', description: 'The id of this error, which is also in the log of the server.' },
     errorCauses: {
       type: 'array',
-      description: 'The faults of the request, one by one.',
+      description: 'One entry for each fault of the request.',
       items: {
         type: 'object',
         required: ['errorSummary'],
@@ -46,7 +50,10 @@ const ERROR_SCHEMA = {
 const OAUTH_ERROR_SCHEMA = {
   type: 'object',
   description: 'A refusal of the OAuth endpoints (RFC 6749 5.2).',
-  properties: { error: { type: 'string' }, error_description: { type: 'string' } },
+  properties: {
+    error: { type: 'string', description: 'The code of the error, such as `invalid_client`.' },
+    error_description: { type: 'string', description: 'What is wrong, in words.' },
+  },
 };
 
 const jsonOf = (name: string, example: Json): Json => ({
@@ -70,7 +77,7 @@ const RESPONSES: Json = {
   },
   OAuthError: {
     description:
-      'A refusal in the words of OAuth (RFC 6749 5.2). Limits and failures are answered with the error object.',
+      'A refusal in the form of OAuth (RFC 6749 5.2). Exceeded rate limits and failures are answered with `Error`.',
     content: jsonOf('OAuthError', OAUTH_EXAMPLE),
   },
   ...Object.fromEntries(
@@ -81,32 +88,42 @@ const RESPONSES: Json = {
   ),
 };
 
-const securitySchemesOf = (scopes: readonly string[]): Json => ({
+const securitySchemesOf = (scopes: readonly string[], word: string): Json => ({
   apiToken: {
     type: 'apiKey',
     in: 'header',
     name: 'Authorization',
     description: 'An API token, after the word `SSWS` and a space.',
   },
-  session: { type: 'apiKey', in: 'cookie', name: '__Host-sid', description: 'The session of a browser.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-sid',
+    description: 'The session of a browser. Scripts of other origins can use it only without the roles of its user.',
+  },
+  clientSecret: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'The `client_id` and the secret of an OAuth client, each encoded as a form value (RFC 6749 2.3.1).',
+  },
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An access token of the authorization server whose endpoint is called.',
+  },
   oauth2: {
     type: 'oauth2',
-    description: 'An access token of the org’s own authorization server, for a service app with `private_key_jwt`.',
+    description:
+      'An access token of the org’s own authorization server, for a service app with `private_key_jwt`. ' +
+      'A `.manage` scope includes the `.read` scope of the same resource.',
     flows: {
       clientCredentials: {
         tokenUrl: '/oauth2/v1/token',
-        scopes: Object.fromEntries(scopes.map((scope) => [scope, describeScope(scope)])),
+        scopes: Object.fromEntries(scopes.map((scope) => [`${word}.${scope}`, describeScope(scope)])),
       },
     },
   },
 });
-
-/** Describes a scope: `svc.users.read` becomes `Reads users.` */
-function describeScope(scope: string): string {
-  const [resource = '', ...rest] = scope.split('.').slice(1);
-  const verb = rest.at(-1) === 'read' ? 'Reads' : 'Reads and changes';
-  return `${verb} ${resource.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`)}.`;
-}
 
 const byText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
@@ -143,7 +160,6 @@ function inWords(text: string, { upper, word }: Namespace): string {
     .replace(new RegExp(`\\b${defaultUpper}(?=["_])`, 'g'), upper);
 }
 
-/** Builds an OpenAPI 3.1 document of these routes. */
 export function openApiDocument(
   routes: readonly AnyRoute[],
   { namespace, servers, title, version }: DocumentOptions,
@@ -151,14 +167,15 @@ export function openApiDocument(
   const { word } = namespace;
   const { hoist, schemas } = componentsOf(routes);
   const paths = pathsOf(routes, { hoist, word });
-  const scopes = [...new Set(routes.flatMap((route) => route.scopes))].sort(byText).map((scope) => `${word}.${scope}`);
+  const scopes = [...new Set(routes.flatMap((route) => route.scopes))].sort(byText);
   const document: Json = {
     openapi: '3.1.0',
     info: {
       title,
       version,
       description:
-        'Every operation of an org: managing people, apps and policies, signing in, and OAuth 2.0 with OpenID Connect.',
+        'The operations of an org: they manage its people, apps and policies, sign users in, and serve OAuth 2.0 and ' +
+        'OpenID Connect.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers,
@@ -168,7 +185,7 @@ export function openApiDocument(
       schemas: sortedEntries([['Error', ERROR_SCHEMA], ['OAuthError', OAUTH_ERROR_SCHEMA], ...schemas]),
       parameters: SHARED_PARAMETERS,
       responses: RESPONSES,
-      securitySchemes: securitySchemesOf(scopes),
+      securitySchemes: securitySchemesOf(scopes, word),
     },
   };
   return JSON.parse(inWords(JSON.stringify(document), namespace)) as Json;

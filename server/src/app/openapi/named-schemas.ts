@@ -33,14 +33,10 @@ export function schemaAt(routes: readonly AnyRoute[], place: SchemaPlace): unkno
 export interface Components {
   /** Returns the schema as it appears in the document, with references in place of named schemas. */
   readonly hoist: (schema: unknown) => unknown;
-  /** Every named schema that the document refers to. */
   readonly schemas: ReadonlyMap<string, Json>;
 }
 
-/**
- * TypeBox writes a map with arbitrary keys as a pattern that every key matches. Client generators only support
- * `additionalProperties`.
- */
+/** TypeBox writes a map as a pattern that every key matches; client generators need `additionalProperties`. */
 const EVERY_KEY = '^(.*)$';
 
 function withoutEveryKey(schema: Json): Json {
@@ -56,10 +52,7 @@ function withoutEmptyChoice(schema: Json): Json {
   return Array.isArray(anyOf) && anyOf.some(isEmpty) ? rest : schema;
 }
 
-/**
- * Collects the named schemas of the document. `named` contains the place where each schema is declared. Every identical
- * schema elsewhere becomes a reference to that schema. A schema with an `$id` is named after its `$id`.
- */
+/** Collects the schemas of `named` and those with an `$id`. Identical schemas elsewhere become references to these. */
 export function componentsOf(routes: readonly AnyRoute[], named: NamedSchemas = NAMED_SCHEMAS): Components {
   const nameOf = new Map<string, readonly [name: string, text: NamedSchema]>();
   for (const [name, text] of Object.entries(named)) {

@@ -1,66 +1,75 @@
 import type { AnyRoute } from '../../platform/http/index.ts';
-import { DIRECTORY_OPERATIONS, ROLE_TARGET_OPERATIONS } from './texts/directory-operations.ts';
-import { MANAGEMENT_OPERATIONS } from './texts/management-operations.ts';
-import { PAGE_OPERATIONS, SIGN_IN_OPERATIONS } from './texts/sign-in-operations.ts';
+import { DIRECTORY_OPERATIONS, ROLE_TARGET_OPERATIONS } from './texts/operations/directory-operations.ts';
+import { LIST_OPERATIONS } from './texts/operations/list-operations.ts';
+import { MANAGEMENT_OPERATIONS } from './texts/operations/management-operations.ts';
+import { narrowerAccessOf, optionalAccessOf, publicAccessOf } from './texts/operations/public-access.ts';
+import { PAGE_OPERATIONS, SIGN_IN_OPERATIONS } from './texts/operations/sign-in-operations.ts';
 
 export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   ...DIRECTORY_OPERATIONS,
+  ...LIST_OPERATIONS,
   ...ROLE_TARGET_OPERATIONS,
   ...MANAGEMENT_OPERATIONS,
   ...SIGN_IN_OPERATIONS,
   ...PAGE_OPERATIONS,
 };
 
-/** Sentences for operations whose summary starts with one of these verbs; `what` is the rest of the summary. */
-const VERBS: Readonly<Record<string, (what: string) => string>> = {
-  List: (what) => `The answer lists ${what}.`,
-  Retrieve: (what) => `The answer is ${the(what)}.`,
-  Create: (what) => `The answer is the new ${bare(what)}.`,
-  Replace: (what) => `The body replaces ${the(what)}, and the answer is the result.`,
-  Delete: (what) => `The operation deletes ${the(what)}.`,
-  Activate: (what) => `The status of ${the(what)} becomes \`ACTIVE\`.`,
-  Deactivate: (what) => `The status of ${the(what)} becomes \`INACTIVE\`.`,
+/** Sentences for operations whose summary starts with one of these verbs. */
+const VERBS: Readonly<Record<string, string>> = {
+  Activate: 'The status becomes `ACTIVE`.',
+  Deactivate: 'The status becomes `INACTIVE`.',
 };
 
-const ARTICLE = /^(?:an?|the|all|our own) /;
-const bare = (what: string): string => what.replace(ARTICLE, '');
-const the = (what: string): string => what.replace(/^an? /, 'the ');
-
-/** Returns the first sentence about an operation; undefined if neither `OPERATION_TEXTS` nor `VERBS` has one. */
+/** The first sentence on an operation; undefined if there is nothing to add to its summary. */
 export function textOf({ operationId, summary }: AnyRoute): string | undefined {
-  const own = OPERATION_TEXTS[operationId];
-  if (own !== undefined) return own;
-  const [verb = '', ...words] = (summary.split(':')[0] ?? '').split(' ');
-  return VERBS[verb]?.(words.join(' '));
+  const [verb = ''] = summary.split(' ');
+  return OPERATION_TEXTS[operationId] ?? VERBS[verb];
 }
 
-const ACCESS: Readonly<Record<AnyRoute['access'], string>> = {
-  public: 'No credential is asked for.',
-  authenticated: 'A credential is needed.',
-  optional: 'A credential is optional, but one that is sent must be valid.',
-  session: 'The session cookie is needed, and nothing else is accepted.',
-};
+/** The names of scopes, all of which a token must have. */
+const scopesIn = (scopes: readonly string[], word: string): string =>
+  scopes.map((scope) => `\`${word}.${scope}\``).join(' and ');
 
-function accessOf({ access, permission, scopes }: AnyRoute, word: string): string {
-  const named = scopes.map((scope) => `\`${word}.${scope}\``).join(' or ');
-  const scope = named === '' ? '' : ` An OAuth access token needs the scope ${named}.`;
-  const role = permission === undefined ? '' : ` The roles of the caller have to grant \`${permission}\`.`;
-  return `${ACCESS[access]}${scope}${role}`;
+/** Names the credentials that an authenticated operation accepts. */
+function credentialsOf({ scopes }: AnyRoute, word: string): string {
+  if (scopes.length === 0) return 'The request needs an API token, a session or an access token.';
+  return `The request needs an API token, a session, or an access token with the scope ${scopesIn(scopes, word)}.`;
 }
 
-/** Describes an operation: first its own sentence, then the facts from its declaration. */
-export function describe(route: AnyRoute, word: string): string | undefined {
-  const first = textOf(route);
-  if (first === undefined) return undefined;
+/** Names the permission, and what a role reaches that grants it for some resources only. */
+function permissionOf({ appliesGrant, permission }: AnyRoute): string {
+  if (permission === undefined) return '';
+  const must = ` The caller’s roles must grant \`${permission}\``;
+  if (appliesGrant !== true) return `${must} for the whole org.`;
+  const own = permission === 'users.read' ? ' Users need no role for their own account.' : '';
+  return `${must}, and the operation reaches only the resources for which they do.${own}`;
+}
+
+function accessOf(route: AnyRoute, word: string): string {
+  if (route.access === 'public') return publicAccessOf(route.operationId).text;
+  if (route.access === 'session') return 'The request needs the session cookie. No other credential is accepted.';
+  if (route.access === 'optional') return optionalAccessOf(route.operationId);
+  return narrowerAccessOf(route.operationId)?.text ?? `${credentialsOf(route, word)}${permissionOf(route)}`;
+}
+
+/** Where the address of the next page stands: in a header, or in the body of lists that have an envelope. */
+const nextPageOf = ({ response }: AnyRoute): string =>
+  response.schema?.['type'] === 'array'
+    ? 'The answer is one page of the list. Its `Link` header has the address of the next page.'
+    : 'The answer is one page of the list. Its `_links.next` has the address of the next page.';
+
+/** The description of an operation: its own sentence, if there is one, and the facts of its declaration. */
+export function describe(route: AnyRoute, word: string): string {
   const { conditional, idempotent, query = {} } = route;
+  const first = textOf(route);
   const isPaged = 'after' in query;
   return [
-    first,
+    ...(first === undefined ? [] : [first]),
     accessOf(route, word),
-    ...(isPaged ? ['The answer comes in pages: its `Link` header leads to the next one.'] : []),
+    ...(isPaged ? [nextPageOf(route)] : []),
     ...(conditional === true
-      ? ['With `If-Match`, the change is made only if the resource is still as it was read.']
+      ? ['With `If-Match`, the change is made only if the resource has not changed since it was read.']
       : []),
-    ...(idempotent === true ? ['With `Idempotency-Key`, sending the request again does not repeat its effect.'] : []),
+    ...(idempotent === true ? ['With `Idempotency-Key`, a repeated request has no second effect.'] : []),
   ].join('\n\n');
 }

@@ -2,9 +2,9 @@ import { ERRORS, type ErrorCode } from '../../kernel/errors/errors.ts';
 import { type AnyRoute, MAXIMUM_BODY_BYTES } from '../../platform/http/index.ts';
 import type { Json } from './named-schemas.ts';
 import { describe } from './operation-texts.ts';
+import { narrowerAccessOf, publicAccessOf } from './texts/operations/public-access.ts';
 import { PATH_PARAMETERS } from './texts/path-parameters.ts';
 
-/** The helpers for describing an operation. */
 export interface Writing {
   readonly hoist: (schema: unknown) => unknown;
   /** The namespace word, which is the prefix of scopes and permissions. */
@@ -18,8 +18,8 @@ export const SHARED_PARAMETERS: Readonly<Record<string, Json>> = {
     in: 'header',
     required: false,
     description:
-      'Entity tags that were read before. The answer is 412 `E0000231` unless the resource still has one of ' +
-      'them; `*` stands for any.',
+      'The `ETag` with which the resource was read, or several of them. If it has another one now, the answer is 412 ' +
+      '`E0000231`. `*` stands for any.',
     schema: { type: 'string' },
     example: '"W7yH3kTq"',
   },
@@ -27,7 +27,9 @@ export const SHARED_PARAMETERS: Readonly<Record<string, Json>> = {
     name: 'Idempotency-Key',
     in: 'header',
     required: false,
-    description: 'A key of the client’s choice. A request that is sent again with the same key has no second effect.',
+    description:
+      'A key that the client chooses. A repeated request with the same key has no second effect; another request ' +
+      'with this key gets 409 `E0000195`.',
     schema: { type: 'string', maxLength: 255 },
     example: 'b1f8a7c2-0d64-4c6e-9c4e-6a2f3d5e7b90',
   },
@@ -71,18 +73,18 @@ const mediaTypesOf = ({ bodyType = 'json', consumes = [] }: AnyRoute): readonly 
 const contentOf = (mediaTypes: readonly string[], schema: unknown): Json =>
   Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema }]));
 
-function securityOf({ access, scopes }: AnyRoute, { word }: Writing): unknown[] {
-  if (access === 'public') return [];
+function securityOf({ access, operationId, scopes }: AnyRoute, { word }: Writing): readonly unknown[] {
+  if (access === 'public') return publicAccessOf(operationId).security;
   if (access === 'session') return [{ session: [] }];
   if (access === 'optional') return [{}, { apiToken: [] }];
+  const narrower = narrowerAccessOf(operationId);
+  if (narrower !== undefined) return narrower.security;
   const oauth2 = scopes.map((scope) => `${word}.${scope}`);
   return [{ apiToken: [] }, { session: [] }, ...(scopes.length > 0 ? [{ oauth2 }] : [])];
 }
 
 const bodyLimitOf = ({ bodyLimit }: AnyRoute): string =>
-  bodyLimit === undefined
-    ? `At most ${MAXIMUM_BODY_BYTES.toLocaleString('en')} bytes.`
-    : `At most ${bodyLimit.bytes.toLocaleString('en')} bytes. ${bodyLimit.reason}`;
+  `The body has at most ${(bodyLimit?.bytes ?? MAXIMUM_BODY_BYTES).toLocaleString('en')} bytes.`;
 
 const bodyOf = (route: AnyRoute, { hoist }: Writing): Json =>
   route.body === undefined
@@ -113,7 +115,7 @@ interface Refusal {
 
 /** The statuses of refusals, and how the document names and explains them. */
 export const REFUSALS: Readonly<Record<number, Refusal>> = {
-  400: { name: 'BadRequest', code: 'E0000003', description: 'The request is not valid. The causes say why.' },
+  400: { name: 'BadRequest', code: 'E0000003', description: 'The request is not valid. `errorCauses` says why.' },
   401: { name: 'Unauthorized', code: 'E0000011', description: 'The credential is missing or not valid.' },
   403: {
     name: 'Forbidden',
@@ -125,13 +127,17 @@ export const REFUSALS: Readonly<Record<number, Refusal>> = {
     code: 'E0000008',
     description: 'There is no such resource in this org, or the caller may not see it.',
   },
-  409: { name: 'Conflict', code: 'E0000062', description: 'The request conflicts with what is there.' },
-  412: { name: 'PreconditionFailed', code: 'E0000231', description: 'The resource is no longer as it was read.' },
-  422: { name: 'Unprocessable', code: 'E0000189', description: 'The request cannot be carried out as it stands.' },
+  409: { name: 'Conflict', code: 'E0000062', description: 'The request conflicts with the current state of the org.' },
+  412: { name: 'PreconditionFailed', code: 'E0000231', description: 'The resource has changed since it was read.' },
+  422: {
+    name: 'Unprocessable',
+    code: 'E0000189',
+    description: 'The request is well-formed, but the resource does not support what it asks for.',
+  },
   429: {
     name: 'TooManyRequests',
     code: 'E0000047',
-    description: 'A rate limit was exceeded. `X-Rate-Limit-Reset` says when it ends.',
+    description: 'A rate limit is exceeded. `X-Rate-Limit-Reset` says when the next requests are accepted.',
   },
 };
 
@@ -163,7 +169,6 @@ function answersOf(route: AnyRoute, { hoist }: Writing): Json {
   };
 }
 
-/** Describes a route as an operation of the document. */
 export function operationOf(route: AnyRoute, writing: Writing): Json {
   return {
     operationId: route.operationId,

@@ -12,10 +12,7 @@ export const VIEWER_FILES = {
 const SCRIPT_URL = `${PAGE_URL}/viewer.js`;
 const STYLE_URL = `${PAGE_URL}/viewer.css`;
 
-/**
- * The viewer only displays the document: nothing on the page asks for a credential or sends a request to the API. As
- * elements appear, the script adds the attributes that screen readers and keyboard users need.
- */
+/** The page only displays the document. The script adds the attributes that screen readers and keyboards need. */
 const START = `
 const hidden = () => null;
 const reference = document.getElementById('reference');
@@ -68,9 +65,8 @@ noscript p { margin: 2rem; }
 `;
 
 /**
- * The viewer's script is third-party code, so the page runs in its own origin (`sandbox` without `allow-same-origin`).
- * The script has no cookies and no storage, and can read only the document. The page has no opener policy, because
- * browsers would refuse to show a sandboxed page with one.
+ * The viewer is third-party code, so the page runs in its own origin (`sandbox`), without cookies or storage. It has no
+ * opener policy, because browsers would refuse to show a sandboxed page with one.
  */
 function headersOf(origin: string, nonce: string): Readonly<Record<string, string>> {
   const policy = [

@@ -80,10 +80,7 @@ const pageRoute: AnyRoute = route({
 
 const isViewerFile = (name: string): name is keyof typeof VIEWER_FILES => Object.hasOwn(VIEWER_FILES, name);
 
-/**
- * The build contains copies of the files (see tools/bundle.mjs). A service that runs from source reads them from their
- * package.
- */
+/** The build contains copies of the files (tools/bundle.mjs); a service from source reads them from their package. */
 const pathOfViewerFile = (file: string): string =>
   import.meta.url.endsWith('.ts')
     ? createRequire(import.meta.url).resolve(file)
@@ -111,10 +108,7 @@ const fileRoute = (): AnyRoute => {
   });
 };
 
-/**
- * Creates the routes for the document of all routes and for the page that shows it. `routes` is called only during a
- * request, when all routes are known.
- */
+/** Creates the routes of the document and its page. `routes` is called during requests, when all routes are known. */
 export const openApiRoutes = (routes: () => readonly AnyRoute[]): AnyRoute[] => [
   documentRoute(routes),
   pageRoute,

@@ -3,7 +3,6 @@ import { asApiError } from '../../platform/postgres/index.ts';
 import type { Application } from '../application.ts';
 import { CONSTRAINT_ERRORS } from '../constraints.ts';
 
-/** Creates the ports through which an import of users calls other slices. */
 export const userImportPorts = ({ db, work }: Pick<Application, 'db' | 'work'>): UserImportPorts => ({
   db,
   work,

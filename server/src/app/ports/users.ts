@@ -31,10 +31,7 @@ export interface UsersPortsOptions {
 /** An unknown user has no id and belongs only to groups that contain everyone. */
 const NOBODY: PasswordSubject = { id: null };
 
-/**
- * Uses the transaction's own connection. If every transaction asked the pool for a second connection, transactions
- * could wait for each other forever.
- */
+/** Uses the transaction's connection: transactions that each need a second one could wait for each other forever. */
 async function queueUserMail(
   outbox: MailOutbox,
   tx: Tx,
@@ -49,8 +46,7 @@ async function queueUserMail(
   const orgName = await findOrgName(tx, orgId);
   const custom = await customMailFor(tx, orgId, mail, async () => {
     const [user, roles] = [await findUserById(tx, orgId, userId), await rolesHeld()];
-    // The author of an email template could redirect the links of users with more rights, so a super administrator
-    // never gets a custom email.
+    // A template's author could redirect links of users with more rights, so super administrators get no custom email.
     if (user === undefined || roles.some(({ type }) => type === 'SUPER_ADMIN')) return null;
     return { profile: user.profile, orgName, baseUrl: canonicalUrl, url };
   });
@@ -59,9 +55,7 @@ async function queueUserMail(
   return queueMail(outbox, tx, orgId, { kind, userId, recipient, ...content }, now);
 }
 
-/**
- * Passes to the users slice the functions that it needs from slices it may not import, from email and from settings.
- */
+/** Passes to the users slice the functions that it needs from slices it may not import, and from email. */
 export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
   const { clock, db, orgDirectory, mailOutbox, passwords, policies, cursors, work, zones } = options;
   const settingsOf = (orgId: OrgId) => orgDirectory.settingsOf(orgId);

@@ -27,7 +27,7 @@ export interface Finding {
   readonly detail: string;
 }
 
-/** The installation that the checks examine. `isServing` means that a server is running on this data folder. */
+/** `isServing` means that a server is running on this data folder. */
 export interface Subject {
   readonly config: Config;
   readonly connection: ConnectionSettings;
@@ -68,10 +68,7 @@ async function checkSpace({ config }: Subject): Promise<Finding> {
   return reportSpace(Math.floor((bavail * bsize) / MEGABYTE));
 }
 
-/**
- * If the server runs as root, PostgreSQL's own user enters the folder through the group's x bit. Therefore this bit is
- * accepted.
- */
+/** Accepts the group's x bit: if the server runs as root, PostgreSQL's own user enters the folder through it. */
 export function reportDataFolder(mode: number): Finding {
   const shown = (mode & 0o777).toString(8);
   if ((mode & 0o067) === 0) return ok(`mode ${shown}`);
@@ -175,10 +172,8 @@ async function checkJobs({ db, now }: Subject): Promise<Finding> {
   return dead > 0 ? warn(detail) : ok(detail);
 }
 
-/** The maximum number of names that a finding lists. */
 const MAXIMUM_NAMED = 20;
 
-/** Joins the names with commas. If there are too many names, `and more` replaces the rest. */
 export function listed(names: readonly string[]): string {
   const shown = names.slice(0, MAXIMUM_NAMED).join(', ');
   return names.length > MAXIMUM_NAMED ? `${shown} and more` : shown;
@@ -222,15 +217,12 @@ export function reportOwners({ hooks, streams }: { readonly hooks: number; reado
 const toldRule = ({ apps, org, parts, policy, rule }: ShuttingRule): string =>
   `${org}: ${apps.join(', ')} (rule "${rule}" of the policy "${policy}": ${parts.join(', ')})`;
 
-/**
- * Reports the apps whose policy has a rule that requires a feature that does not exist yet. Such a rule admits nobody.
- */
+/** Reports apps whose policy has a rule that admits nobody because its feature does not exist yet. */
 export function reportShutApps(rules: readonly ShuttingRule[]): Finding {
   if (rules.length === 0) return ok('no access policy requires a feature that does not exist yet');
   return warn(`apps closed by rules that require features that do not exist yet: ${rules.map(toldRule).join('; ')}`);
 }
 
-/** The checks, in the order in which `doctor` runs and prints them. */
 export const CHECKS: readonly (readonly [name: string, check: (subject: Subject) => Promise<Finding>])[] = [
   ['Node.js', async () => checkNode()],
   ['Settings', async () => judgeSettingNames()],

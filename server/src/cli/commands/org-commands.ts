@@ -67,10 +67,7 @@ async function addProxy(cidr: string, options: OrgOption): Promise<void> {
   });
 }
 
-/**
- * Parses the text as JSON if possible (`5000`, `{"users":500}`, `null`). Otherwise returns the text itself, so that
- * `single` needs no quotes.
- */
+/** Parses the text as JSON. Text that is not JSON is the value itself, so that `single` needs no quotes. */
 function settingValue(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -53,7 +53,6 @@ async function remove(image: ThemeImageName, options: OrgOption): Promise<void> 
   });
 }
 
-/** Adds the commands that change how an org's pages and emails look. They call the same use cases as the API. */
 export function addThemeCommands(program: Command): void {
   const theme = program.command('theme').description("change the look of an org's pages and mails");
   const orgOption = ['--org <subdomain>', 'the org; needed when there is more than one'] as const;

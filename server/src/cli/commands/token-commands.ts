@@ -21,7 +21,7 @@ interface CreateOptions {
 
 interface Owner {
   readonly userId: string;
-  /** The initial password if the administrator was created together with this token; otherwise null. */
+  /** The initial password, if the administrator was created together with this token. */
   readonly password: string | null;
 }
 
@@ -35,10 +35,7 @@ async function findOwner(application: Application, context: Context, login: stri
   }
 }
 
-/**
- * Creates a super administrator, who must change the password at the first sign-in. Operators need this for an org that
- * has no administrators.
- */
+/** Creates a super administrator, for example in an org that has lost all administrators. */
 async function makeOwner(application: Application, context: Context, login: string): Promise<Owner> {
   const password = newPassword();
   const { user } = await createUser(

@@ -16,7 +16,6 @@ export interface ExportState {
   /** The position of the last event examined, and its hash in base64url. */
   readonly position: number;
   readonly hash: string;
-  /** The length of the file in bytes, and the number of events written to the file. */
   readonly bytes: number;
   readonly events: number;
   readonly complete: boolean;
@@ -24,7 +23,7 @@ export interface ExportState {
 
 export const statePath = (path: string): string => `${path}.state`;
 
-/** Returns the parts of a request that determine the content of the file, in the form that the state file stores. */
+/** Returns the parts of a request that determine the content of the file. */
 export const requestFacts = (request: ExportRequest): ExportState['request'] => ({
   format: request.format,
   proof: request.proof,
@@ -50,7 +49,6 @@ export const planOf = ({ plan: { checkpoint, start, to } }: ExportState): Export
 const isState = (value: unknown): value is ExportState =>
   typeof value === 'object' && value !== null && 'version' in value && value.version === 1 && 'plan' in value;
 
-/** Reads the state of an export. Throws InstallationError if there is no valid state file. */
 export async function readState(path: string): Promise<ExportState> {
   const text = await readFile(statePath(path), 'utf8').catch(() => null);
   if (text === null) throw new InstallationError(`There is no ${statePath(path)}, so there is nothing to resume.`);
@@ -74,7 +72,7 @@ const STATE_EVERY_MILLISECONDS = 1_000;
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-/** The output file of an export. The export can be resumed after a crash at any point. */
+/** The output file of an export, which can be resumed after a crash at any point. */
 export class ExportFile {
   readonly #path: string;
   readonly #handle: FileHandle;
@@ -87,7 +85,7 @@ export class ExportFile {
     this.#bytes = bytes;
   }
 
-  /** Creates a new file that others cannot read. Throws InstallationError if the file exists. */
+  /** Creates a new file that others cannot read. */
   static async create(path: string): Promise<ExportFile> {
     try {
       return new ExportFile(path, await open(path, 'wx', 0o600), 0);
@@ -101,10 +99,7 @@ export class ExportFile {
     }
   }
 
-  /**
-   * Opens an existing file and truncates it to `bytes`, the length that the state file recorded. Throws
-   * InstallationError if the file is shorter.
-   */
+  /** Opens an existing file and truncates it to `bytes`, the length that the state file recorded. */
   static async resume(path: string, bytes: number): Promise<ExportFile> {
     const handle = await open(path, 'r+').catch((error: unknown) => {
       throw new InstallationError(`${path} can't be opened: ${error instanceof Error ? error.message : String(error)}`);
@@ -129,7 +124,6 @@ export class ExportFile {
     this.#bytes += bytes.length;
   }
 
-  /** Saves the progress, at most once a second unless forced. */
   async save(state: Omit<ExportState, 'bytes'>, isForced: boolean): Promise<void> {
     if (!isForced && performance.now() - this.#savedAt < STATE_EVERY_MILLISECONDS) return;
     await this.#handle.datasync();

@@ -5,13 +5,9 @@ import { parseDateTime } from '../../filter/index.ts';
 import { InstallationError } from '../../installation/installation.ts';
 import { type Checkpoint, readCheckpointFile, type StatementKeys, statementKeys } from '../../system-log/index.ts';
 
-/**
- * A place in the chain, written as `position:hash`. The hash is in hex (as `log verify` prints it) or in base64url (as
- * in checkpoints).
- */
+/** A place in the chain, whose hash is in hex (as in `log verify`) or in base64url (as in checkpoints). */
 const PLACE = /^(\d{1,15}):([0-9A-Fa-f]{64}|[A-Za-z0-9_-]{43})$/;
 
-/** A checkpoint argument: a place in the chain, or the name of a file that contains signed checkpoints. */
 export type GivenCheckpoint = Checkpoint | { readonly file: string };
 
 /** Parses one `--checkpoint` value and appends it to the values before it. */
@@ -24,7 +20,6 @@ export function checkpointOption(text: string, before: readonly GivenCheckpoint[
   return [...(before ?? []), given];
 }
 
-/** Reads a file named on the command line. Throws an InstallationError that names the file. */
 export async function readGivenFile(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
@@ -33,10 +28,7 @@ export async function readGivenFile(path: string): Promise<string> {
   }
 }
 
-/**
- * Returns all given checkpoints. Verifies the signatures of checkpoints in files, which must belong to the log of `org`
- * unless `org` is null.
- */
+/** Returns all given checkpoints. Those from files must be signed for the log of `org`, unless `org` is null. */
 export async function openCheckpoints(
   given: readonly GivenCheckpoint[],
   keys: StatementKeys,
@@ -48,10 +40,7 @@ export async function openCheckpoints(
   return (await Promise.all(opened)).flat();
 }
 
-/**
- * Reads a JWK Set (RFC 7517) with RSA keys, as `log keys` prints it and `/oauth2/v1/keys` returns it. Throws
- * InstallationError if the file contains no such set.
- */
+/** Reads a JWK Set (RFC 7517) with RSA keys, as `log keys` prints it and `/oauth2/v1/keys` returns it. */
 export async function readKeyFile(path: string): Promise<StatementKeys> {
   const refused = new InstallationError(`${path} is not a JSON Web Key Set with RSA keys.`);
   try {
@@ -65,14 +54,12 @@ export async function readKeyFile(path: string): Promise<StatementKeys> {
   throw refused;
 }
 
-/** Parses a date-time in the format of the API. */
 export function instant(text: string): Date {
   const date = parseDateTime(text);
   if (date === undefined) throw new InvalidArgumentError('must be a date-time such as 2026-01-31T12:00:00Z');
   return date;
 }
 
-/** Parses a position in a log; positions count from 1. */
 export function position(text: string): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : 0;
   if (value < 1) throw new InvalidArgumentError('must be a whole number from 1');
@@ -83,10 +70,7 @@ export const wrongUsage = (command: Command, message: string): never => command.
 
 const LONGEST_LINE = 16_000_000;
 
-/**
- * Reads a file line by line; a line may have up to 16 MB. Only line feeds end a line: `readline` would also split at
- * other characters, which may occur inside JSON strings.
- */
+/** Reads the lines of a file. `readline` would also split at other characters, which may occur in JSON strings. */
 export async function* linesOf(path: string): AsyncGenerator<string> {
   let rest: Buffer[] = [];
   let length = 0;

@@ -15,10 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/**
- * Runs a command with wrong arguments and returns the error message. Such a command ends before it connects to a
- * database.
- */
+/** Runs a command with wrong arguments, which ends before it connects to a database. */
 async function usageError(...given: string[]): Promise<string> {
   let said = '';
   const program = new Command('gatehouse').exitOverride().configureOutput({

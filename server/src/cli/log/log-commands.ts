@@ -12,10 +12,7 @@ interface OrgOption {
   readonly org?: string;
 }
 
-/**
- * Prints checkpoints in the format of the API, so that `log verify --checkpoint` accepts the output of the command and
- * of the API.
- */
+/** Prints checkpoints in the API's format, because `log verify --checkpoint` also accepts answers of the API. */
 async function checkpoints(options: OrgOption & { readonly limit: number }): Promise<void> {
   const listed = await withApplication(async ({ db }) => {
     const { id } = await findOrg(db, options.org);
@@ -24,10 +21,7 @@ async function checkpoints(options: OrgOption & { readonly limit: number }): Pro
   print(JSON.stringify(listed, null, 2));
 }
 
-/**
- * Prints a JWK Set of every key that has ever signed for the log. The set that the API publishes drops a key some hours
- * after its successor starts to sign.
- */
+/** Prints all keys that ever signed for the log. The API drops a key some hours after its successor starts to sign. */
 async function keys(options: OrgOption): Promise<void> {
   const found = await withApplication(async ({ db }) => findLogKeys(db, (await findOrg(db, options.org)).id));
   const set = found.map(({ kid, publicJwk }) => ({ ...publicJwk, kid, alg: 'RS256', use: 'sig' }));

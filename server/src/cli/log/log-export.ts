@@ -37,10 +37,10 @@ interface ExportCommandOptions {
   readonly proof?: boolean;
 }
 
-/** The destination of the exported text. `write` resolves to false when the reader has closed the output. */
+/** `write` resolves to false when the reader has closed the output. */
 interface Sink {
   write(text: string): Promise<boolean>;
-  /** Called after each page with the state that the export has reached. */
+  /** The export calls this function after each page. */
   reached(state: Omit<ExportState, 'bytes'>, isForced: boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -63,10 +63,6 @@ function checkUsage(options: ExportCommandOptions, command: Command): void {
   if (options.resume === true && options.output === undefined) wrongUsage(command, '--resume needs --output <file>');
 }
 
-/**
- * Restores the request of a resumed export. Throws InstallationError if an option is given again with a different
- * value.
- */
 function resumedRequest(options: ExportCommandOptions, state: ExportState): ExportRequest {
   const { request } = state;
   const given = requestFacts(requestOf(options));
@@ -117,10 +113,7 @@ interface Run {
   readonly earlier: ExportState | null;
 }
 
-/**
- * Records in the log who exported which part of it. Each export records its start, and its end with the number of
- * events.
- */
+/** Records the start or the end of an export in the log, with the exported part and who exported it. */
 async function recordPhase(
   { application, context, plan, request }: Run,
   phase: string,
@@ -138,10 +131,7 @@ async function recordPhase(
   await application.work(context, async (_tx, record) => record({ eventType: 'system.log.export', debugData }));
 }
 
-/**
- * Writes the rest of an export. Returns the number of events in the whole export, or null if the reader has closed the
- * output.
- */
+/** Writes the rest of an export. Returns the number of all its events, or null if the reader closed the output. */
 async function write(run: Run): Promise<number | null> {
   const { application, context, earlier, plan, request, sink } = run;
   let events = earlier?.events ?? 0;

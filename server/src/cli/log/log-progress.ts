@@ -1,10 +1,7 @@
 const FIRST_MILLISECONDS = 3_000;
 const EVERY_MILLISECONDS = 2_000;
 
-/**
- * Prints the progress of a command to standard error every two seconds. A command that ends within three seconds prints
- * nothing.
- */
+/** Prints the progress of a command to standard error, unless the command ends within three seconds. */
 export function progressOf(name: string, verb: string): (done: number, all: number) => void {
   const startedAt = performance.now();
   let next = FIRST_MILLISECONDS;

@@ -31,7 +31,6 @@ const textAt = (value: unknown, ...names: readonly string[]): string => {
   return typeof found === 'string' ? found : '-';
 };
 
-/** Formats an event as one line for people: time, severity, event type, actor, targets and outcome. */
 export function eventLine(body: string): string {
   const event: unknown = JSON.parse(body);
   const targets: unknown = at(event, 'target');
@@ -54,10 +53,7 @@ export function eventLine(body: string): string {
   return printable(cells.join('  '));
 }
 
-/**
- * Returns a signal that is aborted by SIGINT, by SIGTERM or when the output is closed. The command can then end
- * normally.
- */
+/** Returns a signal on which the command ends normally: SIGINT, SIGTERM or a closed output aborts it. */
 function untilStopped(gone: AbortSignal): AbortSignal {
   const stopped = new AbortController();
   const stop = (): void => stopped.abort();

@@ -67,7 +67,7 @@ async function verifyOne({ connections, db, keys, options }: Verifying, org: Nam
   return report;
 }
 
-/** Recomputes the chain of one org, or of all orgs. Returns whether every chain is intact. */
+/** Recomputes the chain of one org, or of all orgs. */
 async function verifyDatabase(options: VerifyCommandOptions): Promise<boolean> {
   const keys = options.jwks === undefined ? null : await readKeyFile(options.jwks);
   const rows = await withApplication(async ({ db, pool }) => {
@@ -121,7 +121,6 @@ async function verifyExport(file: string, options: VerifyCommandOptions, command
   return ok;
 }
 
-/** Sets the exit code to 1 if any check fails. */
 async function verify(options: VerifyCommandOptions, command: Command): Promise<void> {
   if (options.file !== undefined && options.org !== undefined) {
     wrongUsage(command, '--org cannot be combined with --file: the file names its org');

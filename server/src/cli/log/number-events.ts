@@ -7,10 +7,7 @@ import { progressBar } from '../output/progress-bar.ts';
 const NUMBERED_MILLISECONDS = 200;
 const PATIENCE_MILLISECONDS = 60_000;
 
-/**
- * If no server is running, runs the relay until no event is waiting. Otherwise all events of an import would wait until
- * the next start of a server.
- */
+/** Runs the relay if no server is running, so that imported events need not wait for the next server. */
 export async function numberEvents(application: Application, name: string): Promise<void> {
   if ((await readRelayWatch(application.db)).isAlive) return;
   application.relay.start();

@@ -12,7 +12,7 @@ export const print = (line: string): void => {
 export const printable = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}]/gu, (found) => (found === '\n' ? ' ' : '?'));
 
-/** Prints rows as columns for people or, with `--json`, as an array for programs. All rows must have the same keys. */
+/** All rows must have the same keys. */
 export function printRows(rows: readonly Readonly<Record<string, Cell>>[], options: ListOptions): void {
   if (options.json === true) {
     print(JSON.stringify(rows, null, 2));
@@ -35,8 +35,6 @@ export function printRows(rows: readonly Readonly<Record<string, Cell>>[], optio
   for (const line of lines) print(render(line));
 }
 
-/** Replaces control characters in a text of several lines, but keeps the line feeds. */
 export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
 
-/** Prints a text of several lines after replacing its control characters. */
 export const printText = (text: string): void => print(printableLines(text));

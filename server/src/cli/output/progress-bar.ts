@@ -14,14 +14,10 @@ function clock(seconds: number): string {
 export interface ProgressBar {
   /** `done` and `all` have the same unit, for example bytes. `rows` is the number of rows so far. */
   readonly show: (done: number, all: number, rows: number) => void;
-  /** Leaves the bar as it is and moves to the next line. */
   readonly end: () => void;
 }
 
-/**
- * Shows the progress of a long command on standard error. A terminal gets a bar; any other output gets a line every two
- * seconds.
- */
+/** A terminal gets a bar; any other output gets a line every two seconds. */
 export function progressBar(name: string, verb: string, stream: NodeJS.WriteStream = process.stderr): ProgressBar {
   if (!stream.isTTY) {
     const lines = progressOf(name, verb);

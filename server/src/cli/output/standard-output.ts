@@ -1,9 +1,6 @@
-/**
- * Standard output for long texts. It waits until each text has been written, and detects that the reader has closed the
- * pipe.
- */
+/** Standard output that waits for each write and notices that the reader has closed the pipe. */
 export interface LongOutput {
-  /** Resolves to false if the reader has closed the pipe (`| head`). The caller need not write anything more. */
+  /** Resolves to false if the reader has closed the pipe (`| head`). */
   write(text: string): Promise<boolean>;
   /** This signal is aborted when the reader has closed the pipe. */
   readonly gone: AbortSignal;

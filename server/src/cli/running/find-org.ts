@@ -11,7 +11,6 @@ export type NamedOrg = Pick<OrgSummary, 'id' | 'subdomain'>;
 
 const PAGE = 500;
 
-/** Reads all orgs, page by page, in order of their subdomains. */
 export async function findOrgs(db: Db): Promise<OrgSummary[]> {
   const orgs: OrgSummary[] = [];
   for (;;) {
@@ -21,9 +20,7 @@ export async function findOrgs(db: Db): Promise<OrgSummary[]> {
   }
 }
 
-/**
- * Finds the org with the given subdomain or, without one, the only org. Otherwise throws InstallationError with a hint.
- */
+/** Finds the org with the given subdomain or, without one, the only org. */
 export async function findOrg(db: Db, subdomain: string | undefined): Promise<NamedOrg> {
   if (subdomain !== undefined) {
     const name = subdomain.toLowerCase();
@@ -40,9 +37,7 @@ export async function findOrg(db: Db, subdomain: string | undefined): Promise<Na
   return first;
 }
 
-/**
- * Builds a context whose actor is the service itself, under a name that distinguishes commands from jobs in the log.
- */
+/** Builds a context whose actor is the service, with a name that distinguishes commands from jobs in the log. */
 export function commandContext(config: Config, org: NamedOrg): Context {
   const namespace = namespaceOf(config.namespace);
   const url = orgUrl(config, org.subdomain);

@@ -2,10 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EmbeddedConnection, ownerOf } from '../../platform/postgres/embedded/index.ts';
 
-/**
- * Line indexes in `postmaster.pid`, the lock file of PostgreSQL. Its lines are: pid, folder, start, port, socket
- * folder, address, key, status.
- */
+/** Line indexes in PostgreSQL's `postmaster.pid`: pid, folder, start, port, socket folder, address, key, status. */
 const LINE = { port: 3, socketFolder: 4, status: 7 } as const;
 
 async function clusterDirectory(dataDirectory: string): Promise<string | null> {
@@ -18,14 +15,10 @@ async function clusterDirectory(dataDirectory: string): Promise<string | null> {
   }
 }
 
-/** Returns whether a cluster was ever created for this data folder. */
 export const hasCluster = async (dataDirectory: string): Promise<boolean> =>
   (await clusterDirectory(dataDirectory)) !== null;
 
-/**
- * Finds the embedded PostgreSQL of the server that is running on this data folder; null if there is none. Only root and
- * the owner of the cluster can use its socket.
- */
+/** Finds the cluster of a running server. Only root and the cluster's owner can use its socket. */
 export async function findRunningCluster(dataDirectory: string): Promise<EmbeddedConnection | null> {
   if ((await ownerOf(dataDirectory)) === null) return null;
   const directory = await clusterDirectory(dataDirectory);

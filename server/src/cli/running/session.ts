@@ -16,7 +16,7 @@ export interface Connected {
   readonly close: () => Promise<void>;
 }
 
-/** Builds an error that names the place where the command looked, because the user may have meant another one. */
+/** The error names the place where the command looked, because the user may have meant another one. */
 function noInstallation({ databaseUrl, dataDirectory }: Config): InstallationError {
   const [place, setting] =
     databaseUrl === null ? [dataDirectory, 'GATEHOUSE_DATA_DIR'] : ['this database', 'GATEHOUSE_DATABASE_URL'];
@@ -24,10 +24,7 @@ function noInstallation({ databaseUrl, dataDirectory }: Config): InstallationErr
   return new InstallationError(`There is no installation in ${place}. ${remedy}`);
 }
 
-/**
- * Finds or starts the database of the installation. It is external, or belongs to a running server, or is started for
- * the duration of the command. A missing cluster is created only if `mayMake` is true.
- */
+/** Finds or starts the database of the installation. Creates a missing cluster only if `mayMake` is true. */
 export async function connect(
   config: Config = loadConfig(),
   { mayMake = false }: { readonly mayMake?: boolean } = {},
@@ -47,7 +44,6 @@ export async function connect(
   return { config, connection: database.connection, close: () => database.close() };
 }
 
-/** Runs `use` with a small pool of connections, and closes the pool afterwards. */
 export async function withDb<Result>(connection: ConnectionSettings, use: (db: Db) => Promise<Result>) {
   const pool = createPool({
     connection,
@@ -69,10 +65,7 @@ async function refuseEmpty({ config, connection }: Connected): Promise<void> {
 /** A command that works sequentially needs this many connections. */
 const FEWEST_CONNECTIONS = 2;
 
-/**
- * Runs a command with the application on its database, without the background loops of a server (relay, jobs). The
- * events of the command reach the log once a server runs.
- */
+/** Runs a command without the loops of a server (relay, jobs). A server moves the command's events to the log. */
 export async function withApplication<Result>(
   use: (application: Application, config: Config) => Promise<Result>,
   databasePoolSize: number = FEWEST_CONNECTIONS,

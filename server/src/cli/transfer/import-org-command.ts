@@ -23,7 +23,6 @@ interface OrgOptions {
   readonly dryRun?: boolean;
 }
 
-/** Reads the passphrase from the first line of a file. */
 export async function readPassphrase(path: string | undefined): Promise<string | null> {
   if (path === undefined) return null;
   const text = await readFile(path, 'utf8').catch(() => {

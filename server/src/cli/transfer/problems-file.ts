@@ -3,10 +3,7 @@ import type { NumberedProblem } from '../../directory-transfer/index.ts';
 import { InstallationError } from '../../installation/installation.ts';
 import { csvLine } from '../../system-log/index.ts';
 
-/**
- * Formats problems as CSV lines that no spreadsheet interprets as formulas (`csvLine`). Each problem of a row has its
- * own line.
- */
+/** Formats problems as CSV lines that no spreadsheet interprets as formulas (`csvLine`). */
 const lines = (problems: readonly NumberedProblem[]): string =>
   problems.map(({ field, reason, row }) => csvLine([String(row), field, reason])).join('');
 
@@ -18,10 +15,7 @@ async function openNew(path: string): Promise<FileHandle> {
   }
 }
 
-/**
- * Writes the refused rows to a file, completely or not at all. A resumed run replaces the file of the earlier run.
- * Returns the number of problems; if there are none, it leaves no file.
- */
+/** Writes the refused rows to a file, completely or not at all. Returns the number of problems. */
 export async function writeProblems(
   path: string,
   problems: AsyncIterable<readonly NumberedProblem[]>,

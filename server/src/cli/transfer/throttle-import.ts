@@ -1,18 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RelayWatch } from '../../directory-transfer/index.ts';
 
-/**
- * While a server is running, an import pauses when MOST_WAITING events wait for the relay, and continues at
- * FEW_WAITING. The events of requests wait in the same queue.
- */
+/** The numbers of waiting events at which an import pauses and continues. Events of requests wait in the same queue. */
 const MOST_WAITING = 50_000;
 const FEW_WAITING = 25_000;
 const LOOK_MILLISECONDS = 1_000;
 
-/**
- * Delays an import while too many events wait for a running relay. All callers share one check per second. A failed
- * check delays nobody, because the batch itself notices an unreachable database and retries.
- */
+/** Delays an import while too many events wait for a running relay. A failed check of the relay delays nobody. */
 export function createImportThrottle(
   look: () => Promise<RelayWatch>,
   pauseMilliseconds: number = LOOK_MILLISECONDS,

@@ -17,7 +17,7 @@ import {
 
 const DIGESTS = { md5: 'MD5', sha1: 'SHA-1', sha256: 'SHA-256', sha512: 'SHA-512' } as const;
 
-/** Members that are read, and members whose loss does not matter. All other members are reported as left out. */
+/** Members that are read or can be lost without harm. All others are reported as left out. */
 const SAID_ELSEWHERE = new Set(
   [
     '_id,Id,user_id,email,email_verified,username,given_name,family_name,name,nickname,phone_number',
@@ -29,7 +29,7 @@ const SAID_ELSEWHERE = new Set(
 
 const ENCODINGS = ['utf8', 'hex', 'base64'] as const;
 
-/** Decodes a member of the form `{"value","encoding"}`; null if it is malformed. */
+/** Returns null if the member is malformed. */
 function bytesOf(member: unknown, standard: (typeof ENCODINGS)[number]): Buffer | null {
   if (!isMembers(member)) return null;
   const encoding = ENCODINGS.find((known) => known === (member['encoding'] ?? standard));
@@ -91,9 +91,8 @@ function passwordOf(reading: Reading, members: Members): StoredPassword | null {
 }
 
 /**
- * Reads an Auth0 user: a line of an export of users or password hashes, or an item of a file for bulk imports. The
- * email address becomes the login. Members of `user_metadata` become attributes if the schema has them. `login` and
- * `email` are excluded, because users can edit this metadata themselves.
+ * Reads a line of an Auth0 export of users or hashes, or an item of a file for bulk imports. The email address becomes
+ * the login. `login` and `email` in `user_metadata` are excluded, because users can edit this metadata themselves.
  */
 export function readAuth0User(text: string): ReadRow {
   const members = membersOf(text);

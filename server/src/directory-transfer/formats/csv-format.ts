@@ -9,7 +9,6 @@ const OWN_COLUMNS = ['groups', 'status', 'type', 'passwordHash'] as const;
 type OwnColumn = (typeof OWN_COLUMNS)[number];
 
 export interface CsvFormat {
-  /** The attributes for which the table has a column. */
   readonly attributes: readonly string[];
   readonly read: (row: string) => ReadRow;
 }
@@ -20,9 +19,7 @@ const isOwn = (name: string): name is OwnColumn => OWN_COLUMNS.some((known) => k
 export const delimiterOf = (header: string): string =>
   [',', ';', '\t'].find((delimiter) => header.includes(delimiter)) ?? ',';
 
-/**
- * Builds a reader of rows from the names in the header. Throws TransferError for a header that names no usable columns.
- */
+/** Throws TransferError for a header that names no usable columns. */
 export function csvFormat(header: string, delimiter: string, isLenient: boolean): CsvFormat {
   const names = cellsOf(header, delimiter)?.map((name) => name.trim()) ?? [];
   if (names.length === 0) throw new TransferError('The first row must name the columns.');

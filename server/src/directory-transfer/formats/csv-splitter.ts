@@ -6,13 +6,10 @@ const QUOTE = 0x22;
 
 const UNFINISHED = -1;
 
-/**
- * Limit of unclosed quotes in a file. Each of them costs a scan up to the maximum row length, so a file of such quotes
- * would take hours.
- */
+/** Each unclosed quote costs a scan up to the maximum row length, so a file of such quotes would take hours. */
 const MOST_OPEN_QUOTES = 50;
 
-/** Finds the end of the row that begins at `from`. It is the first line break outside of quotes (RFC 4180). */
+/** The row that begins at `from` ends at the first line break outside of quotes (RFC 4180). */
 function endOfQuotedRow(data: Buffer, from: number, delimiter: number, isLast: boolean): number {
   let isQuoted = false;
   let startsCell = true;
@@ -110,9 +107,7 @@ export class CsvSplitter implements Splitter {
   }
 }
 
-/**
- * Splits a row into cells. Cells remain texts: formulas and numbers are not interpreted. Null if a quote is misplaced.
- */
+/** Cells remain texts: formulas and numbers are not interpreted. Null means that a quote is misplaced. */
 export function cellsOf(row: string, delimiter: string): string[] | null {
   if (!row.includes('"')) return row.split(delimiter);
   const cells: string[] = [];

@@ -15,13 +15,11 @@ const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byt
 const MAXIMUM_NAME_BYTES = 64;
 
 /**
- * Splits an array into its elements. The array is the whole JSON document, or a member of its top-level object, as in
- * `{"realm": ..., "users": [...]}`. The document may have any size, because the splitter only tracks brackets and
- * strings and each element is parsed separately.
+ * Splits an array into its elements. The array is the whole JSON document or a member of its top-level object. The
+ * document may have any size, because the splitter only tracks brackets and strings.
  */
 export class JsonSplitter implements Splitter {
   readonly #member: string | null;
-  /** The nesting depth of the array's elements. */
   readonly #within: number;
   #depth = 0;
   #isInString = false;
@@ -37,7 +35,7 @@ export class JsonSplitter implements Splitter {
   #isInElement = false;
   #isScalar = false;
 
-  /** `member` is the name of the member that contains the array; null if the whole document is the array. */
+  /** `member` contains the array; null if the whole document is the array. */
   constructor(member: string | null) {
     this.#member = member;
     this.#within = member === null ? 1 : 2;
@@ -116,7 +114,7 @@ export class JsonSplitter implements Splitter {
     this.#depth += 1;
   }
 
-  /** Reports one problem for an element that is neither an object nor an array, however long the element is. */
+  /** Reports one problem for a scalar element, however long the element is. */
   #scalar(rows: RawRow[]): void {
     if (this.#isScalar) return;
     this.#isScalar = true;

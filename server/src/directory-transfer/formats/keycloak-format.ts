@@ -16,7 +16,6 @@ import {
   withoutIdentity,
 } from './user-record.ts';
 
-/** Keycloak's password hash providers, with the digest that each provider uses. */
 const PBKDF2_DIGESTS = {
   pbkdf2: 'SHA1_HMAC',
   'pbkdf2-sha256': 'SHA256_HMAC',
@@ -31,7 +30,7 @@ const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
   ['mobile', 'mobilePhone'],
 ]);
 
-/** Members that are read, and members whose loss does not matter. All other members are reported as left out. */
+/** Members that are read or can be lost without harm. All others are reported as left out. */
 const SAID_ELSEWHERE = new Set(
   [
     'id,createdTimestamp,username,email,emailVerified,firstName,lastName,enabled,totp,attributes',
@@ -40,7 +39,7 @@ const SAID_ELSEWHERE = new Set(
   ].flatMap((names) => names.split(',')),
 );
 
-/** Parses a JSON document inside a string. Keycloak stores credentials in this form. */
+/** Keycloak stores credentials as JSON documents inside strings. */
 function document(value: unknown): Members {
   if (typeof value !== 'string') return isMembers(value) ? value : {};
   const members = membersOf(value);
@@ -50,7 +49,7 @@ function document(value: unknown): Members {
 const bytesOf = (value: unknown): Buffer => Buffer.from(textOf(value) ?? '', 'base64');
 const bare = (bytes: Buffer): string => bytes.toString('base64').replace(/={1,2}$/, '');
 
-/** Returns the value of an argon2 parameter, which is the first item of a list. */
+/** An argon2 parameter is the first item of a list. */
 function parameter(data: Members, name: string): string {
   const parameters = data['additionalParameters'];
   const list = isMembers(parameters) ? parameters[name] : undefined;
@@ -67,10 +66,7 @@ function argon2Of(data: Members, salt: Buffer, value: Buffer): TransferredHash {
   return parseTransferredHash({ algorithm: 'ARGON2ID', encoded });
 }
 
-/**
- * Reads the password hash of a credential from `credentialData` and `secretData`, or from the flat members of old
- * exports.
- */
+/** Old exports have flat members instead of `credentialData` and `secretData`. */
 function hashOf(credential: Members): TransferredHash {
   if ('value' in credential)
     return { problems: ['value: must be absent, because passwords can only be imported as hashes.'] };
@@ -98,10 +94,7 @@ function passwordOf(reading: Reading, credentials: unknown): StoredPassword | nu
   return password === undefined ? null : reading.password('credentials', hashOf(password));
 }
 
-/**
- * Returns the names of groups from their paths. `/sales/emea` becomes the group `sales/emea`, because groups cannot be
- * nested here.
- */
+/** `/sales/emea` becomes the group `sales/emea`, because groups cannot be nested here. */
 const groupNames = (groups: unknown): unknown =>
   Array.isArray(groups)
     ? groups.map((path: unknown) => (typeof path === 'string' ? path.replace(/^\//, '') : path))

@@ -9,7 +9,7 @@ const isBlank = (line: Buffer): boolean => line.length === 0 || (line.length ===
 export class LineSplitter implements Splitter {
   #rest: Buffer = Buffer.alloc(0);
   #number = 0;
-  /** Whether the beginning of the current line was dropped because the line is too long. */
+  /** Whether the beginning of the current line was dropped because of its length. */
   #isSkipping = false;
   readonly #longest: number;
 

@@ -7,10 +7,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 const toldName = (name: string): string => storable(name, OTHERS).slice(0, 100);
 
-/**
- * Throws a 400 E0000001 error that names each attribute with an unsupported character. The API already refuses such
- * bodies when it parses them.
- */
+/** The API already refuses such bodies when it parses them. */
 function assertSupported(values: Values): void {
   const names = Object.keys(values).filter((name) => isUnsupported(values[name]));
   const [first] = names;
@@ -22,10 +19,7 @@ function assertSupported(values: Values): void {
   }
 }
 
-/**
- * Returns the attributes of a row that the schema has, and the names of all other attributes. Only a lenient import
- * leaves other attributes out.
- */
+/** Only a lenient import leaves out attributes that the schema does not have. */
 export function knownAttributes(record: UserRecord, schema: Schema): { known: Values; unknown: readonly string[] } {
   if (!record.isLenient) return { known: record.profile, unknown: [] };
   const names = Object.keys(record.profile);
@@ -37,10 +31,7 @@ export function knownAttributes(record: UserRecord, schema: Schema): { known: Va
 
 const NUMBER = /^-?\d{1,300}(\.\d{1,300})?([eE][+-]?\d{1,3})?$/;
 
-/**
- * Converts a text to the type of the attribute. A text that cannot be converted is returned unchanged, and the schema
- * then refuses it.
- */
+/** The schema refuses a text that cannot be converted, so such a text is returned unchanged. */
 const scalar = (value: unknown, attribute: ProfileAttribute): unknown =>
   typeof value === 'string' ? (scalarTypeOf(attribute).parse(value.trim(), NUMBER) ?? value) : value;
 
@@ -53,10 +44,7 @@ function typed(value: unknown, attribute: ProfileAttribute): unknown {
   return Array.isArray(list) ? list.map((item) => scalar(item, attribute)) : list;
 }
 
-/**
- * Converts the values of a row to the types of the schema, because tables and some exports contain only texts. Throws
- * 400 E0000001 for unsupported characters.
- */
+/** Converts the values of a row, because tables and some exports contain only texts. Throws 400 E0000001. */
 export function valuesBySchema(values: Values, isText: boolean, schema: Schema): Values {
   assertSupported(values);
   if (!isText) return values;

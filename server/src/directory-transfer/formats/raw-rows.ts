@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 
 /** The reason why a row or a cell was refused. It does not repeat the content, which may be a secret. */
 export interface RowProblem {
-  /** The attribute or column; empty if the problem concerns the whole row. */
+  /** The attribute or column; empty for a problem of the whole row. */
   readonly field: string;
   readonly reason: string;
 }
@@ -13,7 +13,7 @@ export type RawRow =
   | { readonly number: number; readonly text: string }
   | { readonly number: number; readonly problem: RowProblem };
 
-/** The error that is thrown if the file as a whole cannot be used. The message is for the operator. */
+/** Means that the file as a whole cannot be used. The message is for the operator. */
 export class TransferError extends Error {
   constructor(message: string) {
     super(message);
@@ -24,14 +24,11 @@ export class TransferError extends Error {
 /** Splits a file into rows as its bytes arrive. It keeps at most one row in memory. */
 export interface Splitter {
   push(chunk: Buffer): RawRow[];
-  /** Returns the rows that remain after the last byte. Throws TransferError if the file ends in the middle of a row. */
+  /** Throws TransferError if the file ends in the middle of a row. */
   end(): RawRow[];
 }
 
-/**
- * The size of the longest row. No real user needs a longer row, and a file without line breaks must not fill the
- * memory.
- */
+/** No real user needs a longer row, and a file without line breaks must not fill the memory. */
 export const MAXIMUM_ROW_BYTES = 1_048_576;
 const CHUNK_BYTES = 262_144;
 
@@ -56,7 +53,7 @@ const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
 export const withoutMark = (first: Buffer): Buffer =>
   first.subarray(0, 3).equals(BYTE_ORDER_MARK) ? first.subarray(3) : first;
 
-/** Reads the rows of a file, one chunk at a time. `read` is called with the number of bytes that were read so far. */
+/** `read` is called with the number of bytes that were read so far. */
 export async function* rawRows(
   path: string,
   splitter: Splitter,

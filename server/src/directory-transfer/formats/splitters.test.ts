@@ -5,7 +5,6 @@ import { JsonSplitter } from './json-splitter.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { MAXIMUM_ROW_BYTES, type RawRow, type Splitter } from './raw-rows.ts';
 
-/** Passes bytes to a splitter in pieces of this size, and returns the rows. */
 function split(splitter: Splitter, bytes: Buffer, size = bytes.length + 1): RawRow[] {
   const rows: RawRow[] = [];
   for (let at = 0; at < bytes.length; at += size) rows.push(...splitter.push(bytes.subarray(at, at + size)));

@@ -7,9 +7,9 @@ import { NUL_PROBLEM, type RowProblem } from './raw-rows.ts';
 /** The content of a user's row, before anything is looked up in the org. */
 export interface UserRecord {
   readonly profile: Readonly<Record<string, unknown>>;
-  /** Whether all values are texts or lists of texts. They are then converted to the types of the schema. */
+  /** Whether all values are texts or lists of texts that are to be converted to the types of the schema. */
   readonly isText: boolean;
-  /** Whether unknown attributes are left out and counted. Otherwise they are refused. */
+  /** Whether unknown attributes are left out and counted instead of refused. */
   readonly isLenient: boolean;
   /** The name of a user type; null means the default type. */
   readonly type: string | null;
@@ -18,7 +18,6 @@ export interface UserRecord {
   /** Whether the email address is verified; true if the row contains no information about this. */
   readonly isEmailVerified: boolean;
   readonly groups: readonly string[];
-  /** The names of members of the row that are not imported. */
   readonly leftOut: readonly string[];
 }
 
@@ -33,7 +32,7 @@ export const isMembers = (value: unknown): value is Members =>
 
 const MAXIMUM_DEPTH = 32;
 
-/** Tells whether brackets outside of strings are nested too deeply. It stops reading at the limit. */
+/** Stops reading at the limit. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   let isInString = false;
@@ -64,7 +63,6 @@ function hasNoCharacter(value: unknown): boolean {
   return Object.entries(value).some(([name, part]) => NO_CHARACTER.test(name) || hasNoCharacter(part));
 }
 
-/** Parses a row as a JSON object, or returns the problem. */
 export function membersOf(text: string): Members | readonly RowProblem[] {
   if (isTooDeep(text)) return refused(`is nested deeper than ${MAXIMUM_DEPTH}.`);
   try {
@@ -92,7 +90,6 @@ export const OTHERS = '(others)';
 /** Returns the name, or `instead` for a name that cannot be stored. */
 export const storable = (name: string, instead: string): string => (findUnsupportedCharacter(name) ? instead : name);
 
-/** Collects the problems of a row while its parts are read. */
 export class Reading {
   readonly problems: RowProblem[] = [];
   readonly leftOut = new Set<string>();
@@ -102,7 +99,7 @@ export class Reading {
     return null;
   }
 
-  /** Returns null if the row does not set the value, and refuses anything but true and false. */
+  /** Returns null if the row does not set the value. */
   boolean(field: string, value: unknown): boolean | null {
     if (value === undefined || value === null) return null;
     return typeof value === 'boolean' ? value : this.refuse(field, 'must be true or false.');
@@ -135,7 +132,6 @@ export class Reading {
     return [...new Set(names)];
   }
 
-  /** Returns the record, or the problems if a part of it was refused. */
   done(record: Omit<UserRecord, 'leftOut'>): ReadRow {
     const { isLenient, profile } = record;
     if (!isLenient && Object.keys(profile).some(findUnsupportedCharacter)) this.refuse('', UNSUPPORTED);
@@ -159,9 +155,7 @@ export function withoutIdentity(reading: Reading, source: string, attributes: un
   return Object.fromEntries(entries.filter(([name]) => !IDENTITY.has(name)));
 }
 
-/** Returns a text that is not empty; null for anything else. */
 export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** Removes members whose value is null or undefined. */
 export const present = (members: Members): Members =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));

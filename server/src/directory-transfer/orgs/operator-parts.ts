@@ -1,7 +1,7 @@
 import { isMembers, type Members } from '../formats/user-record.ts';
 import type { OrgLine } from './org-file.ts';
 
-/** The parts of an org that only operators set. The operator chooses which of these parts of a file are imported. */
+/** The parts of an org that only operators set, and choose when they import a file. */
 export const OPERATOR_PARTS = ['subdomain', 'domains', 'proxies', 'limits', 'retention'] as const;
 export type OperatorPart = (typeof OPERATOR_PARTS)[number];
 
@@ -11,14 +11,12 @@ const TABLES: ReadonlyMap<string, { readonly part: OperatorPart; readonly column
   ['org_trusted_proxies', { part: 'proxies', column: 'cidr' }],
 ]);
 
-/** The settings that only operators change. */
 const SETTINGS: ReadonlyMap<string, OperatorPart> = new Map([
   ['rateLimits', 'limits'],
   ['perTokenPercent', 'limits'],
   ['logRetentionDays', 'retention'],
 ]);
 
-/** The part of a line that is imported, and descriptions of the parts that are left out. */
 export interface TakenLine {
   /** Null if no part of the line is imported. */
   readonly line: OrgLine | null;

@@ -18,15 +18,12 @@ import { type SealedColumn, TRANSFER_TABLES } from './transfer-tables.ts';
 export const EXPORT_KIND = 'gatehouse org export';
 export const EXPORT_FORMAT = 1;
 
-/** The first line of an export. */
 export interface ExportHeader {
   readonly kind: typeof EXPORT_KIND;
   readonly format: typeof EXPORT_FORMAT;
-  /** The version of the schema from which the rows were read. */
   readonly schema: number;
   readonly org: string;
   readonly hashes: boolean;
-  /** Whether secrets are sealed with a passphrase or left out. */
   readonly secrets: 'sealed' | 'left out';
   /** A sealed constant that reveals a wrong passphrase before any row is read. */
   readonly check: string | null;
@@ -45,7 +42,6 @@ export const contentsOf = ({ hashes, passphrase }: OrgExportOptions): Contents =
   secrets: passphrase !== null,
 });
 
-/** The place for which the check value is sealed. */
 export const CHECK_PLACE = 'check';
 export const CHECK_WORD = 'gatehouse';
 
@@ -90,7 +86,7 @@ const outward = (orgId: OrgId, shape: TableShape, line: string, { envelope, mast
     return envelope.seal(placeText(place), unsealText(masterKey, place, Buffer.from(text.slice(2), 'hex')));
   });
 
-/** Opens the secret of a row with the passphrase of the file, and seals it with the master key. */
+/** Does the reverse of `outward`. */
 export const inward = (orgId: OrgId, shape: TableShape, line: string, { envelope, masterKey }: Sealing): string =>
   resealed(orgId, shape, line, (place, text) => {
     const secret = envelope.open(placeText(place), text);
@@ -99,7 +95,6 @@ export const inward = (orgId: OrgId, shape: TableShape, line: string, { envelope
 
 export const lineOf = (table: string, row: string): string => `{"table":"${table}","row":${row}}\n`;
 
-/** Returns the shapes of the exported tables, in the order of the export. */
 export async function exportedShapes(ask: Ask, contents: Contents): Promise<readonly TableShape[]> {
   const shapes: TableShape[] = [];
   for (const table of TRANSFER_TABLES) if (isExported(table, contents)) shapes.push(await shapeOf(ask, table));
@@ -123,10 +118,7 @@ export async function* exportLines(
   }
 }
 
-/**
- * Prepares the sealing of secrets with a passphrase; null if there is no passphrase. Throws TransferError for a
- * passphrase that is too short.
- */
+/** Throws TransferError for a passphrase that is too short. */
 export async function sealingOf(
   masterKey: MasterKey,
   passphrase: string | null,

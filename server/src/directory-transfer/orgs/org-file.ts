@@ -5,7 +5,7 @@ import { rawRows, TransferError } from '../formats/raw-rows.ts';
 import { isMembers, type Members } from '../formats/user-record.ts';
 import { EXPORT_FORMAT, EXPORT_KIND, type ExportHeader } from './org-export.ts';
 
-/** The length of the longest line, in bytes. Rows of an org can contain documents, certificates and images. */
+/** The limit in bytes. Rows of an org can contain documents, certificates and images. */
 const LONGEST_LINE = 67_108_864;
 
 /** An export that was read to its end and is complete. */
@@ -13,7 +13,7 @@ export interface OrgFile {
   readonly path: string;
   readonly header: ExportHeader;
   readonly rows: number;
-  /** Reads all lines except the first and the last, in order. The rows in the lines are not parsed. */
+  /** Reads all lines except the first and the last, without parsing the rows. */
   readonly lines: () => AsyncGenerator<readonly OrgLine[]>;
 }
 
@@ -42,7 +42,6 @@ function parsed(text: string): Members {
   }
 }
 
-/** A header whose format has not been checked yet. */
 type SomeHeader = Omit<ExportHeader, 'format'> & { readonly format: unknown };
 
 const isHeader = (value: unknown): value is SomeHeader =>
@@ -72,7 +71,6 @@ function lineOf(text: string): OrgLine {
 
 const PAGE = 200;
 
-/** Reads all lines except the first and the last. */
 async function* rowLines(path: string): AsyncGenerator<readonly OrgLine[]> {
   let page: OrgLine[] = [];
   let isFirst = true;

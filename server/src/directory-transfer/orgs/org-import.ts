@@ -22,7 +22,6 @@ import { type Ask, hasSharedNames, insertRows, schemaVersion, type TableShape, t
 import { type RowSetting, rowJudge } from './row-readers.ts';
 
 export interface OrgImportPorts extends Pick<Foundation, 'work' | 'masterKey'> {
-  /** The domain of which org addresses are subdomains. */
   readonly baseDomain: string;
 }
 
@@ -35,7 +34,6 @@ export interface RefusedRow {
 
 export interface OrgImportReport {
   readonly rows: number;
-  /** A description of each operator-only part of the file that was left out. */
   readonly leftOut: readonly string[];
   /** Empty if the org was imported or, in a trial, could be imported. */
   readonly refused: readonly RefusedRow[];
@@ -47,7 +45,6 @@ export interface OrgImportOptions {
   readonly subdomain: string | null;
   /** The operator-only parts to import from the file. The default is all of them. */
   readonly keep?: ReadonlySet<OperatorPart>;
-  /** Whether to try the import and then roll it back. */
   readonly isTrial?: boolean;
   readonly operator: string;
   readonly progressed: (rows: number) => void;
@@ -66,7 +63,7 @@ function assertFits(header: ExportHeader, shapes: readonly TableShape[], schema:
   }
 }
 
-/** Prepares the secrets of the file, if it contains any. Throws TransferError for a wrong passphrase. */
+/** Throws TransferError for a wrong passphrase. */
 async function sealingFor(
   { masterKey }: OrgImportPorts,
   { check, org, secrets }: ExportHeader,
@@ -128,7 +125,6 @@ async function assertFree(ask: Ask, lines: readonly OrgLine[], context: Context,
   if (taken.domains.length > 0) throw new TransferError(`Another org already uses ${taken.domains.join(', ')}.`);
 }
 
-/** Inserts the rows of a page, table by table. */
 async function insertPage(
   ask: Ask,
   context: Context,
@@ -175,16 +171,13 @@ async function assertSame(
   throw new TransferError('An export of the imported org would differ from the file. Nothing was changed.');
 }
 
-/**
- * Throws TransferError if a user and a client have the same name. Tokens name both in the same claim, so resource
- * servers could not tell them apart.
- */
+/** Tokens name users and clients in the same claim, so resource servers could not tell equal names apart. */
 async function assertNamesApart(ask: Ask, { orgId }: Context): Promise<void> {
   if (!(await hasSharedNames(ask, orgId))) return;
   throw new TransferError('The file gives a user and an OAuth client the same name. Nothing was changed.');
 }
 
-/** Limit of refused rows in the report. A file with more of them needs more than a few corrections. */
+/** A file with more refused rows needs more than a few corrections. */
 const MAXIMUM_REFUSED = 1_000;
 
 /** Checks all rows by the rules of the API before any row is written. */
@@ -208,14 +201,13 @@ async function judged(file: OrgFile, takeover: Takeover, setting: RowSetting): P
   return { rows, leftOut, refused };
 }
 
-/** The error that ends the transaction of a trial, so that the trial is rolled back. */
+/** Rolls back the transaction of a trial. */
 class TrialEnded extends Error {}
 
 /**
- * Imports an org with its ids in one transaction. At the end of the transaction, the org is exported again. The result
- * must equal the file, except for operator-only parts that `keep` does not contain. If the API would refuse any row,
- * nothing is written. Throws TransferError if an id, the subdomain or a domain is taken, if the file has another
- * schema, or if the passphrase is wrong.
+ * Imports an org with its ids in one transaction, which also exports it again and compares the result with the file. If
+ * the API would refuse any row, nothing is written. Throws TransferError if an id, the subdomain or a domain is taken,
+ * if the file has another schema, or if the passphrase is wrong.
  */
 export async function importOrg(
   ports: OrgImportPorts,

@@ -22,12 +22,10 @@ const SHAPE = `select
       where c.conrelid = t.oid and c.contype = 'p' order by k.ord) as key
   from pg_class t where t.oid = $1::regclass`;
 
-/** Returns the column that contains the id of the org. */
 const orgColumn = ({ name }: TransferTable): string => (name === 'orgs' ? 'id' : 'org_id');
 
 const asText = (name: string) => ({ name, type: 'text' });
 
-/** Returns the condition of a table of which only some rows are exported. */
 const ownRows = ({ part }: TransferTable): string => (part === undefined ? '' : `and ${part.rows}`);
 
 export async function shapeOf(ask: Ask, table: TransferTable): Promise<TableShape> {
@@ -43,19 +41,18 @@ export async function schemaVersion(ask: Ask): Promise<number> {
   return row?.version ?? 0;
 }
 
-/** Tells whether an org is closed. The rows of a closed org are being deleted. */
+/** The rows of a closed org are being deleted. */
 export async function isClosedOrg(ask: Ask, orgId: OrgId): Promise<boolean> {
   const [row] = await ask<{ status: string }>('select o.status from orgs o where o.id = $1', [orgId]);
   return row?.status !== 'ACTIVE';
 }
 
 export interface Contents {
-  /** Whether password hashes and other credentials are exported. */
+  /** Whether to export password hashes and other credentials. */
   readonly hashes: boolean;
   readonly secrets: boolean;
 }
 
-/** Returns the SQL of an exported column: either the column itself or its replacement. */
 function expressionOf({ always, sealed, withoutHashes }: TransferTable, column: string, contents: Contents): string {
   const replaced = always?.[column] ?? (contents.hashes ? undefined : withoutHashes?.[column]);
   if (replaced !== undefined) return `${replaced} as ${column}`;
@@ -63,7 +60,6 @@ function expressionOf({ always, sealed, withoutHashes }: TransferTable, column: 
   return `t.${column}`;
 }
 
-/** Tells whether an export contains rows of the table. */
 export const isExported = ({ onlyWithHashes, sealed }: TransferTable, contents: Contents): boolean =>
   (contents.hashes || onlyWithHashes !== true) && (contents.secrets || sealed?.without !== 'noRow');
 
@@ -98,7 +94,7 @@ export async function* orgRows(
   }
 }
 
-/** Inserts JSON rows and returns their number. It skips rows of another org and rows that no export contains. */
+/** Skips rows of another org and rows that no export contains. */
 export async function insertRows(
   ask: Ask,
   orgId: OrgId,
@@ -131,7 +127,6 @@ export interface TakenOrg {
   readonly domains: readonly string[];
 }
 
-/** Finds out whether the id, the subdomain and the domains of an org are already taken in this installation. */
 export async function takenOrg(
   ask: Ask,
   orgId: OrgId,

@@ -38,10 +38,7 @@ import type { Members } from '../formats/user-record.ts';
 /** A limit of the API on the rows of a table. */
 export interface RowQuota {
   readonly maximum: number | ((row: Members) => number);
-  /**
-   * The columns by which rows are grouped; the maximum applies to each group. Without columns, it applies to the whole
-   * org.
-   */
+  /** The columns by which rows are grouped; the maximum applies to each group instead of the whole org. */
   readonly per?: readonly string[];
   /** Limits the number of parts in the rows instead of the number of rows. `in` counts the parts of a row. */
   readonly parts?: { readonly name: string; readonly in: (row: Members) => number };
@@ -54,7 +51,7 @@ export interface RowQuota {
 const besideTheDefault = (maximum: (row: Members) => number) => (row: Members) =>
   row['system'] === true ? 1 : maximum(row);
 
-/** The limits that the API sets on the rows of tables. The values are the constants that the API uses. */
+/** The values are the constants that the API uses. */
 export const ROW_QUOTAS: Readonly<Record<string, readonly RowQuota[]>> = {
   trusted_origins: [{ maximum: MAXIMUM_TRUSTED_ORIGINS }],
   network_zones: [{ maximum: MAXIMUM_ZONES }, { maximum: MAXIMUM_PROXIES, parts: { name: 'proxies', in: proxiesIn } }],
@@ -91,7 +88,6 @@ export const ROW_QUOTAS: Readonly<Record<string, readonly RowQuota[]>> = {
   log_streams: [{ maximum: MAXIMUM_LOG_STREAMS }],
 };
 
-/** Counts the rows of a file one by one, and compares the counts with the limits. */
 export class RowCounts {
   readonly #counts = new Map<string, number>();
 

@@ -51,9 +51,7 @@ import type { OrgLine } from './org-file.ts';
 import { RowCounts } from './row-quotas.ts';
 
 export interface RowSetting {
-  /** The domain of which org addresses are subdomains. */
   readonly baseDomain: string;
-  /** Provides the namespace words that the readers of the API need. */
   readonly context: Context;
 }
 
@@ -63,10 +61,7 @@ interface Judging extends RowSetting {
   readonly images: ImagePlaces;
 }
 
-/**
- * Checks a row. Throws ApiError if the API would refuse the row. Returns a text if the API has no error for the
- * problem, and null if there is no problem.
- */
+/** Throws ApiError if the API would refuse the row, or returns a text if the API has no error for the problem. */
 type Reader = (row: Members, setting: Judging) => string | null;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -87,10 +82,7 @@ const retiredClientId = ({ name_key: key }: Members): string | null => {
 const judgedBy = (checks: Readonly<Record<string, (row: Members, context: Context) => void>>): [string, Reader][] =>
   Object.entries(checks).map(([table, check]) => [table, (row, { context }) => (check(row, context), null)]);
 
-/**
- * The readers of tables. A reader applies the API's rules for stored values. It also limits the cost of a row and the
- * effect of the row outside of the org.
- */
+/** Readers apply the API's rules, and limit the cost of a row and its effect outside of the org. */
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['orgs', (row) => (checkStoredOrg(row), null)],
   [
@@ -149,7 +141,6 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   }),
 ]);
 
-/** The tables for which there is a reader. */
 export const READ_TABLES: ReadonlySet<string> = new Set(READERS.keys());
 
 const IDS = 'only ids of rows in other tables, and times, validated by the foreign keys and checks of the table';
@@ -180,7 +171,7 @@ export const UNREAD_TABLES: Readonly<Record<string, string>> = {
   jobs: 'one of the four exported kinds of jobs, each of which validates its payload and works within the org',
 };
 
-/** The limits of a stored document. They are the same as the limits of a request body in the API. */
+/** The limit of a request body in the API. */
 const MAXIMUM_DOCUMENT_CHARACTERS = 1_048_576;
 const MAXIMUM_DEPTH = 64;
 
@@ -192,10 +183,7 @@ function depthOf(value: unknown, depth = 1): number {
 /** Images have a larger limit in bytes, which the readers of these tables check. */
 const WITH_PICTURES: ReadonlySet<string> = new Set(['theme_images', 'app_logos']);
 
-/**
- * Limits the length of a text and its consecutive combining marks. PostgreSQL normalizes unique names, and the cost
- * grows with the square of the number of these marks.
- */
+/** PostgreSQL normalizes unique names, which costs the square of the number of consecutive combining marks. */
 function problemOfText(name: string, text: string): string | null {
   const refusal = refusalOfText(text, MAXIMUM_DOCUMENT_CHARACTERS);
   if (text.length > MAXIMUM_DOCUMENT_CHARACTERS || refusal === 'tooLong') {
@@ -241,10 +229,7 @@ function refusalOf({ row, table }: OrgLine, setting: Judging): string | null {
   }
 }
 
-/**
- * Returns a function that checks the rows of a file one by one. For a row that the API would refuse, or that exceeds a
- * limit of the API, it returns the reason; otherwise null.
- */
+/** Returns a function that takes the rows in order and tells why a row is refused; null means that it is not. */
 export function rowJudge(setting: RowSetting): (line: OrgLine) => string | null {
   const judging = { ...setting, counts: new RowCounts(), images: new Map() };
   return (line) => refusalOf(line, judging);

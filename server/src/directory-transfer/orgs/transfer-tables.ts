@@ -1,4 +1,4 @@
-/** A column with values that the installation's master key seals. In other installations, such values are useless. */
+/** A column that the installation's master key seals. In other installations, its values are useless. */
 export interface SealedColumn {
   readonly column: string;
   /** The columns that make up the id of the row in the seal. They are joined by a slash unless `between` is set. */
@@ -8,17 +8,17 @@ export interface SealedColumn {
   readonly without: 'null' | 'noRow';
 }
 
-/** A table of an export, by its name in the database. The catalog of the database determines its columns and key. */
+/** The catalog of the database determines the columns and the key of a table. */
 export interface TransferTable {
   readonly name: string;
   readonly sealed?: SealedColumn;
-  /** True for tables of credentials. They are exported only together with password hashes. */
+  /** True for tables of credentials, which are exported only together with password hashes. */
   readonly onlyWithHashes?: true;
   /** SQL that replaces columns if hashes are left out. */
   readonly withoutHashes?: Readonly<Record<string, string>>;
   /** SQL that replaces columns in every export, because their values are only valid in this installation. */
   readonly always?: Readonly<Record<string, string>>;
-  /** The condition, the columns and the key of a table of which only some rows belong to an export. */
+  /** Set for tables of which only some rows belong to an export. */
   readonly part?: {
     readonly rows: string;
     readonly columns: readonly string[];
@@ -27,20 +27,12 @@ export interface TransferTable {
 }
 
 const SECRET = { column: 'sealed_secret', row: ['id'], without: 'null' } as const satisfies SealedColumn;
-/**
- * Imported assignments count as valid since the beginning of time. This is safe because no older tokens are imported.
- */
+/** Imported assignments are valid since the beginning of time, which is safe because no tokens are imported. */
 const HELD = { valid_from: `'-infinity'` } as const;
-/**
- * Sinks are imported as inactive, because the log that they read remains in the old installation. An administrator
- * activates them again.
- */
+/** Sinks are imported as inactive, because the log that they read remains in the old installation. */
 const STOPPED = { status: `'INACTIVE'` } as const;
 
-/**
- * The kinds of jobs that are exported. They complete changes that would otherwise remain incomplete, and they start
- * from the beginning.
- */
+/** Exported jobs complete changes that would otherwise remain incomplete. They start from the beginning. */
 export const CARRIED_JOBS: readonly string[] = [
   'groupRules.evaluate',
   'groupRules.release',
@@ -58,10 +50,7 @@ export const LEFT_OUT_JOBS: Readonly<Record<string, string>> = {
   'users.renewLinks': 'mailed links lead to this installation',
 };
 
-/**
- * The exported tables, ordered so that no table refers to a later table. Every table with tenant data is listed here or
- * in LEFT_OUT_TABLES; otherwise server/test/sweeps/tables.test.ts fails.
- */
+/** No listed table refers to a later one. server/test/sweeps/tables.test.ts finds tables that are not listed. */
 export const TRANSFER_TABLES: readonly TransferTable[] = [
   { name: 'orgs' },
   { name: 'org_domains' },

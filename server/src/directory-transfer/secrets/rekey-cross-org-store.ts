@@ -6,7 +6,7 @@ import type { SealedTable } from './sealed-tables.ts';
 
 const KEY_ID = (column: string): string => `encode(substring(t.${column} from 2 for 8), 'hex')`;
 
-/** Finds the columns whose names mark them as sealed, as `table.column`. */
+/** Sealed columns are marked by their names. The result has the form `table.column`. */
 export async function findSealedColumns(ask: Ask): Promise<string[]> {
   const text = `select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
@@ -14,7 +14,7 @@ export async function findSealedColumns(ask: Ask): Promise<string[]> {
   return (await ask<{ name: string }>(text, [])).map(({ name }) => name);
 }
 
-/** Counts the values of a column that are sealed with one of these keys or, if `others` is set, with any other key. */
+/** `others` counts the values that are sealed with any other key. */
 export async function countSealed(
   ask: Ask,
   { column, table }: SealedTable,
@@ -37,7 +37,7 @@ export interface SealedRow {
 /** The columns of the primary key that follow the org, with their types. */
 export type RowKey = readonly { readonly name: string; readonly type: string }[];
 
-/** Reads the next values that are sealed with a key, in the order of the primary key, starting after `after`. */
+/** Reads in the order of the primary key. */
 export function nextSealed(
   ask: Ask,
   { column, row, table }: SealedTable,
@@ -55,7 +55,7 @@ export function nextSealed(
   return ask<SealedRow>(text, [keyId, limit, ...(after === null ? [] : [after.orgId, ...after.key])]);
 }
 
-/** Replaces a sealed value, unless the value has changed since it was read. Returns whether it was replaced. */
+/** Changes nothing and returns false if the value has changed since it was read. */
 export async function replaceSealed(
   ask: Ask,
   { column, table }: SealedTable,
@@ -71,10 +71,7 @@ export async function replaceSealed(
 
 const LOCK = `hashtextextended('rekey', 0)`;
 
-/**
- * Takes a lock that the connection holds until it is released or closed. Returns false if another process holds the
- * lock.
- */
+/** The lock is held until the connection releases it or closes. False means that another process holds it. */
 export async function lockRekey(ask: Ask): Promise<boolean> {
   const [row] = await ask<{ locked: boolean }>(`select pg_try_advisory_lock(${LOCK}) as locked`, []);
   return row?.locked === true;
@@ -84,9 +81,7 @@ export async function unlockRekey(ask: Ask): Promise<void> {
   await ask(`select pg_advisory_unlock(${LOCK})`, []);
 }
 
-/**
- * Replaces the check value of the master key of the installation. If the stored value is not `from`, nothing changes.
- */
+/** If the stored value is not `from`, nothing changes. */
 export async function noteMasterKey(ask: Ask, from: string, to: string): Promise<void> {
   await ask(`update installation set value = $2 where name = 'master_key_check' and value = $1`, [from, to]);
 }

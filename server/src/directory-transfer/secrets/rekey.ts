@@ -16,17 +16,14 @@ import { SEALED_TABLES, type SealedTable } from './sealed-tables.ts';
 
 /** The numbers of values in all tables that are not sealed with the master key. */
 export interface SealedOtherwise {
-  /** The number of values that are sealed with the previous key. */
   readonly previous: number;
-  /** The number of values that are sealed with neither key. They could not be opened before, either. */
+  /** Values with neither key could not be opened before, either. */
   readonly unknown: number;
 }
 
 export interface RekeyReport extends SealedOtherwise {
   readonly resealed: number;
-  /**
-   * Some of the values that are sealed with the previous key but cannot be opened with it, as `table.column of row`.
-   */
+  /** A sample of values that the previous key sealed but cannot open, as `table.column of row`. */
   readonly damaged: readonly string[];
 }
 
@@ -38,7 +35,7 @@ interface RekeyPorts {
   readonly batchRows?: number;
 }
 
-/** The number of rows per transaction. It is so small that no row is locked for long. */
+/** Small batches lock no row for long. */
 const BATCH_ROWS = 200;
 const DAMAGED_TOLD = 20;
 
@@ -93,10 +90,7 @@ async function inTransaction<Result>(ask: Ask, use: () => Promise<Result>): Prom
   }
 }
 
-/**
- * Seals the values of a table with the new key, in batches. An interrupted run can be repeated, because the key id in
- * each value shows which values are already done.
- */
+/** An interrupted run can be repeated, because the key id in each value shows which values are already done. */
 async function resealTable(ports: RekeyPorts, table: SealedTable, progress: Progress): Promise<void> {
   const { ask, batchRows: limit = BATCH_ROWS, previous } = ports;
   const { key } = await shapeOf(ask, { name: table.table });
@@ -113,10 +107,7 @@ async function resealTable(ports: RekeyPorts, table: SealedTable, progress: Prog
   }
 }
 
-/**
- * Throws an error if a sealed column is not listed in SEALED_TABLES. Its values would become unreadable when the
- * previous key is removed.
- */
+/** An unlisted sealed column would become unreadable when the previous key is removed. */
 async function assertAllKnown(ask: Ask): Promise<void> {
   const known = new Set(SEALED_TABLES.map(({ column, table }) => `${table}.${column}`));
   const unknown = (await findSealedColumns(ask)).filter((name) => !known.has(name));
@@ -137,9 +128,8 @@ async function resealAll(ports: RekeyPorts): Promise<RekeyReport> {
 }
 
 /**
- * Seals all values of all tables and orgs with the new master key. If no value with the previous key is left, records
- * the new key as the key of the installation. Servers that know both keys can keep running. Throws TransferError while
- * another run is active.
+ * Seals all values of all orgs with the new master key, and records it if no value with the previous key is left.
+ * Servers that know both keys can keep running. Throws TransferError while another run is active.
  */
 export async function rekey(ports: RekeyPorts): Promise<RekeyReport> {
   if (!(await lockRekey(ports.ask))) throw new TransferError('Another `gatehouse keys rekey` is running.');

@@ -1,6 +1,5 @@
 import { TRANSFER_TABLES } from '../orgs/transfer-tables.ts';
 
-/** A table with a column of values that the master key seals. */
 export interface SealedTable {
   readonly table: string;
   readonly column: string;
@@ -9,10 +8,7 @@ export interface SealedTable {
   readonly between: string;
 }
 
-/**
- * All tables with sealed values: those of an export, and outgoing emails, which are not exported. A sweep checks that
- * no table is missing.
- */
+/** Tables of an export, and outgoing emails, which are not exported. A sweep checks that no table is missing. */
 export const SEALED_TABLES: readonly SealedTable[] = [
   ...TRANSFER_TABLES.flatMap(({ name, sealed }) =>
     sealed === undefined

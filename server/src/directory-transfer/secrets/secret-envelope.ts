@@ -10,20 +10,16 @@ const derive: (
   options: { readonly N: number; readonly r: number; readonly p: number; readonly maxmem: number },
 ) => Promise<unknown> = promisify(scrypt);
 
-/** The costs of scrypt. Each guess of the passphrase costs 128 MiB of memory and half a second. */
+/** Each guess of the passphrase costs 128 MiB of memory and half a second. */
 const COSTS = { N: 131_072, r: 8, p: 1 } as const;
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/**
- * Seals the secrets of an export with a passphrase. The same secret at the same place always results in the same text.
- */
+/** Equal secrets at equal places always result in the same text. */
 export interface SecretEnvelope {
   seal(place: string, secret: string): string;
-  /**
-   * Throws TransferError for a wrong passphrase, for a changed text, and for a text that was sealed for another place.
-   */
+  /** Throws TransferError for a wrong passphrase, a changed text, or a text sealed for another place. */
   open(place: string, sealed: string): string;
 }
 

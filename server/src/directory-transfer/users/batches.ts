@@ -1,8 +1,7 @@
 import type { RawRow } from '../formats/raw-rows.ts';
 
-/** Rows that are imported together. The same file is always divided in the same way. */
+/** A file is always divided into the same batches. */
 export interface Batch {
-  /** The number of the batch; the first batch has number 0. */
   readonly number: number;
   readonly rows: readonly RawRow[];
 }
@@ -14,7 +13,7 @@ export interface BatchSize {
 
 const sizeOf = (row: RawRow): number => ('text' in row ? row.text.length : 0);
 
-/** Groups rows into batches. A batch of long rows contains fewer rows. */
+/** A batch of long rows contains fewer rows. */
 export async function* batchesOf(
   pages: AsyncIterable<readonly RawRow[]>,
   size: BatchSize,
@@ -42,9 +41,8 @@ interface Flight {
 }
 
 /**
- * Processes up to `lanes` items concurrently. Items that share a key are processed in order. One item can then prepare
- * its rows while the database works for another item. After the first failure, it waits for the running items and
- * stops.
+ * Processes up to `lanes` items concurrently, and items that share a key in order. One item can prepare its rows while
+ * the database works for another. After the first failure, waits for the running items and stops.
  */
 export async function inLanes<Item>(
   items: AsyncIterable<Item>,

@@ -12,7 +12,6 @@ import type { Batch } from './batches.ts';
 import { MAXIMUM_LEFT_OUT } from './import-counts.ts';
 import { claimBatch, type ImportCounts, inSavepoint, type NumberedProblem, noteBatch } from './import-journal-store.ts';
 
-/** The state that the batches of an import share. */
 export interface ImportRun {
   readonly context: Context;
   readonly digest: Buffer;
@@ -20,7 +19,6 @@ export interface ImportRun {
   readonly types: ReadonlyMap<string, string>;
 }
 
-/** The parsed rows of a batch, and the problems of the refused rows. */
 export interface ReadBatch {
   readonly number: number;
   readonly rows: number;
@@ -46,13 +44,9 @@ const loginOf = ({ profile }: UserRecord): string | null => {
   return typeof login === 'string' && login !== '' ? login : null;
 };
 
-/**
- * Limit of reported problems per row. A row can have a problem for each member, but the journal stores the problems of
- * a batch in one row.
- */
+/** A row can have a problem for each member, but the journal stores the problems of a batch in one row. */
 const MAXIMUM_PROBLEMS = 20;
 
-/** Returns the first problems of a row, and the number of the others. */
 function toldOf(row: number, problems: readonly RowProblem[]): NumberedProblem[] {
   const told = problems.slice(0, MAXIMUM_PROBLEMS).map((problem) => ({ row, ...problem }));
   const left = problems.length - told.length;
@@ -74,7 +68,6 @@ export function readBatch(batch: Batch, read: (text: string) => ReadRow): ReadBa
 const CAUSE_FIELD = /^([\w.-]{1,100}): (.*)$/s;
 const MAXIMUM_REASON = 300;
 
-/** Converts the cause of an API error to a problem of a row. */
 function problemOf({ errorSummary }: ErrorCause): RowProblem {
   const [, field = '', reason = errorSummary] = CAUSE_FIELD.exec(errorSummary) ?? [];
   return { field, reason: reason.slice(0, MAXIMUM_REASON) };
@@ -115,10 +108,7 @@ function importedUser({ record }: NumberedUser, run: ImportRun, leftOut: LeftOut
   };
 }
 
-/**
- * Imports all users in a few statements. With `isCareful`, imports them one by one, so that only the users with faults
- * are refused.
- */
+/** With `isCareful`, imports users one by one, so that only the users with faults are refused. */
 async function tryUsers(
   ports: UserImportPorts,
   run: ImportRun,
@@ -152,7 +142,7 @@ async function tryUsers(
   return { outcomes, leftOut: leftOut.counts };
 }
 
-/** Adds imported users to their groups. Skipped users do not change. */
+/** Skipped users do not change. */
 async function addToGroups(
   ports: UserImportPorts,
   run: ImportRun,
@@ -205,10 +195,7 @@ function resultOf(batch: ReadBatch, { leftOut, outcomes }: Tried, memberships: n
   };
 }
 
-/**
- * Refuses the rows of users with unknown groups. Such a group does not exist and cannot be created, or it gives
- * administrator roles.
- */
+/** An unknown group does not exist and cannot be created, or it gives administrator roles. */
 function withoutUnknownGroups(batch: ReadBatch, groups: ReadonlyMap<string, string>): ReadBatch {
   const isUnknown = ({ record }: NumberedUser): boolean => record.groups.some((name) => !groups.has(name));
   if (!batch.users.some(isUnknown)) return batch;
@@ -222,10 +209,7 @@ function withoutUnknownGroups(batch: ReadBatch, groups: ReadonlyMap<string, stri
   return { ...batch, users, problems: [...batch.problems, ...refused] };
 }
 
-/**
- * Imports a batch in one transaction: the users, their memberships, the events, and the entry in the journal. Returns
- * null if another run of the same import has already imported the batch.
- */
+/** Imports a batch in one transaction. Null if another run of the same import has already imported the batch. */
 export async function importBatch(
   ports: UserImportPorts,
   run: ImportRun,

@@ -1,10 +1,9 @@
 import { OTHERS } from '../formats/user-record.ts';
 import type { ImportCounts } from './import-journal-store.ts';
 
-/** Limit of names in the journal, for hostile files. An ordinary file has only a few different names. */
+/** The limit is for hostile files. An ordinary file has only a few different names. */
 export const MAXIMUM_LEFT_OUT = 100;
 
-/** The counts before the first row. */
 export const NOTHING: ImportCounts = {
   rows: 0,
   created: 0,

@@ -2,7 +2,6 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, run, type Tx } from '../../platform/postgres/index.ts';
 import type { RowProblem } from '../formats/raw-rows.ts';
 
-/** The number of rows for each outcome. */
 export interface ImportCounts {
   readonly rows: number;
   readonly created: number;
@@ -10,9 +9,7 @@ export interface ImportCounts {
   readonly unchanged: number;
   readonly skipped: number;
   readonly refused: number;
-  /** The number of memberships that were added. */
   readonly memberships: number;
-  /** The number of rows for each unknown attribute that was left out. */
   readonly leftOut: Readonly<Record<string, number>>;
 }
 
@@ -33,7 +30,6 @@ export interface ImportJournal {
 const COLUMNS = `file_name as "fileName", request, batch_rows as "batchRows", batch_bytes as "batchBytes",
   started_at as "startedAt", finished_at as "finishedAt", outcome`;
 
-/** Opens the journal of a file, and creates it if it does not exist. */
 export async function openJournal(
   tx: Tx,
   orgId: OrgId,
@@ -57,10 +53,7 @@ export async function forgetJournal(tx: Tx, orgId: OrgId, digest: Buffer): Promi
   await run(tx, 'delete from user_imports where org_id = $1 and file_digest = $2', [orgId, digest]);
 }
 
-/**
- * Claims a batch. Returns false if the batch or the whole import is done. If another run is importing the batch, waits
- * for it to end.
- */
+/** Returns false if the batch or the whole import is done. Waits for another run that is importing the batch. */
 export async function claimBatch(tx: Tx, orgId: OrgId, digest: Buffer, number: number): Promise<boolean> {
   const text = `insert into user_import_batches (org_id, file_digest, number, outcome, problems)
     select i.org_id, i.file_digest, $3::integer, '{}', '[]' from user_imports i
@@ -85,7 +78,6 @@ export async function noteBatch(
 const OUTCOMES_PAGE = 5_000;
 const PROBLEMS_PAGE = 50;
 
-/** Reads the batches that are done, in order. */
 export async function* doneBatches(
   db: Db,
   orgId: OrgId,
@@ -101,7 +93,6 @@ export async function* doneBatches(
   }
 }
 
-/** Reads all problems, in the order of the file. */
 export async function* journaledProblems(
   db: Db,
   orgId: OrgId,
@@ -117,7 +108,7 @@ export async function* journaledProblems(
   }
 }
 
-/** Locks the journal until the transaction ends, so that two runs of the same file do not finish at the same time. */
+/** Prevents two runs of the same file from finishing at the same time. */
 export async function lockJournal(tx: Tx, orgId: OrgId, digest: Buffer): Promise<ImportJournal> {
   const text = `select ${COLUMNS} from user_imports where org_id = $1 and file_digest = $2 for update`;
   const [journal] = await run<ImportJournal>(tx, text, [orgId, digest]);
@@ -138,7 +129,7 @@ export async function finishJournal(
   await run(tx, 'delete from user_import_batches where org_id = $1 and file_digest = $2', [orgId, digest]);
 }
 
-/** Runs a part of a transaction in a savepoint. If the part fails, only its changes are rolled back. */
+/** If `use` fails, only its changes are rolled back. */
 export async function inSavepoint<Result>(tx: Tx, use: () => Promise<Result>): Promise<Result> {
   await run(tx, 'savepoint imported_user', []);
   try {

@@ -16,7 +16,6 @@ export interface UserImportRequest {
   readonly ignoreUnknown: boolean;
   /** Whether to change users with administrator roles, and to add members to groups with such roles. */
   readonly administrators: boolean;
-  /** Whether to import a file that was already imported. */
   readonly again: boolean;
   /** The person who runs the command, as the System Log names them. */
   readonly operator: string;
@@ -38,9 +37,8 @@ export interface ImportHooks {
 
 export interface ImportReport {
   readonly counts: ImportCounts;
-  /** Whether the import had been started by an earlier run. */
   readonly isResumed: boolean;
-  /** The time when an earlier import of this file finished; nothing was imported again. Otherwise null. */
+  /** The time when an earlier import of this file finished, if nothing was imported again. */
   readonly finishedBefore: Date | null;
 }
 
@@ -50,14 +48,10 @@ export const modeOf = ({ administrators, existing }: UserImportRequest, writes: 
   writes,
 });
 
-/** Reads the ids of an org's user types, by name. */
 export const typesByName = async (db: Db, { orgId }: Context): Promise<ReadonlyMap<string, string>> =>
   new Map((await readUserTypes(db, orgId)).map(({ id, name }) => [name, id]));
 
-/**
- * Throws TransferError for columns that no user type has, before the first row is imported. Every row would otherwise
- * fail.
- */
+/** Throws TransferError before the first row for columns that no user type has. Every row would otherwise fail. */
 export async function assertAttributes(
   ports: UserImportPorts,
   context: Context,

@@ -29,15 +29,12 @@ import { gatherStatistics } from './statistics-store.ts';
 
 /** Limits of a transaction, in rows and in bytes of text. */
 export const BATCH = { rows: 1_000, bytes: 4_194_304 } as const;
-/** The number of batches that are imported concurrently. Parsing, database work and disk access then overlap. */
+/** Batches overlap so that parsing, database work and disk access run at the same time. */
 const LANES = 4;
-/**
- * The size of a file, in bytes, from which the statistics of the database are updated. Smaller files do not change
- * query plans.
- */
+/** Imports of smaller files do not change query plans, so they do not update the database's statistics. */
 const FEW_BYTES = 262_144;
 
-/** Returns the options that determine the effect of a file. A resumed run must use the same options. */
+/** A resumed run must use the same options, because they determine the effect of a file. */
 const requestFacts = ({
   administrators,
   existing,
@@ -90,7 +87,6 @@ async function begin(
   );
 }
 
-/** Reads the batches that are not done yet. */
 async function* openBatches(
   batches: AsyncIterable<Batch>,
   done: ReadonlySet<number>,

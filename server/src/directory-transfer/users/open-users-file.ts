@@ -16,7 +16,6 @@ export type UserFormat = (typeof USER_FORMATS)[number];
 
 export interface UsersFileOptions {
   readonly format: UserFormat;
-  /** Whether attributes that the schema does not have are left out. */
   readonly ignoreUnknown: boolean;
 }
 
@@ -24,14 +23,10 @@ export interface UsersFileOptions {
 export interface UsersFile {
   readonly path: string;
   readonly bytes: number;
-  /** The SHA-256 of the file. */
   readonly digest: Buffer;
-  /** The attributes for which the file has columns; empty if the format has none. */
+  /** Empty if the format has no columns. */
   readonly attributes: readonly string[];
-  /**
-   * Reads the rows of the file, a few hundred at a time. `read` is called with the number of bytes that were read so
-   * far.
-   */
+  /** `read` is called with the number of bytes that were read so far. */
   readonly rows: (read: (bytes: number) => void) => AsyncGenerator<readonly RawRow[]>;
   readonly read: (text: string) => ReadRow;
   /** Throws TransferError if the file has changed since it was opened. */
@@ -42,13 +37,11 @@ interface Opened {
   readonly attributes: readonly string[];
   readonly splitter: () => Splitter;
   readonly read: (text: string) => ReadRow;
-  /** The number of rows before the first user. */
   readonly headerRows: number;
 }
 
 const HEAD_BYTES = 1_048_577;
 
-/** Reads the beginning of the file, which contains at least the first row. */
 async function headOf(path: string): Promise<Buffer> {
   let handle: FileHandle | undefined;
   try {
@@ -103,7 +96,7 @@ function openedAs(head: Buffer, { format, ignoreUnknown }: UsersFileOptions): Op
   }
 }
 
-/** Opens a file of users. Throws TransferError if it does not exist or cannot be read. */
+/** Throws TransferError if the file does not exist or cannot be read. */
 export async function openUsersFile(path: string, options: UsersFileOptions): Promise<UsersFile> {
   const head = await headOf(path);
   if (head.length === 0) throw new TransferError(`${path} is empty.`);

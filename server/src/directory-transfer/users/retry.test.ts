@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { apiError } from '../../kernel/errors/errors.ts';
 import { retryWhileUnavailable } from './retry.ts';
 
-/** Returns a function that throws each of these errors in turn and then succeeds. */
 function failing(...errors: readonly Error[]): { readonly use: () => Promise<string>; readonly calls: () => number } {
   let calls = 0;
   const use = async (): Promise<string> => {

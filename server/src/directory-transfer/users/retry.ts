@@ -1,17 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../../kernel/errors/errors.ts';
 
-/**
- * The pauses between attempts. They take about 90 s in total, which covers a restart of the database but not an outage.
- */
+/** These pauses take about 90 s in total, which covers a restart of the database but not an outage. */
 const PAUSES_MILLISECONDS = [500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 30_000] as const;
 
 const isPassing = (error: unknown): boolean => error instanceof ApiError && error.status === 503;
 
-/**
- * Calls `use` again while the database is unavailable. `use` must be safe to repeat, because an attempt that failed may
- * have succeeded in the database.
- */
+/** `use` must be safe to repeat, because an attempt that failed may have succeeded in the database. */
 export async function retryWhileUnavailable<Result>(
   use: () => Promise<Result>,
   pausesMilliseconds: readonly number[] = PAUSES_MILLISECONDS,

@@ -23,7 +23,7 @@ export class SeenLogins {
   #slots = new Float64Array(FIRST_CAPACITY);
   #count = 0;
 
-  /** Adds a login. Returns true if the login was added before. */
+  /** Returns true if the login was added before. */
   add(key: string): boolean {
     if (this.#count >= this.#slots.length * MOST_FULL) this.#grow();
     const wasThere = this.#put(fingerprint(key));

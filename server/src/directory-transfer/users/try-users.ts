@@ -17,10 +17,7 @@ import {
 import { BATCH } from './import-users.ts';
 import { SeenLogins } from './seen-logins.ts';
 
-/**
- * Removes users whose login occurs earlier in the file, and returns their rows. An import would find the earlier user
- * in the database, but a trial run writes nothing.
- */
+/** Removes users whose login occurs earlier in the file. An import would find the earlier user in the database. */
 function withoutRepeats(
   batch: ReadBatch,
   seen: SeenLogins,

@@ -40,7 +40,6 @@ const add: FunctionDefinition = {
   },
 };
 
-/** Removes the first element that equals the value. */
 const remove: FunctionDefinition = {
   parameters: [ARRAY, ANY],
   result: ([list]) => arrayOf(elementOf(list)),
@@ -105,5 +104,4 @@ export const ARRAY_FUNCTIONS = functionTable({
   'Arrays.toCsvString': toCsvString,
 });
 
-/** The array functions that can also be called as methods. */
 export const ARRAY_METHODS = functionTable({ add, contains, flatten, isEmpty, remove, size });

@@ -14,10 +14,7 @@ function numeric(value: Value): number | null {
   return Number.isFinite(parsed) ? parsed : null;
 }
 
-/**
- * Rounds to the nearest integer, with halves rounded up. Returns null if the value is not a number or the result is not
- * a safe integer.
- */
+/** Rounds halves up. Returns null if the value is not a number or the result is not a safe integer. */
 function rounded(value: Value): number | null {
   const found = numeric(value);
   if (found === null) return null;
@@ -36,5 +33,4 @@ const toNum: FunctionDefinition = { parameters: [ANY], result: NUMBER, call: str
 /** The documented `Convert.*` functions. A value that is not a number becomes null. */
 export const CONVERT_FUNCTIONS = functionTable({ 'Convert.toInt': toInt, 'Convert.toNum': toNum });
 
-/** The conversions that can also be called as methods of a text or a number. */
 export const CONVERT_METHODS = functionTable({ toInteger: toInt, toNumber: toNum });

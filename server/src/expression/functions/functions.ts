@@ -2,10 +2,7 @@ import type { Type, Value, ValueType } from '../language/types.ts';
 import type { Meter } from '../meter.ts';
 import type { PatternCompiler } from '../pattern.ts';
 
-/**
- * A group that the user is a member of. `source` is the id of the app that the group comes from. For the org's own
- * groups, `source` is the org's namespace word in capitals, such as `OKTA`.
- */
+/** A group of the user. `source` is an app id, or the namespace word in capitals (`OKTA`) for the org's own groups. */
 export interface GroupFact {
   readonly id: string;
   readonly name: string;
@@ -13,7 +10,6 @@ export interface GroupFact {
   readonly source: string;
 }
 
-/** The data that is available to an expression. */
 export interface Facts {
   /** The values of the variables, by variable name. Only own properties are read. */
   readonly variables: Readonly<Record<string, unknown>>;
@@ -23,7 +19,6 @@ export interface Facts {
   readonly now?: Date;
 }
 
-/** Context that a function may use in addition to its arguments. */
 export interface CallContext {
   readonly meter: Meter;
   readonly groups: readonly GroupFact[];
@@ -49,17 +44,11 @@ export interface FunctionDefinition {
   readonly asks?: 'groups' | 'now';
   /** Checks and prepares the arguments at compile time. An argument that is not a literal is `undefined`. */
   readonly prepare?: (given: readonly (Value | undefined)[], patterns: PatternCompiler) => Prepared;
-  /**
-   * Computes the result. Each argument has its declared type or is null. Arguments that the caller omitted are absent.
-   * The function must not throw, except through the meter.
-   */
+  /** Computes the result from arguments of the declared types or null. Must not throw, except through the meter. */
   readonly call: (given: readonly Value[], context: CallContext) => Value;
 }
 
-/**
- * Functions by the name that expressions use, such as `String.len` or `toUpperCase`. A map has no inherited members, so
- * `constructor` is unknown.
- */
+/** Functions by name, such as `String.len`. A map has no inherited members, so `constructor` is unknown. */
 export type FunctionTable = ReadonlyMap<string, FunctionDefinition>;
 
 /** Methods by the type of their receiver, then by name. The receiver is passed as the first argument. */

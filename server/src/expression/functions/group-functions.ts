@@ -19,10 +19,7 @@ const PATTERN_PROBLEMS: Readonly<Record<PatternProblem, string>> = {
   syntax: 'the regular expression must have RE2 syntax',
 };
 
-/**
- * Compiles a regular expression in RE2 syntax, which takes linear time to match. Runs once, when the expression is
- * compiled.
- */
+/** Compiles an RE2 pattern, which matches in linear time. Runs once, when the expression is compiled. */
 export function preparePattern(text: Value | undefined, patterns: PatternCompiler): Prepared {
   if (typeof text !== 'string') return { refused: 'the regular expression must be a literal' };
   const compiled = patterns.compile(text);
@@ -38,7 +35,6 @@ export function matchesPattern(text: string, { meter, prepared }: Pick<CallConte
   return isPattern(prepared) && prepared.matches(text);
 }
 
-/** Makes a condition that holds if one of the user's groups passes a test. */
 const someGroup = (
   parameters: FunctionDefinition['parameters'],
   like: (group: GroupFact, given: readonly Value[], context: CallContext) => boolean,
@@ -70,9 +66,7 @@ const isMemberOfAnyGroup: FunctionDefinition = {
   },
 };
 
-/**
- * The `isMemberOf...` functions, which group rules, claims and policies may use. Names are compared case-sensitively.
- */
+/** The `isMemberOf...` functions, for group rules, claims and policies. Names are compared case-sensitively. */
 export const MEMBERSHIP_FUNCTIONS = functionTable({
   isMemberOfAnyGroup,
   isMemberOfGroup: someGroup([STRING], ({ id }, [asked]) => id === asked),
@@ -107,10 +101,7 @@ function listed(groups: readonly GroupFact[], limit: Value | undefined, context:
   return kept;
 }
 
-/**
- * Makes a function that returns the names of matching groups from one source. The source is an app id, or `OKTA` or the
- * neutral namespace word for the org's own groups.
- */
+/** Makes a function that lists the names of matching groups. Its source is an app id, `OKTA` or the namespace word. */
 const namesLike = (like: (name: string, asked: string) => boolean): FunctionDefinition => ({
   parameters: [STRING, STRING, INTEGER],
   result: STRINGS,
@@ -160,10 +151,7 @@ function fits(group: GroupFact, criteria: ReadonlyMap<string, Value>): boolean {
   });
 }
 
-/**
- * The function `user.isMemberOf({...}, ...)`, which is true if one group meets all criteria. `prepared` contains the
- * criteria.
- */
+/** The function `user.isMemberOf({...}, ...)`, which is true if one group meets all criteria in `prepared`. */
 export const IS_MEMBER_OF: FunctionDefinition = {
   parameters: [],
   rest: ANY,

@@ -16,10 +16,7 @@ function made(text: string, { meter }: CallContext): string {
   return text;
 }
 
-/**
- * Replaces one or all occurrences of a text. Charges the meter before building the result, because a replacement can
- * multiply the length.
- */
+/** Replaces one or all occurrences. Charges the meter first, because a replacement can multiply the length. */
 function replaced(given: readonly Value[], context: CallContext, once: boolean): string {
   const [input, match, replacement] = [textOf(given[0]), textOf(given[1]), textOf(given[2])];
   context.meter.read(input.length);
@@ -53,10 +50,7 @@ function after(given: readonly Value[], context: CallContext): string {
   return made(at < 0 ? '' : input.slice(at + search.length), context);
 }
 
-/**
- * Tries the keys in the given order and returns the value of the first key that the input contains. Otherwise, returns
- * the default.
- */
+/** Returns the value of the first key, in the given order, that the input contains, or else the default. */
 function stringSwitch(given: readonly Value[], context: CallContext): Value {
   const [input, otherwise = null, ...pairs] = given;
   if (typeof input !== 'string') return otherwise;
@@ -165,7 +159,6 @@ export const STRING_FUNCTIONS = functionTable({
   toUpperCase,
 });
 
-/** Methods of texts. */
 export const STRING_METHODS = functionTable({
   contains,
   endsWith: {

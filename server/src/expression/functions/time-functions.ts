@@ -17,10 +17,7 @@ const WINDOWS_EPOCH_MILLISECONDS = 11_644_473_600_000;
 const ISO = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,9})?(Z|[+-][0-9]{2}:?[0-9]{2})$/;
 const DIGITS = /^-?[0-9]{1,19}$/;
 
-/**
- * Formats an instant as RFC 3339 with milliseconds, in the zone of the instant. Returns null if the zone or the time is
- * not valid.
- */
+/** Formats an instant as RFC 3339 with milliseconds, in its zone. Returns null if the zone or time is not valid. */
 export function isoText({ epochMilliseconds, zone }: Instant): string | null {
   const offset = offsetMinutes(zone, epochMilliseconds);
   const wall = new Date(epochMilliseconds + (offset ?? 0) * 60_000);
@@ -58,10 +55,7 @@ function byPattern({ epochMilliseconds, zone }: Instant, pattern: string): strin
   return pieces === null ? null : writeTime(pieces, epochMilliseconds, zone);
 }
 
-/**
- * Makes a `prepare` that refuses invalid literal zones and patterns at the given argument positions. An invalid
- * argument that is not a literal becomes null at evaluation.
- */
+/** Makes a `prepare` that refuses literals with invalid zones or patterns. Other invalid arguments become null. */
 const literals =
   (zoneAt: number | null, patternAt: number | null): NonNullable<FunctionDefinition['prepare']> =>
   (given): Prepared => {
@@ -90,10 +84,7 @@ function now([zone = 'UTC', pattern]: readonly Value[], context: CallContext): V
   return pattern === undefined ? isoText(given) : byPattern(given, textOf(pattern));
 }
 
-/**
- * The documented `Time.*` functions, which map texts to texts, and `DateTime.now()`. The `Time.*` functions return null
- * for a text that is not a time.
- */
+/** The documented `Time.*` functions and `DateTime.now()`. `Time.*` returns null for a text that is not a time. */
 export const TIME_FUNCTIONS = functionTable({
   'DateTime.now': {
     parameters: [],
@@ -141,7 +132,6 @@ const parsed = (call: (given: string) => Instant | null): FunctionDefinition => 
   }),
 });
 
-/** Methods of texts that represent times. */
 export const TIME_STRING_METHODS = functionTable({
   parseStringTime: {
     parameters: [STRING, STRING],

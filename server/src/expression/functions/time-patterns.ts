@@ -1,9 +1,6 @@
 import { offsetMinutes, offsetText } from './zones.ts';
 
-/**
- * One piece of a Joda time pattern: a run of one letter, or literal text. Single quotes may enclose literal text, and
- * `''` stands for one single quote.
- */
+/** A run of one letter in a Joda time pattern, or literal text, which may be quoted. `''` stands for one quote. */
 interface Piece {
   readonly letter: string;
   readonly count: number;
@@ -19,7 +16,6 @@ const PIECE = /'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+/gy;
 const MAXIMUM_PATTERN_LENGTH = 100;
 const MAXIMUM_REPETITIONS = 9;
 
-/** Splits a pattern into its pieces. Returns null if the pattern is not valid. */
 export function readPattern(pattern: string): readonly Piece[] | null {
   if (pattern.length > MAXIMUM_PATTERN_LENGTH) return null;
   const pieces: Piece[] = [];
@@ -92,10 +88,7 @@ interface Reading {
   zone: string;
 }
 
-/**
- * Reads one piece at the start of the text. Returns the number of characters read, or null if the text does not match.
- * Never backtracks.
- */
+/** Reads one piece without backtracking. Returns the number of characters read, or null without a match. */
 function take(piece: Piece, text: string, isBeforeDigits: boolean, reading: Reading): number | null {
   const { count, letter } = piece;
   if (letter === '') return text.startsWith(piece.text) ? piece.text.length : null;
@@ -131,10 +124,7 @@ function takeWord(letter: string, text: string, reading: Reading): number | null
 
 const NUMERIC = /[yYMdDeHhkKmsS]/;
 
-/**
- * Parses a text with a pattern. Uses the zone in the text, or UTC if there is none. Returns null if the text does not
- * match.
- */
+/** Parses a text with a pattern, in the zone in the text or else in UTC. Returns null if the text does not match. */
 export function readTime(
   pieces: readonly Piece[],
   text: string,

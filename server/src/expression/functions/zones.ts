@@ -40,10 +40,7 @@ function formatOf(zone: string): Intl.DateTimeFormat | null {
 export const isZone = (zone: string): boolean =>
   zone.length <= MAXIMUM_ZONE_LENGTH && (OFFSET.test(zone) || formatOf(zone) !== null);
 
-/**
- * Returns the zone's offset from UTC at an instant, in minutes. Returns null for an unknown zone and for an instant
- * that `Date` cannot represent.
- */
+/** Returns the offset from UTC in minutes, or null for an unknown zone or an instant that `Date` cannot represent. */
 export function offsetMinutes(zone: string, epochMilliseconds: number): number | null {
   if (zone === 'UTC' || zone === 'Z') return 0;
   if (zone.length > MAXIMUM_ZONE_LENGTH || !Number.isFinite(new Date(epochMilliseconds).getTime())) return null;

@@ -6,7 +6,6 @@ import type { Checked } from './program.ts';
 import { isKnownElsewhere, type Symbols } from './symbols.ts';
 import { accepts, type Member, nameOfType, type Value, type ValueType } from './types.ts';
 
-/** The parts of the checker that `checkCall` uses. */
 export interface Checking {
   readonly symbols: Symbols;
   readonly asks: Set<'groups' | 'now'>;
@@ -17,7 +16,6 @@ export interface Checking {
   readonly attribute: (place: { readonly member: Member; readonly path: readonly string[] }, at: number) => Checked;
 }
 
-/** A checked argument with its position, for error messages. */
 interface Given {
   readonly checked: Checked;
   readonly at: number;
@@ -31,9 +29,7 @@ function countFault({ minimumRest = 0, optional = 0, parameters, rest }: Functio
   return rest === undefined && count > parameters.length ? `takes at most ${counted(parameters.length)}` : '';
 }
 
-/**
- * Returns the value of a literal or of a list of literals. Returns undefined if the value is known only at evaluation.
- */
+/** Returns the value of a literal or of a list of literals, or undefined if only the evaluation yields the value. */
 function literalOf(checked: Checked): Value | undefined {
   if (checked.op === 'constant') return checked.value;
   if (checked.op !== 'list') return undefined;
@@ -83,10 +79,7 @@ function unknownFunction(checking: Checking, name: string, at: number): Checked 
   return checking.fault(reason, at);
 }
 
-/**
- * Reads the criteria of `user.isMemberOf({...}, ...)`, which are literals with known names. Returns an error message if
- * the criteria are invalid.
- */
+/** Reads the criteria of `user.isMemberOf({...})`, which must be literals. Returns an error message otherwise. */
 function criteriaOf(checking: Checking, nodes: readonly Node[]): readonly CriteriaArgument[] | string {
   const read: CriteriaArgument[] = [];
   for (const node of nodes) {
@@ -113,10 +106,7 @@ function oneCriteria(checking: Checking, { entries }: MapNode): CriteriaArgument
   return criteria.size > 0 ? criteria : 'criteria must not be empty';
 }
 
-/**
- * Checks a call on an object: `user.isMemberOf({...})` or `user.getInternalProperty("id")`. Returns undefined if the
- * target is not an object.
- */
+/** Checks `user.isMemberOf({...})` and `user.getInternalProperty("id")`. Returns undefined for other targets. */
 function objectCall(checking: Checking, node: CallNode, target: Node): Checked | undefined {
   const place = checking.place(target);
   if (place?.member.type.kind !== 'object') return undefined;

@@ -59,7 +59,6 @@ class Checker implements Checking {
     return UNKNOWN;
   }
 
-  /** Checks a node that must have a value of the expected type. */
   expect(node: Node, expected: ValueType, what: string): Checked {
     const checked = this.value(node);
     if (accepts(expected, checked.type)) return checked;
@@ -205,7 +204,6 @@ class Checker implements Checking {
   }
 }
 
-/** Returns the type of a sum, or null if the types cannot be added. */
 function sumType(left: ValueType, right: ValueType): ValueType | null {
   const isPrintable = ({ kind }: ValueType): boolean => kind !== 'array' && kind !== 'instant';
   if (left.kind === 'string' || right.kind === 'string') return isPrintable(left) && isPrintable(right) ? STRING : null;

@@ -5,10 +5,7 @@ import { isInstant, type Value } from './types.ts';
 
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
-/**
- * Tests whether two values are equal. Null equals only null. Texts are equal if they are canonically equivalent, and
- * instants if they denote the same moment. Arrays are equal if all their elements are equal.
- */
+/** Null equals only null. Texts are equal by canonical equivalence, instants by moment, and arrays by elements. */
 export function sameValue(one: Value, other: Value): boolean {
   if (isInstant(one) && isInstant(other)) return one.epochMilliseconds === other.epochMilliseconds;
   if (one !== null && other !== null && isList(one) && isList(other)) {
@@ -24,10 +21,7 @@ export function textForm(value: Value): string | null {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 
-/**
- * Compares numbers by value, texts by UTF-16 unit and instants by moment. Returns null for other values and for mixed
- * types, which have no order.
- */
+/** Compares numbers, texts (by UTF-16 unit) and instants. Returns null for other values and for mixed types. */
 function order(one: Value, other: Value): number | null {
   if (typeof one === 'number' && typeof other === 'number') return one - other;
   if (typeof one === 'string' && typeof other === 'string') {
@@ -50,15 +44,10 @@ export function compared(operator: keyof typeof COMPARISONS, one: Value, other: 
   return difference !== null && COMPARISONS[operator](difference);
 }
 
-/**
- * Returns null for a number that is not finite. Adding 0 turns a negative zero into zero, which prints without a sign.
- */
+/** Replaces a number that is not finite with null, and negative zero with zero, which prints without a sign. */
 const finite = (value: number): number | null => (Number.isFinite(value) ? value + 0 : null);
 
-/**
- * Joins the text forms of two values. A value without a text form counts as empty text, but the result is null if
- * neither has one.
- */
+/** Joins two text forms. A missing form counts as empty text, but the result is null if both are missing. */
 export function concatenated(one: Value, other: Value, meter: Meter): string | null {
   const [left, right] = [textForm(one), textForm(other)];
   if (left === null && right === null) return null;

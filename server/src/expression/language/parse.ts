@@ -222,10 +222,7 @@ export type Parsed =
   | { readonly ok: true; readonly node: Node }
   | { readonly ok: false; readonly fault: ExpressionFault };
 
-/**
- * Parses an expression in time linear in its length and with a bounded stack. Reports the first fault with its
- * position.
- */
+/** Parses an expression in linear time and with a bounded stack. Reports the first fault with its position. */
 export function parseExpression(text: string, limits: ParseLimits = PARSE_LIMITS): Parsed {
   if (text.length > limits.maximumLength) {
     return { ok: false, fault: { message: `Longer than ${limits.maximumLength} characters`, at: 0 } };

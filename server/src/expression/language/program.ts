@@ -43,9 +43,6 @@ export interface Program {
   readonly asks: ReadonlySet<'groups' | 'now'>;
   /** The full path of every attribute that the program reads, such as `user.profile.department`. */
   readonly attributes: ReadonlySet<string>;
-  /**
-   * The combined cost of the regular expressions, in instructions. This cost and the length of the text are the weight
-   * of a cache entry.
-   */
+  /** The combined cost of the regular expressions, in instructions. It is part of the weight of a cache entry. */
   readonly patternSize: number;
 }

@@ -7,7 +7,6 @@ import { STRING_FUNCTIONS, STRING_METHODS } from '../functions/string-functions.
 import { INSTANT_METHODS, TIME_FUNCTIONS, TIME_STRING_METHODS } from '../functions/time-functions.ts';
 import type { Member } from './types.ts';
 
-/** The names that an expression may use in its context. */
 export interface Symbols {
   /** Variables such as `user`, `appuser` and `org`, by the name under which their data is passed. */
   readonly variables: ReadonlyMap<string, Member>;
@@ -32,7 +31,6 @@ const ALL_FUNCTIONS = joinedTables(PLAIN, ...Object.values(PARTS));
 
 export const isKnownElsewhere = (name: string): boolean => ALL_FUNCTIONS.has(name);
 
-/** Returns the names for a context that has these variables and these optional parts of the language. */
 export function symbolsOf(variables: ReadonlyMap<string, Member>, parts: readonly LanguagePart[]): Symbols {
   const hasTime = parts.includes('time');
   return {

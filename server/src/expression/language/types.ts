@@ -21,9 +21,7 @@ export interface ArrayType {
 
 export type ValueType = ScalarType | ArrayType;
 
-/**
- * An attribute or object that an expression can name. `at` is its path in the data, if the path differs from the name.
- */
+/** An attribute or object that an expression can name. `at` is its path in the data, if it differs from the name. */
 export interface Member {
   readonly type: ValueType | ObjectType;
   readonly at?: readonly string[];
@@ -35,10 +33,7 @@ export interface ObjectType {
   readonly member: (name: string) => Member | undefined;
   /** The members that `getInternalProperty("name")` can read. */
   readonly internal?: ReadonlyMap<string, Member>;
-  /**
-   * An attribute that every existing object of this type has, so that `appuser != null` can test for it. Absent if the
-   * object always exists.
-   */
+  /** An attribute that shows that the object exists, for `appuser != null`. Absent if the object always exists. */
   readonly presence?: string;
 }
 
@@ -65,14 +60,10 @@ export const objectOf = (members: ReadonlyMap<string, Member>): ObjectType => ({
 
 export const isNumeric = ({ kind }: Type): boolean => kind === 'number' || kind === 'integer';
 
-/** Returns the name of a type for error messages, such as `array of string`. */
 export const nameOfType = (type: Type): string =>
   type.kind === 'array' && type.element.kind !== 'any' ? `array of ${nameOfType(type.element)}` : type.kind;
 
-/**
- * Tests whether a value of type `given` is allowed where `expected` is required. Values of type `any` are checked at
- * evaluation.
- */
+/** Tests whether a value of type `given` may stand where `expected` is required. `any` is checked at evaluation. */
 export function accepts(expected: ValueType, given: Type): boolean {
   if (given.kind === 'object') return false;
   if (expected.kind === 'any' || given.kind === 'any' || given.kind === 'null') return true;
@@ -89,7 +80,6 @@ export function unified(one: ValueType, other: ValueType): ValueType {
   return isNumeric(one) && isNumeric(other) ? NUMBER : ANY;
 }
 
-/** Returns the narrowest type that accepts all elements of a list. */
 export const unifiedAll = (types: readonly ValueType[]): ValueType =>
   types.length === 0 ? ANY : types.reduce(unified);
 
@@ -98,10 +88,7 @@ export const isInstant = (value: unknown): value is Instant =>
 
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
-/**
- * Returns the value if it has the type, otherwise null. An array is checked element by element. The check is needed
- * because stored data may violate its schema.
- */
+/** Returns the value if it has the type, otherwise null. The check is needed, as stored data may violate its schema. */
 export function conform(value: Value, type: ValueType): Value {
   if (value === null || type.kind === 'any') return value;
   if (type.kind === 'array') {

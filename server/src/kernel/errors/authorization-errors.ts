@@ -5,10 +5,7 @@ const notThere = refusal(400, 'login_required');
 const badObject = refusal(400, 'invalid_request_object');
 const badMode = refusal(400, 'unsupported_response_mode');
 
-/**
- * Errors of authorization requests (RFC 6749 4.1.2.1, OpenID Connect Core 3.1.2.6, RFC 9101 7, RFC 9126 2.3). They are
- * a part of OAUTH_ERRORS.
- */
+/** Errors of authorization requests (RFC 6749 4.1.2.1, OpenID Connect Core 3.1.2.6, RFC 9101 7, RFC 9126 2.3). */
 export const AUTHORIZATION_ERRORS = {
   missingParameter: badRequest('missing_token_request_parameter', "The required parameter '{parameter}' is missing."),
   illegalRedirectUri: badRequest(
@@ -64,7 +61,6 @@ export const AUTHORIZATION_ERRORS = {
     'User is not assigned to the client application.',
   ),
   accessDenied: denied('access_denied', 'The resource owner or authorization server denied the request.'),
-  /** The sign-on policy of the app does not let the user in. */
   appPolicyDenied: refusal(401, 'access_denied')(
     'no_matching_policy',
     'Policy evaluation failed for this request, please check the policy configurations.',

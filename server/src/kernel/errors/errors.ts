@@ -1,9 +1,8 @@
 import type { Problem } from './problems.ts';
 
 /**
- * Every error code that this service answers with, with its status and summary (contract: error-codes.json). `{name}`
- * is a placeholder; a call that omits its value does not compile. docs/generated/errors.md is generated from this
- * table.
+ * Every error code with its status and summary (contract: error-codes.json), as in docs/generated/errors.md. `{name}`
+ * is a placeholder; a call that omits its value does not compile.
  */
 export const ERRORS = {
   E0000001: { status: 400, summary: 'Api validation failed: {field}' },
@@ -146,10 +145,7 @@ export function apiError<Code extends ErrorCode>(code: Code, ...rest: Arguments<
   return new ApiError(code, summary, options);
 }
 
-/**
- * Makes the 404 error E0000007. An id of another org and an unknown id get the same answer, so that ids can't be probed
- * across orgs.
- */
+/** Makes the 404 error E0000007. Ids of other orgs get it too, so that ids can't be probed across orgs. */
 export const notFound = (id: string, type: string): ApiError =>
   apiError('E0000007', { what: `Resource not found: ${id} (${type})` });
 
@@ -157,17 +153,11 @@ export const notFound = (id: string, type: string): ApiError =>
 export const invalid = (field: string, problem: Problem): ApiError =>
   apiError('E0000001', { field }, { causes: [`${field}: ${problem}`] });
 
-/**
- * Makes the 400 error E0000001 for an object or several fields. The causes name the fields themselves or are texts of
- * the contract.
- */
+/** Makes the 400 error E0000001 for an object or several fields. The causes name the fields or are contract texts. */
 export const invalidObject = (name: string, causes: readonly (string | ErrorCause)[]): ApiError =>
   apiError('E0000001', { field: name }, { causes });
 
-/**
- * Makes the error object that clients receive (specification 2.1). `errorCauses` is always present (contract section
- * 3).
- */
+/** Makes the error object of an answer (specification 2.1). `errorCauses` is always present (contract section 3). */
 export const newErrorBody = (error: ApiError, errorId: string) => ({
   errorCode: error.code,
   errorSummary: error.message,

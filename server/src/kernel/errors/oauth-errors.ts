@@ -7,9 +7,8 @@ const badProof = refusal(400, 'invalid_dpop_proof');
 const badClaim = refusal(400, 'server_error');
 
 /**
- * Errors of the OAuth endpoints (RFC 6749 5.2): `{error, error_description}`. The texts come from the contract
- * (oauth2-error-codes.json), in which each text has an internal code. `{name}` is a placeholder.
- * docs/generated/errors.md lists the errors.
+ * Errors of the OAuth endpoints (RFC 6749 5.2), also in docs/generated/errors.md. The texts and internal codes come
+ * from the contract (oauth2-error-codes.json). `{name}` is a placeholder.
  */
 export const OAUTH_ERRORS = {
   ...AUTHORIZATION_ERRORS,
@@ -42,7 +41,6 @@ export const OAUTH_ERRORS = {
     'unauthorized_client',
     'The client is not authorized to use the provided grant type. Configured grant types: [{grantTypes}].',
   ),
-  /** The custom authorization server does not exist or is inactive. */
   invalidAuthorizationServer: badRequest('invalid_authorization_server', 'The authorization server id is invalid.'),
   multipleClientCredentials: refusal(401, 'invalid_request')(
     'multiple_client_credentials',
@@ -208,7 +206,6 @@ export interface OAuthErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A refusal of an OAuth endpoint. */
 export class OAuthError extends Error {
   readonly code: OAuthErrorCode;
   readonly status: number;
@@ -228,6 +225,5 @@ export class OAuthError extends Error {
 export const oauthError = (code: OAuthErrorCode, options?: OAuthErrorOptions): OAuthError =>
   new OAuthError(code, options);
 
-/** Returns the text of a code with its placeholders filled in. */
 export const oauthDescription = (code: OAuthErrorCode, values: Readonly<Record<string, string>>): string =>
   OAUTH_ERRORS[code].description.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');

@@ -6,10 +6,7 @@ export interface Placeholder {
   readonly end: number;
 }
 
-/**
- * Finds the `${...}` placeholders of a template in one pass, from left to right. Each placeholder extends to the next
- * closing brace.
- */
+/** Finds the `${...}` placeholders of a template from left to right. Each ends at the next closing brace. */
 export function placeholdersOf(template: string): readonly Placeholder[] {
   const found: Placeholder[] = [];
   let start = template.indexOf('${');

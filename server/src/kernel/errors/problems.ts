@@ -7,10 +7,7 @@ type ContractProblem =
 /** The type requires a full stop, so that all messages end in the same way. */
 export type Sentence = `${string}.`;
 
-/**
- * A problem with one field, as messages show it after the name of the field: a predicate (`must be true or false.`) or
- * a sentence.
- */
+/** A problem with one field, shown after the field's name: a predicate (`must be true or false.`) or a sentence. */
 export type Problem = Sentence | ContractProblem;
 
 export const BLANK = 'The field cannot be left blank';
@@ -19,8 +16,7 @@ export const TAKEN = 'An object with this field already exists in the current or
 /** The types of JSON values, as messages name them. */
 export type ValueType = 'an array' | 'an object' | 'a number' | 'a string' | 'a whole number' | 'true or false';
 
-// The only wordings of these problems. `field-errors.ts` turns them into errors. Code that collects problems uses them
-// directly.
+// The only wordings of these problems. `field-errors.ts` makes errors of them; code that collects problems uses them.
 
 export const mustBeOneOf = (values: readonly string[]): Sentence => `must be one of ${values.join(', ')}.`;
 

@@ -63,10 +63,7 @@ const colourTableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 
 const GIF_HEADER_BYTES = 13;
 const GIF_IMAGE_BYTES = 10;
 
-/**
- * Reads block by block to the trailer (GIF89a, appendix B). A frame may be larger than the screen that the header
- * declares.
- */
+/** Reads block by block to the trailer (GIF89a, appendix B). A frame may be larger than the declared screen. */
 const readGif: Read = (content) => {
   const isGif = ['GIF87a', 'GIF89a'].includes(latin1(content.subarray(0, 6)));
   if (!isGif || content.length < GIF_HEADER_BYTES) return null;
@@ -96,10 +93,7 @@ const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf &&
 /** Tells whether a marker has no length. Outside a scan, only the first and the last marker of an image have none. */
 const isBare = (marker: number): boolean => marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
-/**
- * Finds the marker that ends a scan. Within the scan, 0xff is followed by zero or a restart. Returns -1 if no marker
- * follows.
- */
+/** Finds the marker that ends a scan, or -1. Within the scan, 0xff is followed by zero or a restart. */
 function endOfScan(content: Uint8Array, from: number): number {
   for (let at = content.indexOf(0xff, from); at >= 0; at = content.indexOf(0xff, at + 1)) {
     const next = content[at + 1] ?? 0;
@@ -144,10 +138,7 @@ const MARKUP = /<(?:!doctype|\?php|script|html|head|body|iframe|object|embed|svg
 
 const READERS = [readPng, readJpeg, readGif];
 
-/**
- * Recognises an image from its bytes. Returns null if they are not an image, are truncated, or contain anything else. A
- * file with other content could be an image for one program, and a page or an archive for another.
- */
+/** Recognises an image. Returns null if the file has other content, because it could also be a page or an archive. */
 export function rasterIn(content: Uint8Array): Raster | null {
   for (const read of READERS) {
     const raster = read(content);

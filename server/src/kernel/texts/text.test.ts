@@ -18,7 +18,6 @@ const LETTERS = Array.from('aZß\u00e9\u1e9b\u212b\uac00\u1100\u1161\ufdfa\u0130
 
 const mark = fc.constantFrom(...MARKS);
 const row = fc.array(mark, { minLength: 1, maxLength: MAXIMUM_MARKS }).map((marks) => marks.join(''));
-/** Makes texts whose runs of marks do not exceed the limit. */
 const text = fc
   .array(fc.tuple(fc.constantFrom(...LETTERS), fc.oneof(fc.constant(''), row)), { maxLength: 12 })
   .map((parts) => parts.flat().join(''));

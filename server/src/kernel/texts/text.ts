@@ -1,8 +1,5 @@
 import { mustBeAtMost, type Sentence } from '../errors/problems.ts';
-/**
- * The version of the key functions below. It is stored with the keys that they make, so that old keys can be recomputed
- * after a change.
- */
+/** The version of the key functions below. It is stored with the keys, so that old keys can be recomputed. */
 export const NORMAL_FORM_VERSION = 1;
 
 type NormalForm = 'NFC' | 'NFKC' | 'NFKD';
@@ -10,10 +7,7 @@ type NormalForm = 'NFC' | 'NFKC' | 'NFKD';
 /** The longest run of marks that is accepted. No language needs a longer run (UAX 15, Stream-Safe Text Format). */
 export const MAXIMUM_MARKS = 30;
 
-/**
- * Matches a run of marks that is longer than allowed by one. All combining marks count, and so do two voicing signs
- * that normalise to marks.
- */
+/** Matches a run of one mark more than allowed. All combining marks count, and two voicing signs that become marks. */
 const TOO_MANY_MARKS = /[\p{M}\uff9e\uff9f]{31}/u;
 const LONG_RUN = /[\p{M}\uff9e\uff9f]{100}/gu;
 
@@ -25,10 +19,7 @@ export const charactersIn = (text: string): number => Array.from(text).length;
 
 type TextRefusal = 'tooLong' | 'tooManyMarks';
 
-/**
- * Returns why a text from outside may not be normalised; null if it may. The length is checked first, because that
- * check costs the same for every text.
- */
+/** Returns why a text may not be normalised, or null. The length comes first, because its check is always cheap. */
 export function refusalOf(text: string, maximum: number): TextRefusal | null {
   if (text.length > UNITS_PER_CHARACTER * maximum) return 'tooLong';
   return TOO_MANY_MARKS.test(text) ? 'tooManyMarks' : null;
@@ -44,10 +35,7 @@ export function normalised(text: string, maximum: number, form: NormalForm = 'NF
   return charactersIn(normal) > maximum ? null : normal;
 }
 
-/**
- * Returns the problem of a text that may have at most `maximum` characters, both as written and in its normal form.
- * Null if there is no problem.
- */
+/** Returns the problem of a text of at most `maximum` characters, as written and in its normal form, or null. */
 export function problemOfText(text: string, maximum: number): Sentence | null {
   const refusal = refusalOf(text, maximum);
   if (refusal === 'tooManyMarks') return `must have at most ${MAXIMUM_MARKS} combining marks in a row.`;
@@ -55,10 +43,7 @@ export function problemOfText(text: string, maximum: number): Sentence | null {
   return isLong ? mustBeAtMost(maximum) : null;
 }
 
-/**
- * Normalises a text for a key. The text may be older than the limits, or may only be a search term. A run of marks
- * above the limit is normalised in pieces, so that the cost stays linear.
- */
+/** Normalises a text for a key, even above the limits. Long runs of marks are split, so that the cost stays linear. */
 const linearForm = (text: string, form: NormalForm): string =>
   text.replace(LONG_RUN, '$&\0').normalize(form).replaceAll('\0', '');
 
@@ -66,16 +51,12 @@ const linearForm = (text: string, form: NormalForm): string =>
 export const foldCase = (text: string): string =>
   linearForm(linearForm(text, 'NFKC').toUpperCase().toLowerCase(), 'NFKC');
 
-/**
- * Makes the key of a login. Logins that differ only in case, width or diacritics are one login (contract section 4).
- */
+/** Makes the key of a login, in which case, width and diacritics do not count (contract section 4). */
 export const loginKey = (login: string): string =>
   linearForm(foldCase(linearForm(login, 'NFKD').replace(/\p{M}+/gu, '')), 'NFKC');
 
 /** Makes the key for a case-insensitive comparison of attribute values. Diacritics stay significant. */
 export const valueKey = (value: string): string => foldCase(value);
 
-/**
- * Makes the key for a comparison of names whose case is significant. Two spellings of the same characters are one name.
- */
+/** Makes the key of a case-sensitive name. Two spellings of the same characters are one name. */
 export const nameKey = (name: string): string => linearForm(name, 'NFC');

@@ -11,9 +11,8 @@ export const problemOfLine = (text: string, maximum: number): Problem | null =>
   problemOfText(text, maximum) ?? (CONTROL.test(text) ? 'must not contain control characters.' : null);
 
 /**
- * Reads a name, label or title: one line, without surrounding blanks, otherwise as written. Throws 400 E0000001 if the
- * line is blank, too long or has several lines. A `stored` value that is older than these limits may be sent back
- * unchanged.
+ * Reads one line without surrounding blanks. Throws 400 E0000001 if it is blank, too long or has several lines. A
+ * `stored` value that is older than these limits may be sent back unchanged.
  */
 export function readLine(place: string, text: string, maximum: number, stored?: string | null): string {
   const line = text.trim();
@@ -24,10 +23,7 @@ export function readLine(place: string, text: string, maximum: number, stored?: 
   return line;
 }
 
-/**
- * Reads a text of any number of lines, as written. Throws 400 E0000001 if it is too long. A `stored` value that is
- * older than these limits may be sent back unchanged.
- */
+/** Reads a text of any number of lines. A `stored` value that is older than the limit may be sent back unchanged. */
 export function readProse(place: string, text: string, maximum: number, stored?: string | null): string {
   if (text === stored) return text;
   const problem = problemOfText(text, maximum);

@@ -8,10 +8,7 @@ export interface RoleTargets {
   readonly appNames: readonly string[];
 }
 
-/**
- * The profile attributes that a permission of a custom role shows: either these attributes, or all attributes except
- * these.
- */
+/** The profile attributes that a permission of a custom role shows: either these, or all except these. */
 export type AttributeCondition =
   | { readonly include: readonly string[]; readonly exclude?: never }
   | { readonly exclude: readonly string[]; readonly include?: never };
@@ -30,13 +27,10 @@ export interface ResourceName {
 }
 
 export interface HeldResource extends ResourceName {
-  /** Members excluded from the set. */
   readonly excluded: readonly ResourceName[];
 }
 
-/**
- * A role that somebody holds, with its reach. Targets limit a standard role, and a resource set limits a custom role.
- */
+/** A role that somebody holds. Targets limit a standard role, and a resource set limits a custom role. */
 export interface HeldRole {
   /** The type of a standard role, or `CUSTOM`. */
   readonly type: string;

@@ -1,19 +1,13 @@
 import { createHash, randomInt } from 'node:crypto';
 import { pooledRandomBytes } from '../random.ts';
 
-/**
- * An org's id. The type is branded: only host resolution, org creation and stored rows produce such ids (design:
- * tenancy).
- */
+/** An org's id. It is branded, because only host resolution, org creation and stored rows may produce it. */
 export type OrgId = string & { readonly __brand: 'OrgId' };
 
 /** Brands an id that came from an org row. Never call it on request input. */
 export const toOrgId = (id: string): OrgId => id as OrgId;
 
-/**
- * The internal id of an app. The compiler accepts a plain string as an `AppId` or a `ClientId`, but it does not accept
- * one of these types as the other.
- */
+/** The internal id of an app. A plain string is accepted as an `AppId` or a `ClientId`, but neither as the other. */
 export type AppId = string & { readonly __kind?: 'AppId' };
 
 /**
@@ -87,10 +81,7 @@ export function randomAlphanumeric(length: number): string {
   return text;
 }
 
-/**
- * Makes an id of 20 characters: the prefix, 14 random characters, and the 3-character suffix that all ids of one org
- * share.
- */
+/** Makes an id: the prefix, 14 random characters, and the 3-character suffix that all ids of one org share. */
 export function newId(kind: IdKind, orgSuffix: string): string {
   return ID_PREFIXES[kind] + randomAlphanumeric(14) + orgSuffix;
 }
@@ -116,9 +107,8 @@ function ordered(number: number, length: number): string {
 }
 
 /**
- * Returns a function that makes ids in rising order, for thousands of rows that are stored together. The index entries
- * of those rows are then neighbours. The 14 characters are the time in milliseconds, an ordinal, and five random
- * characters that distinguish processes.
+ * Returns a function that makes ids in rising order, so that rows stored together are neighbours in indexes. The 14
+ * characters are the time in milliseconds, an ordinal, and five random ones that distinguish processes.
  */
 export function risingIds(kind: IdKind, orgSuffix: string, now: Date): () => string {
   let time = now.getTime();
@@ -134,13 +124,9 @@ export function risingIds(kind: IdKind, orgSuffix: string, now: Date): () => str
   };
 }
 
-/** Returns the suffix of an org id, which all ids of that org share. */
 export const orgSuffixOf = (orgId: OrgId): string => orgId.slice(-3);
 
-/**
- * Makes a request id: `req` and 22 URL-safe characters (contract section 2). It is also the transaction id of the
- * events that the request causes.
- */
+/** Makes a request id, which is also the transaction id of its events: `req` and 22 URL-safe characters. */
 export const newRequestId = (): string => `req${pooledRandomBytes(17).toString('base64url').slice(0, 22)}`;
 
 /** Makes the id of an error in an answer and in the server's log: `oae` and 22 URL-safe characters. */

@@ -6,19 +6,13 @@ export type Members = Readonly<Record<string, unknown>>;
 
 export const MAXIMUM_TEXT_LENGTH = 255;
 
-/**
- * Makes the error for a feature of the contract that this service does not support yet. It is refused, so that it is
- * never stored and then ignored.
- */
+/** Makes the error for a feature that is not supported yet. Storing and then ignoring it would mislead clients. */
 export const unsupported = (place: string): ApiError => invalid(place, 'is not supported yet.');
 
 /** Tells whether a member is absent. Clients send absent members as null, so null means the same as undefined. */
 export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 
-/**
- * Reads an object that may be absent. Refuses a member that is not in `known`, because ignoring a condition would widen
- * a rule.
- */
+/** Reads an object that may be absent. Refuses unknown members, because ignoring a condition would widen a rule. */
 export function readMembers(place: string, value: unknown, known: readonly string[]): Members {
   if (isAbsent(value)) return {};
   if (typeof value !== 'object' || Array.isArray(value)) throw wrongType(place, 'an object');

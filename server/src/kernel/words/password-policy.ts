@@ -36,6 +36,5 @@ export interface PasswordSubject {
   readonly id: string | null;
   /** The provider of the user; by default, this org. */
   readonly providerType?: string;
-  /** The groups that a new user joins. */
   readonly groupIds?: readonly string[];
 }

@@ -7,7 +7,6 @@ import { findTokenOwner, storeLastUses, type TokenOwner } from './store.ts';
 import { type AuthenticationPorts, authenticateApiToken } from './use/authenticate.ts';
 import { createLastUsedWriter, LAST_USED_INTERVAL_MILLISECONDS } from './use/last-used-writer.ts';
 
-/** Authenticates requests with API tokens, and provides the ports of the token routes. */
 export interface ApiTokens extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
   /** Returns null if the credential is not valid. */
   authenticate(
@@ -15,7 +14,7 @@ export interface ApiTokens extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
     credential: Pick<Credential, 'authorization' | 'clientAddress'>,
     now: Date,
   ): Promise<Authenticated | OutsideNetwork | null>;
-  /** Drops the cached owners of an org's tokens. Call this after a token, a role or a user of the org has changed. */
+  /** Call this after a token, a role or a user of the org has changed. */
   drop(orgId: OrgId): void;
   flushLastUsed(): Promise<void>;
 }

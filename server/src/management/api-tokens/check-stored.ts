@@ -3,7 +3,6 @@ import type { Members } from '../../kernel/words/members.ts';
 import { readTokenName } from './changes/read-token-name.ts';
 import { readNetwork, type TokenNetwork } from './use/network-rules.ts';
 
-/** Validates an imported row of a token as if a client had sent it to the API. Throws 400 E0000001. */
 export function checkStoredToken(row: Members): void {
   const name = storedText(row, 'name');
   readTokenName(name, name);

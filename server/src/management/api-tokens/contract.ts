@@ -9,7 +9,7 @@ const Network = Type.Object({
 });
 
 export const ApiTokenUpdateBody = Type.Object({
-  name: Type.Optional(Type.String({ description: 'At most 255 characters.' })),
+  name: Type.Optional(Type.String({ description: 'It has at most 255 characters.' })),
   network: Type.Optional(Network),
 });
 export type ApiTokenUpdateInput = Static<typeof ApiTokenUpdateBody>;

@@ -11,9 +11,7 @@ export interface ListApiTokensQuery {
   readonly before: string | undefined;
 }
 
-/**
- * Lists one page of the org's tokens that have not expired, ordered by id. Throws 400 E0000001 for an invalid cursor.
- */
+/** Leaves out expired tokens. Throws 400 E0000001 for an invalid cursor. */
 export function listApiTokens(
   ports: { readonly db: Db; readonly cursors: CursorCodec },
   context: Context,
@@ -28,7 +26,7 @@ export function listApiTokens(
   );
 }
 
-/** Throws 404 E0000007 if the org has no such token or the token has expired. */
+/** Throws 404 E0000007 for an unknown or expired token. */
 export async function getApiToken(db: Db, context: Context, id: string): Promise<ApiToken> {
   const token = await findApiToken(db, context.orgId, id, oldestLivingUse(context.now));
   if (token === undefined) throw notFound(id, 'ApiToken');

@@ -1,5 +1,5 @@
 import { STATUSES_IN_USE, type UserStatus } from '../../kernel/user-statuses.ts';
-/** The time for which a token is valid after its creation or last use (contract section 7). */
+/** A token expires this long after its creation or last use (contract section 7). */
 export const TOKEN_WINDOW = 'P30D';
 const TOKEN_WINDOW_MILLISECONDS = 30 * 24 * 60 * 60 * 1_000;
 
@@ -11,18 +11,12 @@ export const oldestLivingUse = (now: Date): Date => new Date(now.getTime() - TOK
 /** `00` and 40 characters, which contain 240 random bits. */
 const TOKEN = /^00[A-Za-z0-9_-]{40}$/;
 
-/**
- * Reads the token of an `Authorization: SSWS ...` header; null if there is none. The scheme may have any case (RFC 9110
- * 11.1). The blank after the scheme is optional, because some released clients omit it.
- */
+/** The scheme may have any case (RFC 9110 11.1). Some released clients omit the blank after it. */
 export function readAuthorization(header: string): string | null {
   const match = /^ssws *(\S+) *$/i.exec(header);
   const token = match?.[1] ?? '';
   return TOKEN.test(token) ? token : null;
 }
 
-/**
- * Tells whether the tokens of a user with this status are valid. A user who is locked out keeps their tokens (design
- * section 7).
- */
+/** A user who is locked out keeps their tokens (design section 7). */
 export const mayOwnLiveTokens = (userStatus: UserStatus): boolean => STATUSES_IN_USE.includes(userStatus);

@@ -36,7 +36,7 @@ const COLUMNS = TOKENS.select();
 const INSERT = TOKENS.insert(({ free }) => ({ token_hash: free(0) }));
 const UPDATE = TOKENS.update();
 
-/** Finds a token that was last used after `usedAfter`. All other tokens have expired. */
+/** All tokens that were last used before `usedAfter` have expired. */
 export async function findApiToken(db: Db, orgId: OrgId, id: string, usedAfter: Date): Promise<ApiToken | undefined> {
   const text = `select ${COLUMNS} from api_tokens where org_id = $1 and id = $2 and last_used_at > $3`;
   const [row] = await prepared<ApiToken>(db, 'api_token_by_id', text, [orgId, id, usedAfter]);
@@ -54,7 +54,6 @@ export async function findApiTokenForUpdate(
   return row;
 }
 
-/** Reads one page of the org's tokens in order of id, starting at the key. */
 export const readApiTokens = (
   db: Db,
   orgId: OrgId,
@@ -72,18 +71,16 @@ export async function insertApiToken(tx: Tx, orgId: OrgId, token: ApiToken, toke
   await prepared(tx, 'api_token_insert', INSERT.text, [...INSERT.values(orgId, token), tokenHash]);
 }
 
-/** Stores the members of a token that can change: its name and its network. */
 export async function updateApiTokenRow(tx: Tx, orgId: OrgId, token: ApiToken): Promise<void> {
   await prepared(tx, 'api_token_update', UPDATE.text, UPDATE.values(orgId, token));
 }
 
-/** Locks these zones against deletion until the transaction ends, and returns the ids of those that the org has. */
+/** Locks the zones against deletion until the transaction ends, and returns the ids that the org has. */
 export async function lockZones(tx: Tx, orgId: OrgId, zoneIds: readonly string[]): Promise<readonly string[]> {
   const text = 'select id from network_zones where org_id = $1 and id = any($2::text[]) order by id for key share';
   return (await run<{ id: string }>(tx, text, [orgId, zoneIds])).map(({ id }) => id);
 }
 
-/** Finds a token whose network names the zone, and returns its name; null if there is none. */
 export async function findTokenNaming(tx: Tx, orgId: OrgId, zoneId: string): Promise<string | null> {
   const text = `select name from api_tokens where org_id = $1
       and (network -> 'include' ? $2 or network -> 'exclude' ? $2) limit 1`;
@@ -95,11 +92,9 @@ export async function removeApiToken(tx: Tx, orgId: OrgId, id: string): Promise<
   await prepared(tx, 'api_token_delete', 'delete from api_tokens where org_id = $1 and id = $2', [orgId, id]);
 }
 
-/** Deletes all tokens of a user, and returns them. */
 export const removeApiTokensOfUser = (tx: Tx, orgId: OrgId, userId: string): Promise<ApiToken[]> =>
   run<ApiToken>(tx, `delete from api_tokens where org_id = $1 and user_id = $2 returning ${COLUMNS}`, [orgId, userId]);
 
-/** Deletes all tokens with a name, and returns them. */
 export const removeApiTokensNamed = (tx: Tx, orgId: OrgId, name: string): Promise<ApiToken[]> =>
   run<ApiToken>(tx, `delete from api_tokens where org_id = $1 and name = $2 returning ${COLUMNS}`, [orgId, name]);
 
@@ -117,10 +112,7 @@ export interface TokenOwner {
   readonly roles: readonly HeldRole[];
 }
 
-/**
- * Finds a token by its hash and reads its owner and their roles. One statement reads everything, because every request
- * with a token may need this.
- */
+/** One statement reads everything, because every request with a token may need this. */
 export async function findTokenOwner(db: Db, orgId: string, tokenHash: Buffer): Promise<TokenOwner | null> {
   const text = `select t.id as "tokenId", t.name, t.network, t.last_used_at as "lastUsedAt", t.user_id as "userId",
       u.status, u.login,
@@ -137,7 +129,7 @@ export interface LastUse {
   readonly usedAt: Date;
 }
 
-/** Stores the last uses of one org's tokens, unless another process has stored a use within the interval. */
+/** Keeps the stored use if another process has stored one within the interval. */
 export async function storeLastUses(
   db: Db,
   orgId: string,

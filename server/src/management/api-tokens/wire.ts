@@ -6,7 +6,7 @@ import { changeTarget, type Target, toldDocument } from '../../system-log/index.
 import { expiryOf, TOKEN_WINDOW } from './rules.ts';
 import type { ApiToken } from './store.ts';
 
-/** Returns a token as the API shows it. The value of a token is shown only when it is created (contract section 7). */
+/** The value of a token is shown only when the token is created (contract section 7). */
 export const wireApiToken = (token: ApiToken, context: Context): Record<string, unknown> => ({
   id: token.id,
   name: token.name,
@@ -32,7 +32,7 @@ const apiTokenTarget = (token: ApiToken): Target => ({
   displayName: token.name,
 });
 
-/** Builds an event target for a token, with its change details but without its value. */
+/** The change details omit the value of the token. */
 export const apiTokenChange = changeTarget(apiTokenTarget, ({ name, network, userId }) => ({
   name,
   userId,

@@ -16,39 +16,60 @@ const AnyObject = Type.Record(Type.String(), Type.Unknown());
 const ScopeWord = Type.Unsafe<'USER' | 'GROUP'>({
   type: 'string',
   enum: ['USER', 'GROUP'],
-  description: 'USER: assigned to the user; GROUP: the user has the app by a group.',
+  description: '`USER` means that the app is assigned to the user, and `GROUP` that they have it by a group.',
 });
 
 const members = {
   scope: given(ScopeWord),
   credentials: given(
     Type.Object({
-      userName: given(Type.String({ description: 'Name in the app; null: the one that its template makes.' })),
+      userName: given(
+        Type.String({
+          description:
+            'The name of the user in the app. `null` stands for the name that the template of the app makes.',
+        }),
+      ),
       password: given(
-        Type.Object({ value: given(Type.String({ description: 'Never shown again.', writeOnly: true })) }),
+        Type.Object({
+          value: given(Type.String({ description: 'The password. No answer contains it.', writeOnly: true })),
+        }),
       ),
     }),
   ),
-  profile: given(Type.Record(Type.String(), Type.Unknown(), { ...FEW, description: 'By the schema of the app.' })),
+  profile: given(
+    Type.Record(Type.String(), Type.Unknown(), { ...FEW, description: 'Attributes of the app’s schema, by name.' }),
+  ),
 };
 
 export const AppUserBody = Type.Object(members);
 export type AppUserInput = Static<typeof AppUserBody>;
 
-export const AssignUserBody = Type.Object({ id: Type.String({ description: 'Of the user.' }), ...members });
+export const AssignUserBody = Type.Object({ id: Type.String({ description: 'The id of the user.' }), ...members });
 
 export const AssignGroupBody = Type.Object({
-  priority: given(Type.Number({ description: 'The lower goes first. Behind the others when left out.' })),
+  priority: given(
+    Type.Number({
+      description: 'The priority of the assignment. The lowest comes first. By default, the assignment comes last.',
+    }),
+  ),
   profile: given(
-    Type.Record(Type.String(), Type.Unknown(), { ...FEW, description: 'What the group gives its members.' }),
+    Type.Record(Type.String(), Type.Unknown(), {
+      ...FEW,
+      description: 'The attributes that the members get by the group.',
+    }),
   ),
 });
 export type AssignGroupInput = Static<typeof AssignGroupBody>;
 
 export const PatchGroupBody = Type.Array(
   Type.Object({
-    op: Type.Optional(Type.String({ description: '`replace` or `remove`.' })),
-    path: Type.Optional(Type.String({ maxLength: 512, description: '`/priority`, `/profile` or an attribute of it.' })),
+    op: Type.Optional(Type.String({ description: 'The operation of the patch: `replace` or `remove`.' })),
+    path: Type.Optional(
+      Type.String({
+        maxLength: 512,
+        description: 'What the patch changes: `/priority`, `/profile` or an attribute of the profile.',
+      }),
+    ),
     value: Type.Optional(Type.Unknown()),
   }),
   { maxItems: 100 },
@@ -69,7 +90,7 @@ export const AppUserSchema = Type.Object({
   syncState: Type.String(),
   credentials: Type.Object({
     userName: Type.Optional(Type.String()),
-    password: Type.Optional(Type.Object({}, { description: 'Empty; a password is set.' })),
+    password: Type.Optional(Type.Object({}, { description: 'An empty object, which says that a password is set.' })),
   }),
   profile: AnyObject,
   _embedded: Type.Optional(AnyObject),

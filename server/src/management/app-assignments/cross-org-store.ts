@@ -10,9 +10,8 @@ export interface Misnamed {
 }
 
 /**
- * Finds, for the operator, at most `atMost` users of all orgs whose own name in an app belongs to somebody else. Such a
- * name is another user's login, id, or name in the app, or the id of a client. Tokens hold the ids of these users
- * instead.
+ * Finds, for the operator, users of all orgs whose own name in an app is another user's login, id or name in the app,
+ * or the id of a client. The tokens of these users hold their ids instead.
  */
 export function findMisnamed(db: Db, atMost: number): Promise<Misnamed[]> {
   const text = `select o.subdomain, n.app_id as "appId", n.user_id as "userId"
@@ -36,10 +35,7 @@ export interface NamingApp {
   readonly template: NameTemplate;
 }
 
-/**
- * Finds, for the operator, at most `atMost` OAuth clients of all orgs with a custom template, in order of the orgs'
- * subdomains.
- */
+/** Finds, for the operator, OAuth clients of all orgs with a custom template, in order of the orgs' subdomains. */
 export function readNamingApps(db: Db, atMost: number): Promise<NamingApp[]> {
   const text = `select o.subdomain, a.org_id as "orgId", a.id as "appId",
       a.document -> 'credentials' -> 'userNameTemplate' as template

@@ -24,7 +24,6 @@ const appLinksRoute = (ports: AppAssignmentsPorts): AnyRoute =>
     handler: async ({ context, grant, params }) => ok(await listAppLinks(ports, context, grant, params.id)),
   });
 
-/** Declares the routes for users and groups of apps, and for the apps of a user. */
 export const appAssignmentRoutes = (ports: AppAssignmentsPorts): AnyRoute[] => [
   ...appUserRoutes(ports),
   ...appGroupRoutes(ports),

@@ -19,10 +19,7 @@ function wireUserLinks(appUser: AppUser, context: Context): Record<string, unkno
   return links;
 }
 
-/**
- * Renders a user of an app (contract section 17) with the attributes that the caller's roles show. The caller must have
- * checked that the user has the app.
- */
+/** Renders the attributes that the caller's roles show. The caller must have checked that the user has the app. */
 export function wireAppUser(
   appUser: AppUser,
   context: Context,
@@ -54,7 +51,6 @@ export function wireAppUser(
   };
 }
 
-/** Renders an app's assignment to a group (contract section 17). */
 export function wireGroupAssignment(
   assignment: GroupAssignment,
   context: Context,

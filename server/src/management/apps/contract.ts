@@ -27,7 +27,9 @@ const SIGNING_ALGORITHMS = ['HS256', 'HS384', 'HS512', 'RS256', 'RS384', 'RS512'
 const ENCRYPTION_ALGORITHMS = ['RSA-OAEP-256', 'RSA-OAEP-384', 'RSA-OAEP-512'] as const;
 
 export const OAuthClientSettingsInput = Type.Object({
-  application_type: given(word(APPLICATION_TYPES, '`web` unless said otherwise; stays what it was made.')),
+  application_type: given(
+    word(APPLICATION_TYPES, 'The type of the client, which is `web` by default and never changes.'),
+  ),
   grant_types: Type.Array(Type.String({ maxLength: 255 }), { maxItems: 20 }),
   response_types: given(Type.Array(word(RESPONSE_TYPES), { maxItems: 3 })),
   redirect_uris: uris,
@@ -36,7 +38,9 @@ export const OAuthClientSettingsInput = Type.Object({
   logo_uri: uri,
   tos_uri: uri,
   policy_uri: uri,
-  consent_method: given(word(CONSENT_METHODS, '`TRUSTED` unless said otherwise.')),
+  consent_method: given(
+    word(CONSENT_METHODS, 'Whether users are asked for their consent. The default is `TRUSTED`: they are not.'),
+  ),
   issuer_mode: given(word(ISSUER_MODES)),
   initiate_login_uri: uri,
   idp_initiated_login: given(
@@ -49,14 +53,20 @@ export const OAuthClientSettingsInput = Type.Object({
   refresh_token: given(
     Type.Object({
       rotation_type: word(ROTATION_TYPES),
-      leeway: given(Type.Integer({ minimum: 0, maximum: 60, description: 'Seconds.' })),
+      leeway: given(
+        Type.Integer({
+          minimum: 0,
+          maximum: 60,
+          description: 'How long a rotated refresh token can still be used, in seconds.',
+        }),
+      ),
     }),
   ),
   jwks: given(
     Type.Object(
       { keys: given(Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems: 50 })) },
       {
-        description: 'Public keys by which the client proves itself. Left out: they stay as they are.',
+        description: 'The public keys with which the client authenticates. If they are left out, they stay.',
       },
     ),
   ),
@@ -85,10 +95,13 @@ export const OAuthClientCredentialsInput = Type.Object({
       minLength: 1,
       maxLength: MAXIMUM_CLIENT_ID_LENGTH,
       description:
-        'Chosen when the app is made, and never changed: 6 to 100 of A-Z a-z 0-9 . _ -; else the id of the app.',
+        'The `client_id`, which never changes: 6 to 100 of the characters `A-Z a-z 0-9 . _ -`. The default is the ' +
+        'id of the app.',
     }),
   ),
-  client_secret: given(Type.String({ pattern: '^[!-~]{14,100}$', description: 'Made when it is left out.' })),
+  client_secret: given(
+    Type.String({ pattern: '^[!-~]{14,100}$', description: 'The secret. The service makes one if it is left out.' }),
+  ),
   token_endpoint_auth_method: given(word(TOKEN_ENDPOINT_AUTH_METHODS)),
   autoKeyRotation: flag,
   pkce_required: flag,
@@ -131,8 +144,8 @@ const commonCredentials = {
 };
 
 const common = {
-  name: given(Type.String({ maxLength: 255, description: 'Says what kind of app it is.' })),
-  label: Type.String({ description: 'At most 255 characters.' }),
+  name: given(Type.String({ maxLength: 255, description: 'The name of the kind of app.' })),
+  label: Type.String({ description: 'It has at most 255 characters.' }),
   accessibility: given(Type.Object({ selfService: flag, errorRedirectUrl: uri, loginRedirectUrl: uri })),
   visibility: given(
     Type.Object({
@@ -174,7 +187,7 @@ const ModeBody = Type.Object({
         revealPassword: given(Type.Unknown()),
         ...commonCredentials,
       },
-      { description: 'The password is never returned.' },
+      { description: 'The credentials. No answer contains the password.' },
     ),
   ),
 });
@@ -201,9 +214,7 @@ const describeKind = (kind: AppKind) => ({
   ...(kind.hasScheme ? { credentials: tableSchema(SCHEME_FIELDS) } : {}),
 });
 
-/**
- * Builds the schema of a body that names one of these modes, or whose `name` implies one while `signOnMode` is absent.
- */
+/** Builds the schema of a body that names one of these modes, or whose `name` implies one. */
 const isOneOf = (modes: readonly SignOnMode[]) => ({
   type: 'object',
   anyOf: [
@@ -223,7 +234,7 @@ export const AppBody = Type.Unsafe<SentApp>({
   type: 'object',
   required: ['label'],
   properties: {
-    signOnMode: given(word(SIGN_ON_MODES, 'Which kind of app it is. It may be left out where `name` says it.')),
+    signOnMode: given(word(SIGN_ON_MODES, 'The kind of the app. It can be left out if `name` determines it.')),
   },
   if: isOneOf(OTHER_MODES),
   // oxlint-disable-next-line unicorn/no-thenable -- the keyword of JSON Schema
@@ -257,14 +268,21 @@ export const AppSchema = Type.Object({
     scheme: Type.Optional(Type.String()),
     userNameTemplate: AnyObject,
     userName: Type.Optional(Type.String()),
-    password: Type.Optional(Type.Object({}, { additionalProperties: false, description: 'Empty; a password is set.' })),
+    password: Type.Optional(
+      Type.Object(
+        {},
+        { additionalProperties: false, description: 'An empty object, which says that a password is set.' },
+      ),
+    ),
     revealPassword: Type.Optional(Type.Boolean()),
     signing: Type.Object({ kid: Type.Optional(Type.String()) }),
     oauthClient: Type.Optional(
       Type.Object({
         autoKeyRotation: Type.Boolean(),
         client_id: Type.String(),
-        client_secret: Type.Optional(Type.String({ description: 'Shown only where it was just set.' })),
+        client_secret: Type.Optional(
+          Type.String({ description: 'The secret. It is in the answer only when it has just been set.' }),
+        ),
         token_endpoint_auth_method: Type.String(),
         pkce_required: Type.Boolean(),
       }),

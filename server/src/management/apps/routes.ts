@@ -86,9 +86,7 @@ const policyRoute = (ports: AppRoutesPorts): AnyRoute =>
     },
   });
 
-/**
- * Refuses requests to the address of the link `policies` (recorded), because clients must append the id of a policy.
- */
+/** Clients must append the id of a policy to the link `policies`, so its own address is refused (recorded). */
 const policiesRoute = ({ db }: AppRoutesPorts): AnyRoute =>
   route({
     ...apps.managing,
@@ -96,7 +94,7 @@ const policiesRoute = ({ db }: AppRoutesPorts): AnyRoute =>
     tag: 'ApplicationPolicies',
     method: 'PUT',
     url: `${url}/policies`,
-    summary: 'Say that the id of a policy is missing',
+    summary: 'Refuse an assignment without the id of a policy',
     params: AppIdParams,
     response: { status: 204, schema: null },
     errors: ['E0000001', 'E0000006', 'E0000007'],
@@ -115,8 +113,8 @@ const metadataRoute = ({ db }: AppRoutesPorts): AnyRoute =>
     url: `${url}/sso/saml/metadata`,
     summary: 'Preview the application SAML metadata',
     params: AppIdParams,
-    query: { kid: text("One of the app's keys; the one that signs now unless given.", 255) },
-    // Clients ask for XML by many media types, and some published ones ask for JSON.
+    query: { kid: text('The id of one of the app’s keys. By default, it is the key that signs now.', 255) },
+    // Clients ask for XML by many media types, and published ones ask for JSON.
     anyAccept: true,
     response: { status: 200, schema: Type.String(), mediaType: 'text/xml' },
     errors: ['E0000007'],
@@ -127,15 +125,15 @@ const metadataRoute = ({ db }: AppRoutesPorts): AnyRoute =>
 export const appRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   apps.list({
     query: {
-      q: text('Apps whose name or label starts with this.', 255),
+      q: text('Lists only apps whose name or label starts with this text.', 255),
       filter: text(
-        'Filter expression on id, name, status, credentials.signing.kid, settings.slo.enabled, user.id, group.id.',
+        'A filter expression on id, name, status, credentials.signing.kid, settings.slo.enabled, user.id and group.id.',
         8_192,
       ),
       expand: text('`user/{userId}` embeds the user of the filter `user.id eq "{userId}"`.', 255),
-      includeNonDeleted: flag('Without effect: the list always contains inactive apps.', false),
-      useOptimization: flag('Without effect: answers are always complete.', false),
-      alwaysIncludeVpnSettings: flag('Without effect: the VPN settings are always shown.', false),
+      includeNonDeleted: flag('Has no effect: the list always contains inactive apps.', false),
+      useOptimization: flag('Has no effect: answers are always complete.', false),
+      alwaysIncludeVpnSettings: flag('Has no effect: the VPN settings are always shown.', false),
       ...paging({ default: WHOLE_PAGE, minimum: WHOLE_PAGE, maximum: MAXIMUM_PAGE_SIZE }),
     },
     schema: AppListSchema,

@@ -81,7 +81,6 @@ export async function findClientIds(db: Db, orgId: OrgId, clientIds: readonly Cl
   return rows.map(({ clientId }) => clientId);
 }
 
-/** Finds the apps with these ids that the org has, in order of id. */
 export async function findAppsByIds(db: Db, orgId: OrgId, ids: readonly AppId[]): Promise<App[]> {
   const text = `${SELECT} where org_id = $1 and id = any($2::text[]) order by id`;
   return prepared<App>(db, 'apps_by_ids', text, [orgId, ids]);
@@ -98,10 +97,7 @@ export async function updateApp(tx: Tx, orgId: OrgId, app: App): Promise<App> {
   return { ...app, revision: app.revision + 1 };
 }
 
-/**
- * Raises the revision of an app after a change of data that is shown with the app but stored elsewhere. Entity tags
- * that were read before then no longer match.
- */
+/** Raises the revision after a change of data that is shown with the app but stored elsewhere. */
 export async function raiseRevision(tx: Tx, orgId: OrgId, id: AppId): Promise<void> {
   await prepared(tx, 'app_revision', 'update apps set revision = revision + 1 where org_id = $1 and id = $2', [
     orgId,
@@ -170,7 +166,6 @@ const ASSIGNED: ReadonlySet<string> = new Set(['user.id', 'group.id']);
 export const assigneeOf = (field: string, value: unknown): string | null =>
   ASSIGNED.has(field) ? `${field} ${String(value)}` : null;
 
-/** Reads one page of the apps inside the grant, in order of id, starting at the cursor. */
 export async function readApps(
   db: Db,
   orgId: OrgId,

@@ -14,18 +14,22 @@ const Document = Type.Record(Type.String(), Type.Unknown());
 const DateTime = Type.String({ format: 'date-time' });
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
 const text = (description: string) => orNull(Type.String({ description }));
-const Priority = orNull(Type.Integer({ description: 'Place among the others, from 1; by default the last.' }));
+const Priority = orNull(
+  Type.Integer({ description: 'The place among the others, from 1. By default, it is the last.' }),
+);
 
 export const ServerBody = Type.Object({
-  name: Type.String({ description: 'Unique in the org; at most 255 characters.' }),
+  name: Type.String({ description: 'It is unique in the org and has at most 255 characters.' }),
   description: orNull(Type.String()),
-  audiences: Type.Array(Type.String(), { description: 'Exactly one: `aud` of access tokens.' }),
-  issuerMode: text('ORG_URL or DYNAMIC.'),
+  audiences: Type.Array(Type.String(), { description: 'Exactly one audience, which is the `aud` of access tokens.' }),
+  issuerMode: text('How the issuer is formed: `ORG_URL` or `DYNAMIC`.'),
   credentials: orNull(Document),
   status: orNull(Status),
-  accessTokenEncryptedResponseAlgorithm: Type.Optional(Type.Unknown({ description: 'Not supported yet: refused.' })),
-  jwks: Type.Optional(Type.Unknown({ description: 'Not supported yet: refused.' })),
-  jwks_uri: Type.Optional(Type.Unknown({ description: 'Not supported yet: refused.' })),
+  accessTokenEncryptedResponseAlgorithm: Type.Optional(
+    Type.Unknown({ description: 'Not supported yet. A request with this member is refused.' }),
+  ),
+  jwks: Type.Optional(Type.Unknown({ description: 'Not supported yet. A request with this member is refused.' })),
+  jwks_uri: Type.Optional(Type.Unknown({ description: 'Not supported yet. A request with this member is refused.' })),
 });
 export type ServerInput = Static<typeof ServerBody>;
 
@@ -40,24 +44,30 @@ export const ServerSchema = Type.Object({
   created: DateTime,
   lastUpdated: DateTime,
   credentials: Document,
-  default: Type.Boolean({ description: '`default` in a path means this server.' }),
+  default: Type.Boolean({ description: 'Whether `default` in a path stands for this server.' }),
   _links: Document,
 });
 export const ServerListSchema = Type.Array(ServerSchema);
 
 export const TrustBody = Type.Object({
-  trusted: orNull(Type.Array(Type.String(), { description: 'Ids of authorization servers of the org; at most 100.' })),
+  trusted: orNull(
+    Type.Array(Type.String(), { description: 'The ids of authorization servers of the org, at most 100.' }),
+  ),
 });
 export type TrustInput = Static<typeof TrustBody>;
 
 export const ScopeBody = Type.Object({
-  name: Type.String({ description: 'A scope of RFC 6749 3.3, unique in the server; at most 255 characters.' }),
+  name: Type.String({
+    description: 'The name of the scope (RFC 6749 3.3). It is unique in the server and has at most 255 characters.',
+  }),
   displayName: orNull(Type.String()),
   description: orNull(Type.String()),
-  metadataPublish: text('ALL_CLIENTS or, by default, NO_CLIENTS.'),
-  consent: text('IMPLICIT (default), REQUIRED or FLEXIBLE.'),
-  optional: orNull(Type.Boolean({ description: 'A person may leave it out when asked for consent.' })),
-  default: orNull(Type.Boolean({ description: 'Given to a request that names no scope.' })),
+  metadataPublish: text('Whether metadata lists the scope: `ALL_CLIENTS`, or `NO_CLIENTS` by default.'),
+  consent: text('Whether users are asked for their consent: `IMPLICIT` (default), `REQUIRED` or `FLEXIBLE`.'),
+  optional: orNull(
+    Type.Boolean({ description: 'Whether users can decline the scope when they are asked for consent.' }),
+  ),
+  default: orNull(Type.Boolean({ description: 'Whether requests without a scope get it.' })),
 });
 export type ScopeInput = Static<typeof ScopeBody>;
 
@@ -76,14 +86,16 @@ export const ScopeSchema = Type.Object({
 export const ScopeListSchema = Type.Array(ScopeSchema);
 
 export const ClaimBody = Type.Object({
-  name: text('Unique among the claims of its type in the server; at most 255 characters.'),
+  name: text('It is unique among the claims of its type in the server and has at most 255 characters.'),
   status: orNull(Status),
-  claimType: text('RESOURCE: access tokens; IDENTITY: ID tokens.'),
-  valueType: text('EXPRESSION or GROUPS.'),
-  value: text('An expression, or what names of groups are compared with.'),
-  group_filter_type: text('STARTS_WITH, EQUALS, CONTAINS or REGEX; of GROUPS.'),
+  claimType: text('The tokens that get the claim: `RESOURCE` stands for access tokens, `IDENTITY` for ID tokens.'),
+  valueType: text('How the value is determined: `EXPRESSION` or `GROUPS`.'),
+  value: text('An expression, or the text with which names of groups are compared.'),
+  group_filter_type: text('How names of `GROUPS` are compared: `STARTS_WITH`, `EQUALS`, `CONTAINS` or `REGEX`.'),
   conditions: orNull(Document),
-  alwaysIncludeInToken: orNull(Type.Boolean({ description: 'Always true for RESOURCE.' })),
+  alwaysIncludeInToken: orNull(
+    Type.Boolean({ description: 'Whether the claim is in all tokens. It is always `true` for `RESOURCE`.' }),
+  ),
 });
 export type ClaimInput = Static<typeof ClaimBody>;
 
@@ -103,8 +115,8 @@ export const ClaimSchema = Type.Object({
 export const ClaimListSchema = Type.Array(ClaimSchema);
 
 export const ServerPolicyBody = Type.Object({
-  type: text('OAUTH_AUTHORIZATION_POLICY.'),
-  name: Type.String({ description: 'Unique in the server; at most 100 characters.' }),
+  type: text('The type of the policy, which is `OAUTH_AUTHORIZATION_POLICY`.'),
+  name: Type.String({ description: 'It is unique in the server and has at most 100 characters.' }),
   description: orNull(Type.String()),
   priority: Priority,
   status: orNull(Status),
@@ -129,8 +141,8 @@ export const ServerPolicySchema = Type.Object({ ...Placed, description: Type.Opt
 export const ServerPolicyListSchema = Type.Array(ServerPolicySchema);
 
 export const ServerRuleBody = Type.Object({
-  type: text('RESOURCE_ACCESS.'),
-  name: Type.String({ description: 'Unique in the policy; at most 100 characters.' }),
+  type: text('The type of the rule, which is `RESOURCE_ACCESS`.'),
+  name: Type.String({ description: 'It is unique in the policy and has at most 100 characters.' }),
   priority: Priority,
   status: orNull(Status),
   conditions: orNull(Document),

@@ -10,7 +10,6 @@ import { readServer } from './servers/server-rules.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Returns the causes of the error that the function throws; empty if it does not throw. */
 function causesOf(read: () => unknown): string[] {
   try {
     read();

@@ -9,26 +9,24 @@ import { type RulesPlace, SERVER_RULES, type StoredRule } from './rules/rule-sto
 import { findScopeNames, SERVER_SCOPES, type ServerScope } from './scopes/scope-store.ts';
 import { type AuthorizationServer, findServer, findServerForUpdate } from './store.ts';
 
-/** The ids of a server and of one of its scopes, claims or policies, as in the path. */
 export interface PartPlace {
   readonly authServerId: string;
   readonly id: string;
 }
 
-/** A scope, claim, policy or rule, together with its server. */
 export interface Found<Part> {
   readonly server: AuthorizationServer;
   readonly part: Part;
 }
 
-/** Returns the server, by its id or as `default`. Throws 404 E0000007 if the org has no server with this id. */
+/** `id` may be `default`. Throws 404 E0000007. */
 export async function getServer(db: Db, context: Context, id: string): Promise<AuthorizationServer> {
   const server = await findServer(db, context.orgId, id);
   if (server === undefined) throw notFound(id, 'AuthorizationServer');
   return server;
 }
 
-/** Returns the server and locks it. Adding, moving or removing its parts takes the same lock. Throws 404 E0000007. */
+/** Adding, moving or removing the server's parts takes the same lock. Throws 404 E0000007. */
 export async function lockServer(tx: Tx, context: Context, id: string): Promise<AuthorizationServer> {
   const server = await findServerForUpdate(tx, context.orgId, id);
   if (server === undefined) throw notFound(id, 'AuthorizationServer');
@@ -61,32 +59,27 @@ export const lockClaim = (tx: Tx, context: Context, place: PartPlace): Promise<F
   getPart(tx, context, place, 'OAuth2Claim', SERVER_CLAIMS.findForUpdate);
 export const getPolicy = (db: Db, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> =>
   getPart(db, context, place, 'Policy', SERVER_POLICIES.find);
-/** Returns the policy and locks it. Changes of its rules take the same lock. Throws 404 E0000007. */
+/** Changes of the policy's rules take the same lock. Throws 404 E0000007. */
 export const lockPolicy = (tx: Tx, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> =>
   getPart(tx, context, place, 'Policy', SERVER_POLICIES.findForUpdate);
 
-/**
- * Locks the server and then the policy, and returns both. Moving any policy of the server takes the lock of the server.
- * Throws 404 E0000007.
- */
+/** Moving any policy of the server takes the server's lock, too. Throws 404 E0000007. */
 export async function lockPolicyAndOrder(tx: Tx, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> {
   await lockServer(tx, context, place.authServerId);
   return lockPolicy(tx, context, place);
 }
 
-/** Throws 404 E0000007 if the policy has no rule with this id. */
 export async function getRule(db: Db, context: Context, place: RulesPlace, id: string): Promise<StoredRule> {
   const rule = await SERVER_RULES.find(db, context.orgId, place.serverId, place.policyId, id);
   if (rule === undefined) throw notFound(id, 'PolicyRule');
   return rule;
 }
 
-/** Throws 400 E0000001 for a built-in part of a server. */
 export function assertNotSystem(kind: string, { isSystem }: { readonly isSystem: boolean }, verb: string): void {
   if (isSystem) throw invalid(kind, `A system ${kind} cannot be ${verb}.`);
 }
 
-/** Throws 400 E0000001 for scopes that the server doesn't have, unless `before` contains them. */
+/** Allows scopes that `before` contains, even if the server no longer has them. Throws 400 E0000001. */
 export async function assertScopesExist(
   db: Db,
   context: Context,
@@ -101,7 +94,7 @@ export async function assertScopesExist(
   if (unknown !== undefined) throw invalid(place, `There is no scope ${unknown}.`);
 }
 
-/** Creates a part of a server, or finds the part that an earlier request with the same `Idempotency-Key` created. */
+/** Returns the part of an earlier request that had the same `Idempotency-Key`, if there was one. */
 export async function createPartOnce<Part>(
   tx: Tx,
   context: Context,

@@ -3,21 +3,19 @@ import { lifecycle, type Transition } from '../../kernel/lifecycle.ts';
 export const AUTHORIZATION_SERVER_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 export type AuthorizationServerStatus = (typeof AUTHORIZATION_SERVER_STATUSES)[number];
 
-/** Activating an active server or deactivating an inactive one is a no-op, not an error. */
+/** Actions on a server that already has the status are no-ops, not errors. */
 // biome-ignore format: the columns are the documentation
 export const authorizationServerLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'oauth2.as.activated' },
   deactivate: { from: ['ACTIVE'],   to: ['INACTIVE'], event: 'oauth2.as.deactivated' },
 } as const satisfies Record<string, Transition<AuthorizationServerStatus>>);
 
-/** Policies of a server have the same lifecycle. */
 // biome-ignore format: the columns are the documentation
 export const serverPolicyLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'policy.lifecycle.activate' },
   deactivate: { from: ['ACTIVE'],   to: ['INACTIVE'], event: 'policy.lifecycle.deactivate' },
 } as const satisfies Record<string, Transition<AuthorizationServerStatus>>);
 
-/** Rules of these policies have the same lifecycle. */
 // biome-ignore format: the columns are the documentation
 export const serverRuleLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'policy.rule.activate' },

@@ -21,7 +21,6 @@ export const foundIn = <Part>({ links, rows, server }: PartsPage<Part>): KeysetP
   rows: rows.map((part) => ({ part, server })),
 });
 
-/** A server, and the key with which it currently signs tokens. */
 export interface ShownServer {
   readonly server: AuthorizationServer;
   readonly signing: ServerSigning | undefined;

@@ -30,10 +30,7 @@ const servers = resourceRoutes({
   version: ({ server }) => serverVersion(server),
 });
 
-/**
- * Reads the key of a server for the response. `make` creates the key of a new server immediately. A job creates the key
- * of an org's default server.
- */
+/** `make` creates the key of a new server immediately. A job creates the key of an org's default server. */
 async function show(
   { signingOf }: AuthorizationServersPorts,
   context: Context,
@@ -47,7 +44,7 @@ async function show(
 export const authorizationServerRoutes = (ports: AuthorizationServersPorts): AnyRoute[] => [
   servers.list({
     query: {
-      q: text('Servers whose name or audience holds this, whatever its case.', 255),
+      q: text('Lists only servers whose name or audience contains this text, in upper or lower case.', 255),
       ...paging({ default: 200, maximum: 200 }),
     },
     schema: ServerListSchema,

@@ -21,12 +21,11 @@ export interface AuthorizationServer {
   readonly revision: number;
 }
 
-/** The server to which a stored scope, claim or policy belongs. */
 export interface OfServer {
   readonly serverId: string;
 }
 
-/** The ids that follow the id of the org in the primary keys of scopes, claims and policies. */
+/** The ids that follow the org's id in the primary keys. */
 export type PartKey = [serverId: string, id: string];
 
 const COLUMNS = columns<AuthorizationServer>('authorization_servers', {
@@ -70,10 +69,7 @@ export async function findServer(db: Db, orgId: OrgId, idOrDefault: string): Pro
   return row;
 }
 
-/**
- * Finds a server and locks its row. Its state then cannot change after a check, and concurrent changes of its parts
- * wait.
- */
+/** The lock keeps the state after a check, and delays concurrent changes of the server's parts. */
 export async function findServerForUpdate(
   tx: Tx,
   orgId: OrgId,
@@ -85,13 +81,12 @@ export async function findServerForUpdate(
   return row;
 }
 
-/** The facts about a server that its tokens and documents need. */
 export interface AuthorizationServerFacts
   extends Pick<
     AuthorizationServer,
     'id' | 'name' | 'audiences' | 'status' | 'issuerMode' | 'isDefault' | 'rotationMode'
   > {
-  /** The path of the issuer after the org's address: `/oauth2/default` or `/oauth2/{id}`. */
+  /** `/oauth2/default` or `/oauth2/{id}`, after the org's address. */
   readonly issuerPath: string;
   /** Tokens that were issued before this time are invalid. */
   readonly validAfter: Date;
@@ -101,7 +96,7 @@ const FACTS = `id, name, audiences, status, issuer_mode as "issuerMode", is_defa
   rotation_mode as "rotationMode", valid_after as "validAfter",
   '/oauth2/' || case when is_default then '${DEFAULT}' else id end as "issuerPath"`;
 
-/** Finds a server of any status by its id or by the word `default`. Null means that the org has no such server. */
+/** Finds a server of any status by its id or by the word `default`. */
 export async function findAuthorizationServer(
   db: Db,
   orgId: OrgId,
@@ -111,7 +106,7 @@ export async function findAuthorizationServer(
   return row ?? null;
 }
 
-/** Inserts a server. Returns false if it is a default server and the org already has one. */
+/** Returns false if it is a default server and the org already has one. */
 export async function insertServer(tx: Tx, orgId: OrgId, server: AuthorizationServer): Promise<boolean> {
   const text = `${INSERT.text} on conflict (org_id) where is_default do nothing returning id`;
   return (await prepared(tx, 'authorization_server_insert', text, INSERT.values(orgId, server))).length > 0;
@@ -126,10 +121,7 @@ export const SERVERS = {
   },
 };
 
-/**
- * Reads one page of matching servers of an org in order of id, starting at the key. `q` is a part of the name or
- * audience.
- */
+/** `q` is a part of the name or audience. */
 export function readServers(
   db: Db,
   orgId: OrgId,

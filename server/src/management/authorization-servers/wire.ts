@@ -14,10 +14,8 @@ type Addressed = Pick<AuthorizationServer, 'id' | 'isDefault'>;
 
 export const link = (href: string, ...allow: readonly string[]): Wire => ({ href, hints: { allow } });
 
-/** The path of a server as the routes declare it. */
 export const SERVER = '/api/v1/authorizationServers/:authServerId';
 
-/** Returns the path segment that names the server. */
 const segmentOf = ({ id, isDefault }: Addressed): string => (isDefault ? 'default' : id);
 
 export const addressOf = (server: Addressed, { baseUrl }: Context): string =>
@@ -47,7 +45,7 @@ const wireSigning = ({ kid, lastRotated, nextRotation }: ServerSigning): Wire =>
   ...(nextRotation === null ? {} : { nextRotation: wireDate(nextRotation) }),
 });
 
-/** Renders a server with the links that its status permits (contract section 18). */
+/** The links depend on the status (contract section 18). */
 export function wireServer(server: AuthorizationServer, context: Context, signing: ServerSigning | undefined): Wire {
   const issuer = `${context.baseUrl}/oauth2/${segmentOf(server)}`;
   return {
@@ -68,7 +66,6 @@ export function wireServer(server: AuthorizationServer, context: Context, signin
   };
 }
 
-/** Renders a scope (contract section 18). */
 export const wireScope = (server: Addressed, scope: ServerScope, context: Context): Wire => ({
   id: scope.id,
   name: scope.name,
@@ -84,7 +81,6 @@ export const wireScope = (server: Addressed, scope: ServerScope, context: Contex
   },
 });
 
-/** Renders a claim (contract section 18). */
 export const wireClaim = (server: Addressed, claim: ServerClaim, context: Context): Wire => ({
   id: claim.id,
   name: claim.name,
@@ -101,9 +97,7 @@ export const wireClaim = (server: Addressed, claim: ServerClaim, context: Contex
   },
 });
 
-/**
- * The versions from which entity tags are made. The version of a server does not cover its keys, which have no tags.
- */
+/** The version of a server does not cover its keys, which have no tags. */
 export const serverVersion = ({ id, revision }: AuthorizationServer): Version => ({
   kind: 'authorizationServer',
   id,
@@ -127,11 +121,9 @@ const targetOf = (type: string, { id, name }: { readonly id: string; readonly na
   displayName: name,
 });
 
-/** Returns the server as an event target. */
 export const authorizationServerTarget = (server: { readonly id: string; readonly name: string }): Target =>
   targetOf('AuthorizationServer', server);
 
-/** Builds an event target for a server, with its change details. */
 export const serverChange = changeTarget(
   (server: AuthorizationServer) => authorizationServerTarget(server),
   ({ audiences, description, issuerMode, name, rotationMode, status }) => ({

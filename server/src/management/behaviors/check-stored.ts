@@ -2,7 +2,6 @@ import { assertReadsAsStored, storedText } from '../../kernel/stored.ts';
 import type { Members } from '../../kernel/words/members.ts';
 import { readName, readSettings, readType } from './rules.ts';
 
-/** Validates an imported row of a behavior as if a client had sent it to the API. Throws 400 E0000001. */
 export function checkStoredBehavior(row: Members): void {
   const name = storedText(row, 'name');
   readName(name, name);

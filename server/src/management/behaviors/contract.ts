@@ -8,10 +8,14 @@ const Status = Type.Unsafe<BehaviorStatus>({ type: 'string', enum: [...BEHAVIOR_
 const Settings = Type.Record(Type.String(), Type.Unknown());
 
 export const BehaviorBody = Type.Object({
-  name: Type.String({ description: 'Unique in the org; at most 128 characters.' }),
-  type: Type.String({ description: `One of ${BEHAVIOR_TYPES.join(', ')}; a behavior keeps its type.` }),
+  name: Type.String({ description: 'It is unique in the org and has at most 128 characters.' }),
+  type: Type.String({
+    description: `The type, which never changes: ${BEHAVIOR_TYPES.map((type) => `\`${type}\``).join(', ')}.`,
+  }),
   status: Type.Optional(
-    Type.Union([Status, Type.Null()], { description: 'Ignored: a new behavior is active, a replaced one stays.' }),
+    Type.Union([Status, Type.Null()], {
+      description: 'The status of a replaced behavior. It stays if it is left out. A new behavior is always `ACTIVE`.',
+    }),
   ),
   settings: Type.Optional(Type.Union([Settings, Type.Null()])),
 });

@@ -5,7 +5,7 @@ import { behaviorLifecycle } from './lifecycle.ts';
 import { BEHAVIORS, type Behavior } from './store.ts';
 import { behaviorChange, behaviorVersion } from './wire.ts';
 
-/** Limit of behaviors per org. Every sign-in would have to evaluate all of them. */
+/** Every sign-in would have to evaluate all behaviors. */
 export const MAXIMUM_BEHAVIORS = 100;
 
 export const behaviors = resource<Behavior>({
@@ -24,7 +24,7 @@ export const behaviors = resource<Behavior>({
 export const { delete: deleteBehavior, get: getBehavior } = behaviors;
 export const changeBehaviorStatus = statusChange(behaviors, behaviorLifecycle);
 
-/** Lists one page of the org's behaviors, ordered by id. Throws 400 E0000001 for an invalid cursor. */
+/** Throws 400 E0000001 for an invalid cursor. */
 export const listBehaviors = (
   ports: ListPorts,
   context: Context,

@@ -15,7 +15,7 @@ export type BehaviorType = (typeof BEHAVIOR_TYPES)[number];
 export const GRANULARITIES = ['CITY', 'COUNTRY', 'LAT_LONG', 'SUBDIVISION'] as const;
 type Granularity = (typeof GRANULARITIES)[number];
 
-/** The settings of a behavior, which depend on its type (contract: OpenAPI BehaviorRule). */
+/** The settings depend on the type (contract: OpenAPI BehaviorRule). */
 export interface BehaviorSettings {
   readonly minEventsNeededForEvaluation?: number;
   readonly maxEventsUsedForEvaluation?: number;
@@ -30,7 +30,7 @@ type Name = keyof BehaviorSettings;
 interface Bounds {
   readonly minimum: number;
   readonly maximum: number;
-  /** The default; null means that the value is required. */
+  /** Null means that the value is required. */
   readonly otherwise: number | null;
 }
 
@@ -39,10 +39,10 @@ const HISTORY = {
   minEventsNeededForEvaluation: MINIMUM_EVENTS,
   maxEventsUsedForEvaluation: { minimum: 1, maximum: 100, otherwise: 20 },
 } as const;
-/** Limits in kilometers. The maximum is half the circumference of the earth. */
+/** The unit is kilometers. The maximum is half the circumference of the earth. */
 const RADIUS: Bounds = { minimum: 1, maximum: 20_038, otherwise: null };
 
-/** The numbers in the settings of each type with their limits, in the order in which the API shows them. */
+/** The settings of each type, in the order in which the API shows them. */
 const NUMBERS: Readonly<Record<BehaviorType, Readonly<Partial<Record<Name, Bounds>>>>> = {
   ANOMALOUS_DEVICE: HISTORY,
   ANOMALOUS_IP: { ...HISTORY, maxEventsUsedForEvaluation: { minimum: 0, maximum: 100, otherwise: 50 } },
@@ -53,13 +53,9 @@ const NUMBERS: Readonly<Record<BehaviorType, Readonly<Partial<Record<Name, Bound
 
 const MAXIMUM_NAME_LENGTH = 128;
 
-/**
- * Reads and trims the name. `stored` is the current name. Throws 400 E0000001 if it is blank, too long or has several
- * lines.
- */
+/** `stored` is the current name. Throws 400 E0000001 if the name is blank, too long or has several lines. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
-/** Throws 400 E0000001 for a type that the contract does not have. */
 export function readType(text: string): BehaviorType {
   const type = BEHAVIOR_TYPES.find((known) => known === text);
   if (type === undefined) throw notOneOf('type', BEHAVIOR_TYPES);
@@ -75,7 +71,7 @@ function faultOf(name: string, value: unknown, { maximum, minimum, otherwise }: 
   return isWithin ? null : causeOf(name, mustBeWithin(minimum, maximum));
 }
 
-/** Returns the numbers that these settings have. Only a location in degrees has a radius. */
+/** Only a location in degrees has a radius. */
 function numbersOf(type: BehaviorType, given: Given): Readonly<Partial<Record<Name, Bounds>>> {
   const isPlace = type === 'ANOMALOUS_LOCATION' && given['granularity'] === 'LAT_LONG';
   return isPlace ? { ...NUMBERS[type], radiusKilometers: RADIUS } : NUMBERS[type];
@@ -97,7 +93,7 @@ function faultsOf(type: BehaviorType, given: Given): ErrorCause[] {
   return faults;
 }
 
-/** Reads the settings of a type and adds defaults. Throws 400 E0000001 with one cause per fault. */
+/** Adds defaults. Throws 400 E0000001 with one cause per fault. */
 export function readSettings(type: BehaviorType, settings: Given | null | undefined): BehaviorSettings {
   const given: Given = { ...settings };
   const faults = faultsOf(type, given);

@@ -9,7 +9,7 @@ import type { Behavior } from './store.ts';
 /** Returns a date in the special form of this resource (contract section 2), to the second and without a time zone. */
 const behaviorDate = (date: Date): string => `${wireDate(date).slice(0, 19).replace('T', ' ')}.0`;
 
-/** Returns a behavior as the API shows it, with the links that its status permits (recorded). */
+/** The links depend on the status (recorded). */
 export function wireBehavior(behavior: Behavior, context: Context): Record<string, unknown> {
   const address = `${context.baseUrl}/api/v1/behaviors/${behavior.id}`;
   const links: Record<string, unknown> = { self: linkTo(address, '/api/v1/behaviors/:behaviorId') };
@@ -37,7 +37,6 @@ const behaviorTarget = ({ id, name, type }: Behavior): Target => ({
   displayName: name,
 });
 
-/** Builds an event target for a behavior, with its change details. */
 export const behaviorChange = changeTarget(behaviorTarget, ({ name, settings, status }) => ({
   name,
   status,

@@ -28,7 +28,7 @@ export const BrandSchema = Type.Object({
 export const BrandListSchema = Type.Array(BrandSchema);
 
 export const EmailSettingsBody = Type.Object({
-  recipients: Type.String({ description: 'ALL_USERS, ADMINS_ONLY or NO_USERS.' }),
+  recipients: Type.String({ description: 'Who gets the mail: `ALL_USERS`, `ADMINS_ONLY` or `NO_USERS`.' }),
 });
 export const EmailSettingsSchema = Type.Object({ recipients: Type.String(), _links: links });
 
@@ -42,10 +42,16 @@ export const EmailTemplateSchema = Type.Object({
 export const EmailTemplateListSchema = Type.Array(EmailTemplateSchema);
 
 export const EmailCustomizationBody = Type.Object({
-  language: Type.String({ description: 'Language tag (RFC 5646).' }),
-  isDefault: Type.Optional(Type.Boolean({ description: 'For readers of all other languages; the first one is.' })),
-  subject: Type.String({ description: 'One line; may hold variables.' }),
-  body: Type.String({ description: 'HTML; must hold the variable of the link, where the template has one.' }),
+  language: Type.String({ description: 'A language tag (RFC 5646).' }),
+  isDefault: Type.Optional(
+    Type.Boolean({
+      description: 'Whether it is for readers of all other languages. The first customization always is.',
+    }),
+  ),
+  subject: Type.String({ description: 'The subject, in one line. It can contain variables.' }),
+  body: Type.String({
+    description: 'The mail as HTML. It must contain the variable of the link, if the template has one.',
+  }),
 });
 export type EmailCustomizationInput = Static<typeof EmailCustomizationBody>;
 

@@ -50,7 +50,6 @@ const namesBeyond = ({ backwards, key, rows }: KeysetRequest<string>, names: rea
   return ordered.filter((name) => key === null || (backwards ? name < key : name > key)).slice(0, rows);
 };
 
-/** Returns the theme of the org's brand if `expand` names it; otherwise null. */
 const themesAsked = async (db: Db, context: Context, expanded: readonly string[]) =>
   expanded.flatMap((one) => one.split(',')).includes('themes')
     ? [wireTheme(await findTheme(db, context.orgId), context)]
@@ -61,7 +60,7 @@ const brands = resourceRoutes({
   tag: 'Brands',
   name: 'Brand',
   one: 'a brand',
-  all: 'all brands: the org has one',
+  all: 'all brands',
   scope: 'brands',
   url: brandUrl,
   params: BrandIdParams,
@@ -75,7 +74,7 @@ const brandRoutes = ({ cursors, db }: BrandRoutesPorts): AnyRoute[] => [
     query: {
       ...paging({ default: 20, maximum: 200 }),
       expand: expandBrand,
-      q: text('Brands whose name starts with this.', 255),
+      q: text('Lists only brands whose name starts with this text.', 255),
     },
     schema: BrandListSchema,
     use: async ({ context, query, rawQuery }) => {
@@ -100,7 +99,7 @@ const brandRoutes = ({ cursors, db }: BrandRoutesPorts): AnyRoute[] => [
   }),
 ];
 
-const expand = repeatable('What to embed: `settings`, `customizationCount`.', 64);
+const expand = repeatable('What to embed: `settings`, `customizationCount` or both.', 64);
 const templates = resourceRoutes({
   ...emails,
   name: 'EmailTemplate',
@@ -152,7 +151,7 @@ const contentRoutes = ({ db }: BrandRoutesPorts): AnyRoute[] => [
     operationId: 'getEmailDefaultContent',
     method: 'GET',
     url: `${templateUrl}/default-content`,
-    summary: 'Retrieve our own content of an email template',
+    summary: 'Retrieve the default content of an email template',
     params: TemplateParams,
     query: { language },
     response: { status: 200, schema: EmailContentSchema },
@@ -169,7 +168,7 @@ const contentRoutes = ({ db }: BrandRoutesPorts): AnyRoute[] => [
     operationId: 'getEmailDefaultPreview',
     method: 'GET',
     url: `${templateUrl}/default-content/preview`,
-    summary: 'Preview our own content of an email template',
+    summary: 'Preview the default content of an email template',
     params: TemplateParams,
     query: { language },
     response: { status: 200, schema: EmailContentSchema },
@@ -196,7 +195,6 @@ const contentRoutes = ({ db }: BrandRoutesPorts): AnyRoute[] => [
   }),
 ];
 
-/** The routes for the org's brand, theme and emails. */
 export const brandsRoutes = (ports: BrandRoutesPorts): AnyRoute[] => [
   ...brandRoutes(ports),
   ...templateRoutes(ports),

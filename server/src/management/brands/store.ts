@@ -52,10 +52,7 @@ export async function findCustomizationForUpdate(
   return row;
 }
 
-/**
- * Finds the content in the first of these languages that has one, or the default content. Undefined if the template has
- * no customization.
- */
+/** Finds the content in the first of these languages that has one, or else the default content. */
 export async function findContent(
   db: Db,
   orgId: OrgId,
@@ -88,7 +85,6 @@ export async function removeCustomization(tx: Tx, orgId: OrgId, id: string): Pro
   await prepared(tx, 'email_customization_delete', text, [orgId, id]);
 }
 
-/** Removes all customizations of a template, and returns them. */
 export const removeCustomizations = (
   tx: Tx,
   orgId: OrgId,
@@ -100,7 +96,6 @@ export const removeCustomizations = (
     [orgId, template],
   );
 
-/** Reads one page of a template's customizations in order of id, starting at the key. */
 export const readCustomizations = (
   db: Db,
   orgId: OrgId,

@@ -11,7 +11,7 @@ import type { EmailCustomization } from './store.ts';
 
 type Wire = Record<string, unknown>;
 
-/** Returns the id of the org's only brand, which is not stored. */
+/** The brand is not stored. */
 export const brandIdOf = (orgId: OrgId): string => derivedId('brand', orgId, 'default brand');
 
 const TEMPLATE = '/api/v1/brands/:brandId/templates/email/:templateName';
@@ -23,7 +23,6 @@ export const brandAddress = ({ baseUrl, orgId }: Context): string => `${baseUrl}
 const templateAddress = (context: Context, template: EmailTemplateName): string =>
   `${brandAddress(context)}/templates/email/${template}`;
 
-/** Returns the org's brand as the API shows it, with its themes if the request asked for them. */
 export const wireBrand = (context: Context, name: string, themes: readonly Wire[] | null): Wire => ({
   id: brandIdOf(context.orgId),
   name,
@@ -50,7 +49,6 @@ export const wireSettings = ({ recipients, template }: TemplateSettings, context
   },
 });
 
-/** The members of a template that the request asked for in `expand`. */
 export interface TemplateExpansion {
   readonly settings?: TemplateSettings;
   readonly customizationCount?: number;
@@ -98,7 +96,6 @@ export function wireCustomization(customization: EmailCustomization, context: Co
   };
 }
 
-/** Returns the built-in content as the API shows it: with variables or, in a `preview`, with their values. */
 export function wireDefaultContent(
   context: Context,
   template: EmailTemplateName,
@@ -138,7 +135,6 @@ const customizationTarget = ({ id, language, template }: EmailCustomization): Ta
   displayName: template,
 });
 
-/** Builds an event target for a customization, with its change details. */
 export const customizationChange = changeTarget(
   customizationTarget,
   ({ body, isDefault, language, subject, template }) => ({ template, language, isDefault, subject, body }),
@@ -150,7 +146,6 @@ export const settingsVersion = ({ revision, template }: TemplateSettings): Versi
   revision,
 });
 
-/** Builds an event target for a template, with the change of its settings. */
 export const settingsChange = changeTarget(
   ({ template }: TemplateSettings): Target => ({
     id: template,

@@ -3,13 +3,13 @@ import { type Static, Type } from '@sinclair/typebox';
 export const RoleParams = Type.Object({ roleIdOrLabel: Type.String() });
 export const PermissionParams = Type.Object({ roleIdOrLabel: Type.String(), permissionType: Type.String() });
 
-const label = Type.String({ description: 'At most 255 characters, unique in the org.' });
-const description = Type.String({ description: 'At most 1,024 characters.' });
+const label = Type.String({ description: 'It is unique in the org and has at most 255 characters.' });
+const description = Type.String({ description: 'It has at most 1,024 characters.' });
 
 export const CreateRoleBody = Type.Object({
   label,
   description,
-  permissions: Type.Array(Type.String({ description: 'A permission, with the namespace word before it.' })),
+  permissions: Type.Array(Type.String({ description: 'The name of a permission, such as `svc.users.read`.' })),
 });
 export type CreateRoleInput = Static<typeof CreateRoleBody>;
 
@@ -17,7 +17,7 @@ export const ReplaceRoleBody = Type.Object({ label, description });
 export type ReplaceRoleInput = Static<typeof ReplaceRoleBody>;
 
 const Attributes = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'Names of attributes by `<word>:ResourceAttribute/User/Profile`.',
+  description: 'Names of attributes, in the member `svc:ResourceAttribute/User/Profile`.',
 });
 const Side = Type.Optional(Type.Union([Attributes, Type.Null()]));
 const Conditions = Type.Union([Type.Object({ include: Side, exclude: Side }), Type.Null()]);

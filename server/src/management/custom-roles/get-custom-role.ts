@@ -15,7 +15,6 @@ export async function getCustomRole(db: Db, context: Context, idOrLabel: string)
 
 const PAGE_SIZE = 100;
 
-/** Lists one page of the org's custom roles, in order of id. 400 E0000001 for a cursor of another list. */
 export const listCustomRoles = (
   ports: ListPorts,
   context: Context,
@@ -31,7 +30,6 @@ export interface PermissionsOfRole {
   readonly permissions: readonly RolePermission[];
 }
 
-/** Lists the permissions of a role. 404 E0000007. */
 export async function listPermissions(db: Db, context: Context, idOrLabel: string): Promise<PermissionsOfRole> {
   const role = await getCustomRole(db, context, idOrLabel);
   return { role, permissions: await findPermissions(db, context.orgId, role.id) };
@@ -42,9 +40,6 @@ export interface PermissionOfRole {
   readonly permission: RolePermission;
 }
 
-/**
- * Returns one permission of a role. 404 E0000007 for an unknown role, and for a role that does not have the permission.
- */
 export async function getPermission(
   db: Db,
   context: Context,

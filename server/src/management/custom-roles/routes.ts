@@ -25,7 +25,7 @@ const roles = resourceRoutes({
 
 export const customRoleRoutes = (ports: CustomRoleRoutesPorts): AnyRoute[] => [
   roles.list({
-    query: { after: cursor('Cursor of the next page.') },
+    query: { after: cursor('The cursor of the next page, from a `next` link.') },
     schema: RoleListSchema,
     use: ({ context, query, rawQuery }) => listCustomRoles(ports, context, query.after, rawQuery),
     envelope: (items, { links }, context) => ({ roles: items, _links: linksInBody(context, rolesPath, links) }),

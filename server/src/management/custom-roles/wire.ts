@@ -7,7 +7,6 @@ import type { CustomRole, RolePermission } from './store.ts';
 
 export const roleAddress = (roleId: string, { baseUrl }: Context): string => `${baseUrl}/api/v1/iam/roles/${roleId}`;
 
-/** Renders a custom role (contract section 14). */
 export function wireCustomRole(role: CustomRole, context: Context): Record<string, unknown> {
   const address = roleAddress(role.id, context);
   return {

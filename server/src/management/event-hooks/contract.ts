@@ -12,19 +12,21 @@ const Status = Type.Unsafe<EventHookStatus>({ type: 'string', enum: [...EVENT_HO
 const Verification = Type.Unsafe<VerificationStatus>({
   type: 'string',
   enum: [...VERIFICATION_STATUSES],
-  description: 'UNVERIFIED hooks receive nothing.',
+  description: 'Whether the address is verified. An `UNVERIFIED` hook receives no events.',
 });
 const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()]);
 
 const FilterInput = Type.Object({
-  type: Type.Optional(Type.String({ description: 'EXPRESSION_LANGUAGE.' })),
+  type: Type.Optional(Type.String({ description: 'The type of the filter, which is `EXPRESSION_LANGUAGE`.' })),
   eventFilterMap: Type.Optional(
     Type.Array(
       Type.Object({
-        event: Type.String({ description: 'One of `items`.' }),
+        event: Type.String({ description: 'The event type, which is one of `items`.' }),
         condition: Type.Object({
-          expression: Type.String({ description: 'Filter expression of the System Log; other events are not sent.' }),
+          expression: Type.String({
+            description: 'A filter expression of the System Log. Events that do not match are not sent.',
+          }),
           version: Type.Optional(orNull(Type.String())),
         }),
       }),
@@ -33,8 +35,8 @@ const FilterInput = Type.Object({
 });
 
 const SubscriptionInputSchema = Type.Object({
-  type: Type.String({ description: 'EVENT_TYPE.' }),
-  items: Type.Array(Type.String(), { description: 'Event types, 1 to 300.' }),
+  type: Type.String({ description: 'The type of the subscription, which is `EVENT_TYPE`.' }),
+  items: Type.Array(Type.String(), { description: 'From 1 to 300 event types.' }),
   filter: Type.Optional(orNull(FilterInput)),
 });
 export type SubscriptionInput = Static<typeof SubscriptionInputSchema>;
@@ -42,18 +44,20 @@ export type SubscriptionInput = Static<typeof SubscriptionInputSchema>;
 const HeaderInput = Type.Object({ key: Type.String(), value: Type.String() });
 
 const ChannelInputSchema = Type.Object({
-  type: Type.String({ description: 'HTTP.' }),
-  version: Type.String({ description: '1.0.0.' }),
+  type: Type.String({ description: 'The type of the channel, which is `HTTP`.' }),
+  version: Type.String({ description: 'The version of the channel, which is `1.0.0`.' }),
   config: Type.Object({
-    uri: Type.String({ description: 'Where events are sent: https, at most 1,024 characters.' }),
-    method: Type.Optional(Type.String({ description: 'POST.' })),
+    uri: Type.String({ description: 'The https address that gets the events, at most 1,024 characters.' }),
+    method: Type.Optional(Type.String({ description: 'The method of the requests, which is `POST`.' })),
     headers: Type.Optional(orNull(Type.Array(HeaderInput))),
     authScheme: Type.Optional(
       orNull(
         Type.Object({
-          type: Type.Optional(Type.String({ description: 'HEADER.' })),
-          key: Type.Optional(Type.String({ description: 'Name of the header; Authorization where it is left out.' })),
-          value: Type.Optional(Type.String({ description: 'Its value; never returned.' })),
+          type: Type.Optional(Type.String({ description: 'The type of the authentication, which is `HEADER`.' })),
+          key: Type.Optional(
+            Type.String({ description: 'The name of the header, which is `Authorization` by default.' }),
+          ),
+          value: Type.Optional(Type.String({ description: 'The value of the header. No answer contains it.' })),
         }),
       ),
     ),
@@ -62,8 +66,8 @@ const ChannelInputSchema = Type.Object({
 export type ChannelInput = Static<typeof ChannelInputSchema>;
 
 export const EventHookBody = Type.Object({
-  name: Type.String({ description: 'At most 255 characters.' }),
-  description: Type.Optional(orNull(Type.String({ description: 'At most 1,024 characters.' }))),
+  name: Type.String({ description: 'It has at most 255 characters.' }),
+  description: Type.Optional(orNull(Type.String({ description: 'It has at most 1,024 characters.' }))),
   status: Type.Optional(Status),
   events: SubscriptionInputSchema,
   channel: ChannelInputSchema,

@@ -41,10 +41,7 @@ function draft(masterKey: MasterKey, context: Context, input: EventHookInput): E
   };
 }
 
-/**
- * Creates a hook, which receives nothing before it is verified. Throws a 400 E0000001 error that names the field, and
- * beyond 25 hooks. A repeated `Idempotency-Key` returns the hook that the first request created.
- */
+/** Throws a 400 E0000001 error that names the field, and beyond 25 hooks. */
 export const createEventHook = async (
   { masterKey, work }: EventHooksPorts,
   context: Context,

@@ -6,7 +6,7 @@ export type EventHookStatus = (typeof EVENT_HOOK_STATUSES)[number];
 export const VERIFICATION_STATUSES = ['UNVERIFIED', 'VERIFIED'] as const;
 export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];
 
-/** Activating an active hook or deactivating an inactive hook is a no-op, not an error. */
+/** Actions on a hook that already has the status are no-ops, not errors. */
 // biome-ignore format: the columns are the documentation
 export const eventHookLifecycle = lifecycle({
   activate:   { from: ['INACTIVE'], to: ['ACTIVE'],   event: 'event_hook.activated' },
@@ -15,7 +15,7 @@ export const eventHookLifecycle = lifecycle({
   delete:     { from: ['INACTIVE'], to: 'removed',    event: 'event_hook.deleted' },
 } as const satisfies Record<string, Transition<EventHookStatus>>);
 
-/** Tells whether a hook receives events. Events are sent only to an address that was verified. */
+/** Events are sent only to an address that was verified. */
 export const receivesEvents = (hook: {
   readonly status: EventHookStatus;
   readonly verificationStatus: VerificationStatus;

@@ -19,10 +19,7 @@ interface Given {
   readonly secret: string | null;
 }
 
-/**
- * Returns the sealed secret to store. An unchanged secret keeps its sealed form, so that it does not appear as a
- * change.
- */
+/** An unchanged secret keeps its sealed form, so that it does not appear as a change. */
 function sealedSecretOf(masterKey: MasterKey, context: Context, before: EventHook, given: Given): Buffer | null {
   const { channel, secret } = given;
   if (channel.authKey === null) return null;

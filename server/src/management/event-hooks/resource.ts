@@ -31,15 +31,12 @@ export const eventHooks = resource<EventHook>({
 
 export const getEventHook = eventHooks.get;
 
-/** Changes the status of a hook. The caller who activates a hook becomes its owner. */
+/** The caller who activates a hook becomes its owner. */
 export const changeEventHookStatus = statusChange(eventHooks, eventHookLifecycle, ({ principal }, action) =>
   action === 'activate' ? { ownerId: ownerIdOf(principal) } : {},
 );
 
-/**
- * Deletes an INACTIVE hook and the state of its deliveries. Throws 404 E0000007, and 403 E0000038 if the hook is
- * ACTIVE.
- */
+/** Throws 404 E0000007, and 403 E0000038 if the hook is ACTIVE. */
 export const deleteEventHook = (work: Work, context: Context, id: string): Promise<void> =>
   eventHooks.delete(work, context, id, ({ status }) => {
     if (eventHookLifecycle.allows(status, 'delete')) return;
@@ -47,7 +44,6 @@ export const deleteEventHook = (work: Work, context: Context, id: string): Promi
     throw apiError('E0000038', { summary, causes: ['status: Only an INACTIVE event hook can be deleted.'] });
   });
 
-/** Finds a hook and returns it as an event target; null if there is none. */
 export async function findEventHookTarget(db: Db, orgId: OrgId, id: string): Promise<Target | null> {
   const hook = await EVENT_HOOKS.find(db, orgId, id);
   return hook === undefined ? null : eventHookTarget(hook);

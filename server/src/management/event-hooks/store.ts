@@ -18,10 +18,7 @@ export interface EventHook {
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
   readonly createdBy: string;
-  /**
-   * The user who last created, changed or activated the hook. Their rights limit the content of the events. Null in
-   * hooks that are older than this column.
-   */
+  /** The rights of the user who last created, changed or activated the hook limit the events; null in old hooks. */
   readonly ownerId: string | null;
   readonly lastUpdatedAt: Date;
   readonly revision: number;
@@ -46,7 +43,7 @@ const COLUMNS = columns<EventHook>('event_hooks', {
 
 export const EVENT_HOOKS = resourceStore('event_hook', COLUMNS);
 
-/** Reads all hooks of the org, oldest first. An org has only a few hooks. */
+/** An org has only a few hooks. */
 export async function readEventHooks(db: Db, orgId: OrgId): Promise<readonly EventHook[]> {
   const text = `select ${COLUMNS.select()} from event_hooks where org_id = $1 order by created_at, id`;
   return prepared<EventHook>(db, 'event_hooks_of_org', text, [orgId]);

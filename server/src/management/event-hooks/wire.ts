@@ -20,20 +20,19 @@ function linksOf(hook: EventHook, baseUrl: string): Record<string, unknown> {
   return links;
 }
 
-/** Returns `channel` as the API shows it, without the secret. */
+/** Omits the secret. */
 export function wireChannel({ authKey, headers, uri }: HookChannel): Record<string, unknown> {
   const authScheme = authKey === null ? {} : { authScheme: { type: 'HEADER', key: authKey } };
   return { type: 'HTTP', version: CHANNEL_VERSION, config: { uri, headers, method: 'POST', ...authScheme } };
 }
 
-/** Returns `events` as the API shows it. */
 export const wireSubscription = ({ filters, items }: Subscription): Record<string, unknown> => ({
   type: 'EVENT_TYPE',
   items,
   filter: wireFilters(filters),
 });
 
-/** Returns a hook as the API shows it, with the links that its status permits (contract section 10). */
+/** The links depend on the status (contract section 10). */
 export const wireEventHook = (hook: EventHook, { baseUrl }: Context): Record<string, unknown> => ({
   id: hook.id,
   status: hook.status,
@@ -56,17 +55,14 @@ export const eventHookTarget = ({ id, name }: Pick<EventHook, 'id' | 'name'>): T
   displayName: name,
 });
 
-/** Hashes the sealed secret. Sealing is random, so the hash shows that a secret was replaced without revealing it. */
+/** Sealing is random, so the hash shows that a secret was replaced without revealing it. */
 const markOf = (sealedSecret: Buffer): string =>
   `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
 
-/** Removes the query from a URL, because queries often contain credentials. */
+/** The query of a URL often contains credentials. */
 const withoutQuery = (uri: string): string => (uri.includes('?') ? `${uri.slice(0, uri.indexOf('?'))}?...` : uri);
 
-/**
- * Builds an event target for a hook, with its change details. Header values may be credentials, so only the names of
- * headers are shown.
- */
+/** Header values may be credentials, so only the names of headers are shown. */
 export const eventHookChange = changeTarget(eventHookTarget, (hook: EventHook): JsonObject => {
   const { channel, sealedSecret, subscription } = hook;
   return {

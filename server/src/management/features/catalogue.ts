@@ -3,16 +3,14 @@ import { derivedId } from '../../kernel/words/ids.ts';
 import type { OrgSettings } from '../orgs/index.ts';
 import type { Switch } from './rules.ts';
 
-/** A feature that administrators can switch on and off. Switching it changes settings of the org. */
+/** Administrators can switch features. Each switch changes settings of the org. */
 export interface FeatureDefinition extends Switch {
   readonly name: string;
   readonly description: string;
   readonly isEnabled: (settings: OrgSettings) => boolean;
-  /** The settings that each action changes. */
   readonly changes: Readonly<Record<'enable' | 'disable', Partial<OrgSettings>>>;
 }
 
-/** Builds a feature from a setting with two values. */
 function settingSwitch<Name extends keyof OrgSettings>(
   setting: Name,
   { off, on }: { readonly on: OrgSettings[Name]; readonly off: OrgSettings[Name] },
@@ -38,21 +36,18 @@ export const FEATURES: readonly FeatureDefinition[] = [
   },
 ];
 
-/** A feature and its state in an org. */
 export interface Feature {
   readonly definition: FeatureDefinition;
   readonly id: string;
   readonly isEnabled: boolean;
 }
 
-/** Returns the feature with this definition and its state in the org. */
 export const featureOf = (orgId: OrgId, definition: FeatureDefinition, settings: OrgSettings): Feature => ({
   definition,
   id: derivedId('feature', orgId, definition.key),
   isEnabled: definition.isEnabled(settings),
 });
 
-/** Finds the definition of the feature that has this id in the org. */
 export const findDefinition = (orgId: OrgId, id: string): FeatureDefinition | undefined =>
   FEATURES.find(({ key }) => derivedId('feature', orgId, key) === id);
 

@@ -5,18 +5,15 @@ import { findOrgSettings } from '../orgs/index.ts';
 import { FEATURES, type Feature, type FeatureDefinition, featureOf, featuresOf, findDefinition } from './catalogue.ts';
 import { dependenciesOf, dependentsOf } from './rules.ts';
 
-/** Finds the definition of the feature that has this id in the org. Throws 404 E0000007. */
 export function knownDefinition({ orgId }: Context, id: string): FeatureDefinition {
   const definition = findDefinition(orgId, id);
   if (definition === undefined) throw notFound(id, 'Feature');
   return definition;
 }
 
-/** Lists all features, with their state in the org. */
 export const listFeatures = async (db: Db, { orgId }: Context): Promise<Feature[]> =>
   featuresOf(orgId, await findOrgSettings(db, orgId));
 
-/** Throws 404 E0000007 if the org has no feature with this id. */
 export async function getFeature(db: Db, context: Context, id: string): Promise<Feature> {
   const definition = knownDefinition(context, id);
   return featureOf(context.orgId, definition, await findOrgSettings(db, context.orgId));

@@ -51,7 +51,7 @@ const lifecycleRoute = ({ work }: FeatureRoutesPorts): AnyRoute =>
     url: `${url}/:lifecycle`,
     summary: 'Enable or disable a feature',
     params: FeatureLifecycleParams,
-    query: { mode: choice('`force`: switches first what must be switched before.', ['force']) },
+    query: { mode: choice('`force` first switches the features that prevent this.', ['force']) },
     response: { status: 200, schema: FeatureSchema },
     errors: ['E0000001', 'E0000007'],
     handler: async ({ context, params, query }) => {
@@ -63,7 +63,6 @@ const lifecycleRoute = ({ work }: FeatureRoutesPorts): AnyRoute =>
     },
   });
 
-/** The routes for the org's features. */
 export const featureRoutes = (ports: FeatureRoutesPorts): AnyRoute[] => [
   features.list({
     schema: FeatureListSchema,

@@ -8,30 +8,25 @@ export interface Switch {
 export const FEATURE_ACTIONS = ['enable', 'disable'] as const;
 export type FeatureAction = (typeof FEATURE_ACTIONS)[number];
 
-/** Reads the action in a path, such as `ENABLE`, or `enable` as in links. Null for any other text. */
+/** Paths contain `ENABLE`, and links `enable`. */
 export const readAction = (text: string): FeatureAction | null =>
   FEATURE_ACTIONS.find((action) => action === text.toLowerCase()) ?? null;
 
 export const dependenciesOf = (switches: readonly Switch[], key: string): readonly string[] =>
   switches.find((one) => one.key === key)?.requires ?? [];
 
-/** Returns the keys of the switches that directly depend on this switch. */
 export const dependentsOf = (switches: readonly Switch[], key: string): readonly string[] =>
   switches.filter(({ requires }) => requires.includes(key)).map((one) => one.key);
 
-/**
- * The switches to change, in this order, and the switches that must be changed first. At least one of the lists is
- * empty.
- */
+/** The switches to change, in this order, or the switches that must be changed first. */
 export interface SwitchPlan {
   readonly switched: readonly string[];
   readonly missing: readonly string[];
 }
 
 /**
- * Plans the change of a switch. A switch can only be on while its dependencies are on. `force` also changes the
- * switches that prevent the change; without `force`, they are listed as `missing`. A switch that already has the state
- * does not change.
+ * A switch can only be on while its dependencies are on. `force` also changes the switches that prevent the change;
+ * without `force`, they are listed as `missing`.
  */
 export function planSwitch(
   switches: readonly Switch[],

@@ -4,7 +4,7 @@ import type { Feature } from './catalogue.ts';
 
 const statusOf = ({ isEnabled }: Feature): 'ENABLED' | 'DISABLED' => (isEnabled ? 'ENABLED' : 'DISABLED');
 
-/** Returns a feature as the API shows it, with the link to the other status (recorded). */
+/** The link leads to the other status (recorded). */
 export function wireFeature(feature: Feature, { baseUrl }: Context): Record<string, unknown> {
   const address = `${baseUrl}/api/v1/features/${feature.id}`;
   const action = feature.isEnabled ? 'disable' : 'enable';
@@ -31,5 +31,4 @@ const featureTarget = ({ definition, id }: Feature): Target => ({
   displayName: definition.name,
 });
 
-/** Builds an event target for a feature, with its change details. */
 export const featureChange = changeTarget(featureTarget, (feature) => ({ status: statusOf(feature) }));

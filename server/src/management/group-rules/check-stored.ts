@@ -4,10 +4,7 @@ import { assertReadsAsStored, storedText } from '../../kernel/stored.ts';
 import type { Members } from '../../kernel/words/members.ts';
 import { MAXIMUM_TARGET_GROUPS, readIds, readName } from './rules.ts';
 
-/**
- * Checks the imported row of a rule. The attributes in its expression are checked only when the rule is used, because
- * the same file also imports the attributes. 400 E0000001.
- */
+/** Checks an imported rule, but not its attributes, because the same file imports the attributes. 400 E0000001. */
 export function checkStoredGroupRule(row: Members): void {
   const name = storedText(row, 'name');
   readName(name, name);

@@ -4,28 +4,34 @@ import { GROUP_RULE_STATUSES, type GroupRuleStatus } from './lifecycle.ts';
 export const GroupRuleIdParams = Type.Object({ groupRuleId: Type.String() });
 
 const Excluded = Type.Optional(
-  Type.Object({ exclude: Type.Optional(Type.Array(Type.String(), { description: 'Ids of those left out.' })) }),
+  Type.Object({
+    exclude: Type.Optional(Type.Array(Type.String(), { description: 'The ids of those who are left out.' })),
+  }),
 );
 
 const People = Type.Optional(Type.Object({ users: Excluded, groups: Excluded }));
 
 const Conditions = Type.Object({
   expression: Type.Object({
-    value: Type.String({ description: 'Comes to true for those whom the groups are given.' }),
-    type: Type.String({ description: '`urn:<word>:expression:1.0`.' }),
+    value: Type.String({
+      description: 'The expression, which is true for the users whom the rule adds to its groups.',
+    }),
+    type: Type.String({ description: 'The language of the expression, which is `urn:svc:expression:1.0`.' }),
   }),
   people: People,
 });
 
 const Actions = Type.Object({
   assignUserToGroups: Type.Object({
-    groupIds: Type.Array(Type.String(), { description: 'Groups made here; they cannot be changed later.' }),
+    groupIds: Type.Array(Type.String(), {
+      description: 'The ids of groups that were made in this org. They cannot be changed later.',
+    }),
   }),
 });
 
 export const GroupRuleBody = Type.Object({
-  type: Type.String({ description: '`group_rule`' }),
-  name: Type.String({ description: 'Unique in the org; 1 to 50 characters.' }),
+  type: Type.String({ description: 'The type of the rule, which is `group_rule`.' }),
+  name: Type.String({ description: 'The name, of 1 to 50 characters. It is unique in the org.' }),
   conditions: Conditions,
   actions: Actions,
 });
@@ -47,7 +53,7 @@ export const GroupRuleSchema = Type.Object({
     expression: Type.Object({ value: Type.String(), type: Type.String() }),
   }),
   actions: Type.Object({ assignUserToGroups: Type.Object({ groupIds: Ids }) }),
-  allGroupsValid: Type.Boolean({ description: 'False when a group that the rule assigns is gone.' }),
+  allGroupsValid: Type.Boolean({ description: 'Whether all groups of the rule still exist.' }),
   _embedded: Type.Optional(Type.Object({ groupIdToGroupNameMap: Type.Record(Type.String(), Type.String()) })),
 });
 
@@ -60,13 +66,19 @@ export const GroupRuleEvaluationSchema = Type.Object({
   status: Type.Unsafe<EvaluationStatus>({
     type: 'string',
     enum: [...EVALUATION_STATUSES],
-    description: 'NONE: never activated. DONE: the rule has been applied to all users that were there.',
+    description:
+      'How far the rule has been applied. `NONE` means that it was never activated, `DONE` that all users were ' +
+      'examined.',
   }),
   usersTotal: Type.Integer(),
   usersExamined: Type.Integer(),
-  membershipsAdded: Type.Integer({ description: 'By all rules together, as one pass looks at all of them.' }),
+  membershipsAdded: Type.Integer({
+    description: 'The number of memberships that were added by all rules, because one pass evaluates all of them.',
+  }),
   membershipsRemoved: Type.Integer(),
-  evaluationsFailed: Type.Integer({ description: 'Expressions that cost more than one may; they count as false.' }),
+  evaluationsFailed: Type.Integer({
+    description: 'The number of evaluations that were stopped because their cost was too high. They count as `false`.',
+  }),
   started: Type.Union([Instant, Type.Null()]),
   finished: Type.Union([Instant, Type.Null()]),
 });

@@ -37,11 +37,10 @@ const BODY_LIMIT = {
 
 export type GroupRuleRoutesPorts = Pick<Foundation, 'db' | 'work' | 'cursors'>;
 
-const expand = choice('Embeds the names of the groups that rules assign.', ['groupIdToGroupNameMap']);
+const expand = choice('Embeds the names of the groups to which rules add users.', ['groupIdToGroupNameMap']);
 
 type Expand = 'groupIdToGroupNameMap' | undefined;
 
-/** A rule with the names of the groups that it assigns. */
 interface ShownRule {
   readonly rule: GroupRule;
   readonly names: GroupNames;
@@ -79,7 +78,7 @@ const evaluationRoute = ({ db }: GroupRuleRoutesPorts): AnyRoute =>
     operationId: 'getGroupRuleEvaluation',
     method: 'GET',
     url: `${url}/evaluation`,
-    summary: 'Retrieve how far a group rule has been applied to all users',
+    summary: 'Retrieve the progress of a group rule',
     params: GroupRuleIdParams,
     response: { status: 200, schema: GroupRuleEvaluationSchema },
     errors: ['E0000007'],
@@ -98,7 +97,7 @@ const deleteRoute = ({ work }: GroupRuleRoutesPorts): AnyRoute =>
     url,
     summary: 'Delete a group rule',
     params: GroupRuleIdParams,
-    query: { removeUsers: flag('Whether those whom the rule put into groups leave them.', false) },
+    query: { removeUsers: flag('Whether the members whom the rule has added leave its groups.', false) },
     response: { status: 202, schema: AcceptedSchema },
     errors: ['E0000007', 'E0000037'],
     conditional: true,
@@ -113,7 +112,7 @@ export function groupRuleRoutes(ports: GroupRuleRoutesPorts): AnyRoute[] {
   return [
     groupRules.list({
       query: {
-        search: text('Rules whose name contains this, whatever its case.', 255),
+        search: text('Lists only rules whose name contains this text, in upper or lower case.', 255),
         expand,
         ...paging({ default: 50, maximum: 200 }),
       },

@@ -17,10 +17,7 @@ const cause = (location: string, errorSummary: string): ErrorCause => ({
   locationType: 'body',
 });
 
-/**
- * Reads and trims the name of a rule. `stored` is the current name. 400 E0000001 if the name is blank, too long or has
- * more than one line.
- */
+/** Reads and trims the name of a rule. 400 E0000001 if the name is blank, too long or has more than one line. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export const expressionType = (word: string): string => `urn:${word}:expression:1.0`;
@@ -41,7 +38,6 @@ export function readIds(ids: readonly string[], field: string, maximum: number):
   return read;
 }
 
-/** Makes the error 400 E0000001 for the faults of an expression. Each cause includes the position of its fault. */
 export const refusedExpression = (causes: readonly string[]) =>
   invalidObject(
     'expression',
@@ -53,21 +49,16 @@ export interface ActiveRule {
   readonly id: string;
   readonly targetGroupIds: readonly string[];
   readonly excludedGroupIds: readonly string[];
-  /** Whether the result depends on the user's groups. */
   readonly asksGroups: boolean;
-  /**
-   * Whether the expression is true for the user as a member of these groups. An evaluation that exceeds its budget
-   * counts as false.
-   */
+  /** Whether the expression is true for a member of these groups. An evaluation beyond its budget counts as false. */
   readonly holds: (groups: readonly GroupFact[]) => boolean;
 }
 
 /**
- * Finds the active rules that give a user groups. Rules that do not depend on groups are evaluated first and use only
- * the profile. The other rules are then evaluated in rounds. Each round uses the groups that the user has so far, by
- * hand or from earlier rounds. A rule that matched once stays, so the number of rounds is limited by the number of
- * rules. The result does not depend on former memberships from rules. Rules that depend on each other's groups cannot
- * sustain a membership by themselves.
+ * Finds the active rules that give a user groups. Rules that do not depend on groups are evaluated first. The others
+ * are evaluated in rounds, each with the groups that the user has so far, by hand or from earlier rounds. A rule that
+ * matched once stays, so the number of rules limits the rounds. Former memberships from rules do not count. Rules that
+ * depend on each other's groups therefore cannot sustain a membership by themselves.
  */
 export function rulesThatHold(
   rules: readonly ActiveRule[],
@@ -96,7 +87,6 @@ export function rulesThatHold(
   return holding;
 }
 
-/** A membership that a rule gives. */
 export interface RuleMembership {
   readonly ruleId: string;
   readonly groupId: string;

@@ -103,7 +103,6 @@ export async function raiseRevisions(tx: Tx, orgId: OrgId, ids: readonly string[
   await run(tx, text, [orgId, ids]);
 }
 
-/** Drops a deleted group from the exclusions of a rule. */
 export async function dropExcludedGroup(tx: Tx, orgId: OrgId, ruleId: string, groupId: string): Promise<void> {
   const text = `update group_rules set excluded_group_ids = array_remove(excluded_group_ids, $3),
       revision = revision + 1

@@ -65,7 +65,6 @@ export const ruleTarget = ({ id, name }: { readonly id: string; readonly name: s
   displayName: name,
 });
 
-/** Makes the event target for a rule, with its change details. */
 export const groupRuleChange = changeTarget(
   (rule: GroupRule): Target => ruleTarget(rule),
   ({ excludedGroupIds, excludedUserIds, expression, name, status, targetGroupIds }) => ({

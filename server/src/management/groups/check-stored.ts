@@ -3,10 +3,7 @@ import { storedText } from '../../kernel/stored.ts';
 import type { Members } from '../../kernel/words/members.ts';
 import { textKey } from '../../search/index.ts';
 
-/**
- * Validates the name of an imported group. The other attributes follow the schema in the same file and may be older
- * than its limits. 400 E0000001.
- */
+/** Validates the name. Other attributes may be older than the limits of the schema in the file. 400 E0000001. */
 export function checkStoredGroup(row: Members): void {
   const name = storedText(row, 'name');
   const profile = row['profile'] as Members;

@@ -11,7 +11,7 @@ export const UserGroupsParams = Type.Object({ id: Type.String() });
 export const GroupBody = Type.Object({
   profile: Type.Record(Type.String(), Type.Unknown(), {
     maxProperties: MAXIMUM_ATTRIBUTES,
-    description: '`name` (1 to 255 characters, unique in the org), `description` and custom attributes.',
+    description: 'The profile: `name` (1 to 255 characters, unique in the org), `description` and custom attributes.',
   }),
 });
 export type GroupInput = Static<typeof GroupBody>;
@@ -21,7 +21,9 @@ const Stats = Type.Object({
   appsCount: Type.Integer(),
   groupPushMappingsCount: Type.Integer(),
   hasAdminPrivilege: Type.Boolean(),
-  hasAdminPrivlege: Type.Boolean({ description: 'The same; the published contract spells it so.' }),
+  hasAdminPrivlege: Type.Boolean({
+    description: 'The same as `hasAdminPrivilege`, in the spelling that clients of this API know.',
+  }),
 });
 
 export const GroupSchema = Type.Object({
@@ -30,7 +32,11 @@ export const GroupSchema = Type.Object({
   lastUpdated: Type.String({ format: 'date-time' }),
   lastMembershipUpdated: Type.String({ format: 'date-time' }),
   objectClass: Type.Array(Type.String()),
-  type: Type.String({ description: 'Made here, an APP_GROUP of an app, or the BUILT_IN group of everyone.' }),
+  type: Type.String({
+    description:
+      '`SVC_GROUP` is a group that was made in this org, `APP_GROUP` one of an app, and `BUILT_IN` the group of ' +
+      'everyone.',
+  }),
   profile: Type.Record(Type.String(), Type.Unknown()),
   _links: Type.Record(Type.String(), Type.Unknown()),
   _embedded: Type.Optional(
@@ -43,8 +49,8 @@ export const GroupListSchema = Type.Array(GroupSchema);
 export const MemberListSchema = Type.Array(Type.Record(Type.String(), Type.Unknown()));
 
 export const OwnerBody = Type.Object({
-  id: Type.String({ description: 'Id of a user or of a group.' }),
-  type: Type.String({ description: 'USER or GROUP.' }),
+  id: Type.String({ description: 'The id of a user or of a group.' }),
+  type: Type.String({ description: 'Whether the owner is a user or a group: `USER` or `GROUP`.' }),
 });
 export type OwnerInput = Static<typeof OwnerBody>;
 

@@ -18,7 +18,6 @@ export interface PageQuery {
 export interface GroupsPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
   /** The calls that find the user whose groups are requested. */
   readonly users: UsersPorts;
-  /** Finds the ids of the apps that are assigned to a group, in order of id. */
   readonly appIdsOfGroup: (db: Db, orgId: OrgId, groupId: string) => Promise<readonly string[]>;
   /** Returns the given apps that are inside a grant, in the given order. */
   readonly appIdsWithin: (db: Db, orgId: OrgId, grant: Grant, appIds: readonly string[]) => Promise<readonly string[]>;
@@ -29,10 +28,7 @@ export interface GroupsPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'>
   ) => Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>;
   /** Runs before a group is deleted, while it still has its members. It may refuse the deletion by throwing. */
   readonly beforeDelete: (tx: Tx, context: Context, record: RecordEvent, group: GroupRow) => Promise<void>;
-  /**
-   * Runs for users who are added by hand to a group of which they may already be members through a rule. No event
-   * records this.
-   */
+  /** Runs for users whom somebody adds by hand, even if a rule made them members already. No event records this. */
   readonly onMembersPinned: (
     tx: Tx,
     context: Context,

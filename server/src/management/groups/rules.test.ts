@@ -7,7 +7,6 @@ import { overStoredTypes, storedProfile, wireType } from './rules.ts';
 
 const acme = namespaceOf('acme');
 
-/** Collects the stored types that a filter names. */
 function typesIn(expression: CheckedExpression): string[] {
   if (expression.op === 'not') return typesIn(expression.operand);
   if (expression.op === 'and' || expression.op === 'or') return expression.operands.flatMap(typesIn);

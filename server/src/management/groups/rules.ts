@@ -9,10 +9,7 @@ export const wireType = (type: string, { upper }: Namespace): string => (type ==
 /** A type that no group has, for a filter that must match nothing. */
 const NO_TYPE = '';
 
-/**
- * Converts a filter to stored types, because every operator must compare the word that clients see. A condition on
- * `type` becomes a choice of the stored types whose wire form satisfies it.
- */
+/** Replaces a condition on `type` with a choice of the stored types whose wire form satisfies the condition. */
 export function overStoredTypes(
   expression: CheckedExpression,
   types: readonly string[],
@@ -39,10 +36,7 @@ function storedTypes(leaf: CheckedLeaf, types: readonly string[], namespace: Nam
 
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 
-/**
- * Builds the stored profile from the given members: without nulls, and without blanks around the name. It also keeps a
- * member named `__proto__`.
- */
+/** Drops nulls and blanks around the name, and keeps a member named `__proto__`. */
 export const storedProfile = (given: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(given)

@@ -36,7 +36,6 @@ export async function findGroup(db: Db, orgId: OrgId, id: string): Promise<Group
   return row;
 }
 
-/** Finds the groups with these ids that the org has, in order of id. */
 export function findGroups(db: Db, orgId: OrgId, ids: readonly string[]): Promise<GroupRow[]> {
   const text = `select ${GROUP_COLUMNS} from groups g where g.org_id = $1 and g.id = any($2::text[]) order by g.id`;
   return run<GroupRow>(db, text, [orgId, ids]);
@@ -54,9 +53,7 @@ export async function findGroupForUpdate(tx: Tx, orgId: OrgId, id: string): Prom
   return row;
 }
 
-/**
- * Locks the row for its deletion. It waits for changes of membership that are in progress and makes later ones wait.
- */
+/** Locks the row for its deletion, waits for changes of membership, and makes later ones wait. */
 export async function findGroupForDeletion(tx: Tx, orgId: OrgId, id: string): Promise<GroupRow | undefined> {
   const [row] = await prepared<GroupRow>(tx, 'group_for_deletion', `${BY_ID} for update`, [orgId, id]);
   return row;

@@ -60,5 +60,4 @@ export const groupTarget = (group: Pick<GroupRow, 'id' | 'profile'>): Target => 
   displayName: group.profile.name,
 });
 
-/** Builds the event target of the group, with the change of its profile. */
 export const groupChange = changeTarget(groupTarget, ({ profile }: GroupRow) => ({ profile: toldDocument(profile) }));

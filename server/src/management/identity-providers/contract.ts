@@ -21,7 +21,7 @@ import { PROVIDER_STATUSES, type ProviderStatus } from './lifecycle.ts';
 
 export const ProviderIdParams = Type.Object({ idpId: Type.String() });
 
-/** Null means the same as absence, because clients send back the nulls that they received. */
+/** Null means absence, because clients send back the nulls that they received. */
 const given = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 const word = <const Words extends readonly string[]>(words: Words, description = '') =>
@@ -29,13 +29,24 @@ const word = <const Words extends readonly string[]>(words: Words, description =
 
 const MAXIMUM_TEXT_LENGTH = 1_024;
 const text = given(Type.String({ maxLength: MAXIMUM_TEXT_LENGTH }));
-const secret = given(Type.String({ maxLength: MAXIMUM_TEXT_LENGTH, pattern: '^[ -~]*$', description: 'Kept sealed.' }));
-/** A private key may have several lines, so the schema has no pattern for it. */
-const privateKey = given(Type.String({ maxLength: 4_096, description: 'PKCS #8. Kept sealed, never shown.' }));
+const secret = given(
+  Type.String({
+    maxLength: MAXIMUM_TEXT_LENGTH,
+    pattern: '^[ -~]*$',
+    description: 'The secret, which is stored encrypted.',
+  }),
+);
+/** A text of several lines. */
+const privateKey = given(
+  Type.String({
+    maxLength: 4_096,
+    description: 'The private key (PKCS #8). It is stored encrypted, and no answer contains it.',
+  }),
+);
 const flag = given(Type.Boolean());
 const names = given(Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 100 }));
 
-/** The members of endpoints for all protocols. Each protocol decides which members it uses. */
+/** Each protocol decides which members it uses. */
 const endpoint = given(
   Type.Object({
     url: given(Type.String({ maxLength: 1_014 })),
@@ -66,7 +77,9 @@ const Credentials = Type.Object({
       kid: given(Type.String({ maxLength: 255 })),
       additionalKids: given(Type.Array(Type.String({ maxLength: 255 }), { maxItems: 1 })),
       revocation: given(word(REVOCATIONS)),
-      revocationCacheLifetime: given(Type.Number({ minimum: 0, maximum: 4_320, description: 'Minutes.' })),
+      revocationCacheLifetime: given(
+        Type.Number({ minimum: 0, maximum: 4_320, description: 'How long a revocation list is cached, in minutes.' }),
+      ),
     }),
   ),
   signing: given(Type.Object({ kid: text, teamId: text, privateKey })),
@@ -82,7 +95,7 @@ const Credentials = Type.Object({
 });
 
 export const ProtocolInput = Type.Object({
-  type: word(PROTOCOL_TYPES, 'Must fit the type of the provider.'),
+  type: word(PROTOCOL_TYPES, 'The protocol, which must fit the type of the provider.'),
   endpoints: given(
     Type.Object({
       sso: endpoint,
@@ -151,7 +164,13 @@ export const PolicyInput = Type.Object({
       matchAttribute: text,
     }),
   ),
-  maxClockSkew: given(Type.Integer({ minimum: 0, maximum: 86_400_000, description: 'Milliseconds.' })),
+  maxClockSkew: given(
+    Type.Integer({
+      minimum: 0,
+      maximum: 86_400_000,
+      description: 'The difference of clocks that is tolerated, in milliseconds.',
+    }),
+  ),
   trustClaims: flag,
   mapAMRClaims: flag,
 });
@@ -171,8 +190,8 @@ export type PropertiesInput = Static<typeof PropertiesInput>;
 const Status = Type.Unsafe<ProviderStatus>({ type: 'string', enum: [...PROVIDER_STATUSES] });
 
 export const ProviderBody = Type.Object({
-  type: Type.String({ description: 'Stays what the provider was made with.' }),
-  name: Type.String({ description: 'Unique in the org; at most 100 characters.' }),
+  type: Type.String({ description: 'The type of the provider, which never changes.' }),
+  name: Type.String({ description: 'It is unique in the org and has at most 100 characters.' }),
   status: given(Status),
   issuerMode: given(word(ISSUER_MODES)),
   protocol: ProtocolInput,

@@ -27,10 +27,7 @@ export interface ListProvidersQuery extends PageQuery {
   readonly type: string | undefined;
 }
 
-/**
- * Lists one page of the org's identity providers, ordered by id. Throws 400 E0000001 for an invalid cursor or an
- * unknown type.
- */
+/** Throws 400 E0000001 for an invalid cursor or an unknown type. */
 export async function listProviders(
   ports: ListPorts,
   context: Context,

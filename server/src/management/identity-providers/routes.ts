@@ -62,8 +62,8 @@ export function identityProviderRoutes(ports: IdentityProviderRoutesPorts): AnyR
   return [
     providers.list({
       query: {
-        q: text('Providers whose name starts with this.', 255),
-        type: text('Providers of this type.', 64),
+        q: text('Lists only providers whose name starts with this text.', 255),
+        type: text('Lists only providers of this type.', 64),
         ...paging({ default: 20, maximum: 200 }),
       },
       schema: ProviderListSchema,
@@ -83,7 +83,7 @@ export function identityProviderRoutes(ports: IdentityProviderRoutesPorts): AnyR
       operationId: 'listIdentityProviderApplicationUsers',
       method: 'GET',
       url: `${url}/users`,
-      summary: 'List all users of an identity provider: none, as nobody signs in by one yet',
+      summary: 'List all users of an identity provider',
       params: ProviderIdParams,
       response: { status: 200, schema: Type.Array(Type.Never()) },
       errors: ['E0000007'],

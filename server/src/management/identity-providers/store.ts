@@ -35,10 +35,9 @@ export const PROVIDERS = resourceStore('identity_provider', COLUMNS);
 
 export const findProvider = PROVIDERS.find;
 
-/** Limit of providers per org. Every routing decision reads all providers of its org. */
+/** Every routing decision reads all providers of its org. */
 export const MAXIMUM_PROVIDERS = 1_000;
 
-/** The facts about a provider that other slices need. */
 interface ProviderFacts {
   readonly id: string;
   /** The neutral name of the type. `wireProviderType` inserts the namespace word. */
@@ -47,26 +46,20 @@ interface ProviderFacts {
   readonly status: ProviderStatus;
 }
 
-/**
- * Locks a provider that is about to be named. Nobody can then delete it before the transaction ends. Undefined if the
- * org has no provider with this id.
- */
+/** The lock prevents the deletion of a provider that is about to be named. */
 export async function lockProviderForKeyShare(tx: Tx, orgId: OrgId, id: string): Promise<ProviderFacts | undefined> {
   const text = 'select id, type, name, status from identity_providers where org_id = $1 and id = $2 for key share';
   const [row] = await prepared<ProviderFacts>(tx, 'identity_provider_hold', text, [orgId, id]);
   return row;
 }
 
-/** Lists all providers of an org, ordered by id. There are never more than 1,000. */
+/** An org never has more than 1,000 providers. */
 export function listProviderFacts(db: Db, orgId: OrgId): Promise<readonly ProviderFacts[]> {
   const text = `select id, type, name, status from identity_providers where org_id = $1 order by id limit $2`;
   return prepared<ProviderFacts>(db, 'identity_provider_facts', text, [orgId, MAXIMUM_PROVIDERS]);
 }
 
-/**
- * Finds a provider that verifies messages with this key. A null `protocol` means any protocol. Undefined if there is no
- * such provider.
- */
+/** A null `protocol` means any protocol. */
 export async function findProviderUsingKey(
   tx: Tx,
   orgId: OrgId,
@@ -81,7 +74,6 @@ export async function findProviderUsingKey(
   return row;
 }
 
-/** Finds a provider that matches users by one of these attributes; undefined if there is no such provider. */
 export async function findProviderMatchingBy(
   tx: Tx,
   orgId: OrgId,
@@ -102,7 +94,6 @@ export interface ProviderQuery {
   readonly type: ProviderType | null;
 }
 
-/** Reads one page of the org's providers in order of id, starting at the key. */
 export function readProviders(
   db: Db,
   orgId: OrgId,

@@ -33,17 +33,13 @@ const AUTHORIZATION_QUERY = [
   'nonce={nonce}',
 ].join('&');
 
-/**
- * Returns the address that receives assertions. It is either the provider's own address or the address that all
- * providers of the org share.
- */
+/** Returns the provider's own address or the address that all providers of the org share. */
 export const assertionAddress = (
   { id }: Pick<Provider, 'id'>,
   protocol: Extract<ProtocolDocument, { type: 'SAML2' }>,
   { baseUrl }: Context,
 ): string => (protocol.endpoints.acs.type === 'ORG' ? `${baseUrl}/sso/saml2` : `${baseUrl}/sso/saml2/${id}`);
 
-/** Returns the links for the operations of the protocol (recorded). */
 function linksOf(provider: Provider, context: Context): Members {
   const { baseUrl } = context;
   const address = `${baseUrl}/api/v1/idps/${provider.id}`;
@@ -82,7 +78,7 @@ function wireOAuth(protocol: OAuthProtocol, word: string, shown: Members): Membe
   };
 }
 
-/** Returns the protocol as the API shows it. `shown` contains the client's secret if the caller may see it. */
+/** `shown` contains the client's secret if the caller may see it. */
 export function wireProtocol(protocol: ProtocolDocument, context: Context, shown: Members): Members {
   if (isOAuth(protocol)) return wireOAuth(protocol, context.namespace.word, shown);
   if (protocol.type === 'ID_PROOFING') {
@@ -99,7 +95,6 @@ export function wireProtocol(protocol: ProtocolDocument, context: Context, shown
   return { ...protocol, credentials: { trust } };
 }
 
-/** Returns `policy` as the API shows it. */
 export function wirePolicy({ subject, maxClockSkewMilliseconds, ...policy }: PolicyDocument): Members {
   const { filter, matchAttribute, matchType, template } = subject;
   return {
@@ -113,10 +108,7 @@ export function wirePolicy({ subject, maxClockSkewMilliseconds, ...policy }: Pol
   };
 }
 
-/**
- * Returns the client's secret for callers who may also set it, because published clients compare it. Private keys are
- * never shown (recorded).
- */
+/** Published clients compare the secret, so callers who may set it see it. Private keys are never shown (recorded). */
 function shownSecret(masterKey: MasterKey, provider: Provider, context: Context): Members {
   const { principal, roles, scopes } = context;
   const maySet = decide({ userId: userIdOf(principal), roles, scopes }, 'idps.manage', ['idps.manage']) !== null;
@@ -125,7 +117,7 @@ function shownSecret(masterKey: MasterKey, provider: Provider, context: Context)
   return secret === null ? {} : { client_secret: secret };
 }
 
-/** Returns a provider as the API shows it, with the links of its protocol and status (contract section 16). */
+/** The links depend on the protocol and the status (contract section 16). */
 export function wireProvider(masterKey: MasterKey, provider: Provider, context: Context): Members {
   const { issuerMode, policy, properties, protocol } = provider.document;
   const shown = shownSecret(masterKey, provider, context);
@@ -154,11 +146,11 @@ const providerTarget = ({ id, name, type }: Provider, { namespace }: Context): T
   displayName: name,
 });
 
-/** Hashes the sealed secret. Sealing is random, so the hash shows that a secret was replaced without revealing it. */
+/** Sealing is random, so the hash shows that a secret was replaced without revealing it. */
 const markOf = (sealedSecret: Buffer): string =>
   `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
 
-/** Builds an event target for a provider, with its change details. They reveal only whether the secret has changed. */
+/** The change details reveal only whether the secret has changed. */
 export const providerChange = changeTarget(providerTarget, ({ name, status, document, sealedSecret }) => ({
   name,
   status,

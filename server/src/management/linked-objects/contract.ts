@@ -4,8 +4,10 @@ import { type Static, Type } from '@sinclair/typebox';
 export const DefinitionParams = Type.Object({ linkedObjectName: Type.String() });
 
 const Side = Type.Object({
-  name: Type.String({ description: 'Unique in the org; letters, digits and _, no digit first.' }),
-  title: Type.String({ description: 'At most 255 characters.' }),
+  name: Type.String({
+    description: 'The name, of letters, digits and `_`. It does not start with a digit, and is unique in the org.',
+  }),
+  title: Type.String({ description: 'It has at most 255 characters.' }),
   description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   type: Type.Unsafe<'USER'>({ type: 'string', enum: ['USER'] }),
 });

@@ -49,10 +49,7 @@ function readDefinition(input: DefinitionInput): NewDefinition {
   throw invalid('associated.name', 'must differ from primary.name.');
 }
 
-/**
- * Defines a relationship. 400 E0000001 for an invalid name or title, and beyond 200 definitions; 409 E0000127 for a
- * name in use.
- */
+/** Defines a relationship. 400 E0000001, also beyond 200 definitions; 409 E0000127 for a name in use. */
 export function createDefinition(work: Work, context: Context, input: DefinitionInput): Promise<Definition> {
   const wanted = readDefinition(input);
   return work(context, async (tx, record) => {

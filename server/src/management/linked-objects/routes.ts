@@ -46,7 +46,7 @@ const listUserRoute = (ports: LinkedObjectRoutesPorts): AnyRoute =>
     operationId: 'listLinkedObjectsForUser',
     method: 'GET',
     url: `${userUrl}/:relationshipName`,
-    summary: "List a user's primary, or the users associated with it",
+    summary: 'List the primary of a user, or the users associated with them',
     params: UserRelationParams,
     query: paging({ default: 1_000, maximum: 1_000 }),
     response: { status: 200, schema: UserLinkListSchema },
@@ -82,7 +82,7 @@ const removeRoute = (ports: LinkedObjectRoutesPorts): AnyRoute =>
     operationId: 'deleteLinkedObjectForUser',
     method: 'DELETE',
     url: `${userUrl}/:relationshipName`,
-    summary: 'Take its primary from a user',
+    summary: 'Remove the primary of a user',
     params: UserRelationParams,
     response: { status: 204, schema: null },
     errors: ['E0000007'],
@@ -92,7 +92,6 @@ const removeRoute = (ports: LinkedObjectRoutesPorts): AnyRoute =>
     },
   });
 
-/** Declares the routes of relationships between users: their definitions and links. */
 export const linkedObjectRoutes = (ports: LinkedObjectRoutesPorts): AnyRoute[] => [
   definitions.list({
     schema: DefinitionListSchema,
@@ -109,7 +108,6 @@ export const linkedObjectRoutes = (ports: LinkedObjectRoutesPorts): AnyRoute[] =
     use: ({ context, params }) => getDefinition(ports.db, context, params.linkedObjectName),
   }),
   definitions.delete({
-    summary: 'Delete a linked object definition and its links',
     use: ({ context, params }) => deleteDefinition(ports.work, context, params.linkedObjectName),
   }),
   listUserRoute(ports),

@@ -55,10 +55,7 @@ export async function findDefinition(db: Db, orgId: OrgId, name: string): Promis
   return row === undefined ? undefined : definitionOf(row);
 }
 
-/**
- * Finds a definition by the name of either side and locks it. `key share` prevents its deletion; `update` prepares for
- * it.
- */
+/** Locks a definition by the name of either side. `key share` prevents its deletion; `update` prepares for it. */
 export async function lockDefinition(
   tx: Tx,
   orgId: OrgId,
@@ -72,7 +69,6 @@ export async function lockDefinition(
   return row === undefined ? undefined : definitionOf(row);
 }
 
-/** Reads all definitions of the org in order of the primary's name. There are never more than 200. */
 export async function readDefinitions(db: Db, orgId: OrgId): Promise<Definition[]> {
   const text = `${SELECT} from linked_object_definitions d where d.org_id = $1
     order by d.primary_name limit ${MAXIMUM_DEFINITIONS}`;
@@ -86,7 +82,6 @@ export async function findTakenNames(tx: Tx, orgId: OrgId, names: readonly strin
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Counts the definitions of the org, up to the maximum. */
 export async function countDefinitions(tx: Tx, orgId: OrgId): Promise<number> {
   const text = `select count(*) as count from (
     select 1 from linked_object_definitions where org_id = $1 limit ${MAXIMUM_DEFINITIONS}) t`;
@@ -94,10 +89,7 @@ export async function countDefinitions(tx: Tx, orgId: OrgId): Promise<number> {
   return row?.count ?? 0;
 }
 
-/**
- * Inserts a definition and returns it with its revision. The revision differs from that of an earlier definition with
- * the same name.
- */
+/** Returns the definition with a revision that no earlier definition of the same name had. */
 export async function insertDefinition(
   tx: Tx,
   orgId: OrgId,
@@ -129,7 +121,6 @@ export async function removeDefinition(tx: Tx, orgId: OrgId, primaryName: string
   await prepared(tx, 'linked_object_delete', text, [orgId, primaryName]);
 }
 
-/** Finds the primary of an associated user; null when there is none. */
 export async function findPrimary(
   db: Db,
   orgId: OrgId,
@@ -146,7 +137,6 @@ export async function findPrimary(
   return row?.primaryId ?? null;
 }
 
-/** Reads one page of the users who are associated with a primary, in order of id, starting at the cursor. */
 export async function readAssociated(
   db: Db,
   orgId: OrgId,

@@ -19,9 +19,8 @@ export interface UserLinksQuery {
 }
 
 /**
- * Lists the ids of the users who are linked to a user. The name of the primary side selects the user's only primary, if
- * any. The name of the associated side selects a page of associated users. 404 E0000007 for an unknown user or
- * relationship.
+ * Lists the ids of the users who are linked to a user. The name of the primary side selects the only primary, if any;
+ * the name of the associated side selects a page of associated users. 404 E0000007.
  */
 export async function listLinkedUsers(
   ports: UserLinkPorts,
@@ -48,10 +47,7 @@ export async function listLinkedUsers(
   );
 }
 
-/**
- * Locks a definition by the name of its primary side. The name of the associated side is refused, because the direction
- * of the link would be unclear. 404 E0000007.
- */
+/** Refuses the name of the associated side, because the direction of the link would be unclear. 404 E0000007. */
 async function lockByPrimaryName(tx: Tx, context: Context, name: string): Promise<Definition> {
   const definition = await lockDefinition(tx, context.orgId, name, 'key share');
   if (definition?.primary.name !== name) throw notFound(name, 'LinkedObject');
@@ -91,10 +87,7 @@ export async function assignPrimary(
   });
 }
 
-/**
- * Removes the primary of a user. Removing a missing one is not an error. 404 E0000007 for an unknown user or
- * relationship.
- */
+/** Removes a user's primary. Removing a missing one is not an error. 404 E0000007. */
 export async function removeLink(
   ports: UserLinkPorts,
   context: Context,

@@ -10,8 +10,10 @@ const Status = Type.Unsafe<LogStreamStatus>({ type: 'string', enum: [...LOG_STRE
 const StreamType = Type.Unsafe<LogStreamType>({ type: 'string', enum: [...LOG_STREAM_TYPES] });
 
 export const LogStreamBody = Type.Object({
-  name: Type.String({ description: 'Unique in the org; at most 100 characters.' }),
-  type: Type.String({ description: `One of ${LOG_STREAM_TYPES.join(', ')}; cannot be changed.` }),
+  name: Type.String({ description: 'It is unique in the org and has at most 100 characters.' }),
+  type: Type.String({
+    description: `The type, which never changes: ${LOG_STREAM_TYPES.map((type) => `\`${type}\``).join(', ')}.`,
+  }),
   settings: SettingsInputSchema,
 });
 export type LogStreamInput = Static<typeof LogStreamBody>;
@@ -34,7 +36,6 @@ export const LogStreamSchema = Type.Object({
 
 export const LogStreamListSchema = Type.Array(LogStreamSchema);
 
-/** A JSON Schema that describes the streams of one type. */
 export const LogStreamSchemaDocument = Type.Object({
   $schema: Type.String(),
   $id: Type.String(),

@@ -4,7 +4,6 @@ import type { KeysetPage } from '../../platform/http/index.ts';
 import { type ListPorts, type PageQuery, pageById, type RawQuery } from '../resource/index.ts';
 import { type LogStream, readLogStreams } from './store.ts';
 
-/** The fields by which the list can be filtered (contract section 10). */
 const LOG_STREAM_FIELDS: FieldTable = fieldTable([
   { name: 'type', type: 'string', operators: ['eq'] },
   { name: 'status', type: 'string', operators: ['eq'] },
@@ -14,10 +13,7 @@ export interface ListLogStreamsQuery extends PageQuery {
   readonly filter: string | undefined;
 }
 
-/**
- * Lists one page of the org's streams, ordered by id. Throws 400 E0000053 or E0000031 for an invalid filter, and 400
- * E0000001 for an invalid cursor.
- */
+/** Throws 400 E0000053 or E0000031 for an invalid filter, and 400 E0000001 for an invalid cursor. */
 export async function listLogStreams(
   ports: ListPorts,
   context: Context,

@@ -34,19 +34,15 @@ export const logStreams = resource<LogStream>({
   },
 });
 
-/**
- * Deletes a stream of any status and the state of its deliveries. A job deletes its files a minute later. Throws 404
- * E0000007.
- */
+/** Deletes a stream of any status. A job deletes its files a minute later. Throws 404 E0000007. */
 export const deleteLogStream = logStreams.delete;
 export const getLogStream = logStreams.get;
 
-/** Changes the status of a stream. The caller who activates a stream becomes its owner. */
+/** The caller who activates a stream becomes its owner. */
 export const changeLogStreamStatus = statusChange(logStreams, logStreamLifecycle, ({ principal }, action) =>
   action === 'activate' ? { ownerId: ownerIdOf(principal) } : {},
 );
 
-/** Finds a stream and returns it as an event target; null if there is none. */
 export async function findLogStreamTarget(db: Db, orgId: OrgId, id: string): Promise<Target | null> {
   const stream = await LOG_STREAMS.find(db, orgId, id);
   return stream === undefined ? null : logStreamTarget(stream);

@@ -60,11 +60,11 @@ const getSchemaRoute = (): AnyRoute =>
     handler: async ({ context, params }) => ok(getLogStreamSchema(context, params.logStreamType)),
   });
 
-/** The routes for the contract's operations, and additional routes for deliveries. */
+/** The routes for deliveries are not part of the contract. */
 export const logStreamRoutes = (ports: LogStreamRoutesPorts): AnyRoute[] => [
   logStreams.list({
     query: {
-      filter: text('Filter expression on type and status.', 8_192),
+      filter: text('A filter expression on type and status.', 8_192),
       ...paging({ default: 20, maximum: 200 }),
     },
     schema: LogStreamListSchema,

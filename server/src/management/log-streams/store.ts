@@ -12,15 +12,12 @@ export interface LogStream {
   readonly type: LogStreamType;
   readonly name: string;
   readonly status: LogStreamStatus;
-  /** The settings, whose form depends on the type of the stream. */
+  /** The form depends on the type of the stream. */
   readonly settings: LogStreamSettings;
   /** The HEC token or HMAC key, sealed; null for types without a secret. */
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
-  /**
-   * The user who last created, changed or activated the stream. Their rights limit the content of the events. Null in
-   * streams that are older than this column.
-   */
+  /** The rights of the user who last created, changed or activated the stream limit the events; null in old ones. */
   readonly ownerId: string | null;
   readonly lastUpdatedAt: Date;
   readonly revision: number;
@@ -48,7 +45,6 @@ const filterLeaf = columnLeaves(
   ]),
 );
 
-/** Reads one page of the org's streams in order of id, starting at the key. */
 export const readLogStreams = (
   db: Db,
   orgId: OrgId,

@@ -17,12 +17,12 @@ function linksOf(stream: LogStream, baseUrl: string): Record<string, unknown> {
   return links;
 }
 
-/** Returns `settings` as the API shows them, without the secret. */
+/** Omits the secret. */
 export function wireSettings({ type: _type, ...settings }: LogStreamSettings): Record<string, unknown> {
   return settings;
 }
 
-/** Returns a stream as the API shows it, with the links that its status permits (contract section 10). */
+/** The links depend on the status (contract section 10). */
 export const wireLogStream = (stream: LogStream, { baseUrl }: Context): Record<string, unknown> => ({
   id: stream.id,
   type: stream.type,
@@ -42,11 +42,11 @@ export const logStreamTarget = ({ id, name }: Pick<LogStream, 'id' | 'name'>): T
   displayName: name,
 });
 
-/** Hashes the sealed secret. Sealing is random, so the hash shows that a secret was replaced without revealing it. */
+/** Sealing is random, so the hash shows that a secret was replaced without revealing it. */
 const markOf = (sealedSecret: Buffer): string =>
   `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
 
-/** Builds an event target for a stream, with its change details. They reveal only whether the secret has changed. */
+/** The change details reveal only whether the secret has changed. */
 export const logStreamChange = changeTarget(
   logStreamTarget,
   ({ name, sealedSecret, settings, status }: LogStream): JsonObject => ({

@@ -2,10 +2,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
 import type { HostLookup } from './addresses/addresses.ts';
 
-/**
- * A range of addresses, in the form that zones use. `value` is a CIDR range, one address, or the first and last
- * address.
- */
+/** `value` is a CIDR range, one address, or the first and last address. */
 export interface ProxyAddress {
   readonly type: 'CIDR' | 'RANGE';
   readonly value: string;
@@ -15,7 +12,6 @@ export interface ProxyAddress {
 export interface EdgeOrgRow {
   readonly id: string;
   readonly subdomain: string;
-  /** Whether loopback addresses belong to the org. */
   readonly isDefault: boolean;
   readonly companyName: string;
   readonly settings: unknown;
@@ -25,10 +21,7 @@ export interface EdgeOrgRow {
   readonly corsOrigins: readonly string[];
 }
 
-/**
- * One statement reads everything, because it runs every second for every active org. Other slices limit the number of
- * values.
- */
+/** One statement runs every second for every active org. Other slices limit the number of values. */
 const SELECT = `select o.id, o.subdomain, o.company_name as "companyName", o.settings,
     exists (select from installation i where i.name = 'default_org_id' and i.value = o.id) as "isDefault",
     array(select p.cidr from org_trusted_proxies p where p.org_id = o.id limit 1000) as "trustedProxies",
@@ -45,7 +38,7 @@ const DEFAULT_ORG = 'default_org_id';
 
 const one = async (rows: Promise<EdgeOrgRow[]>): Promise<EdgeOrgRow | null> => (await rows)[0] ?? null;
 
-/** Finds the org of a host name. A request can cause no other look-up before its org is known. */
+/** A request can cause no other look-up before its org is known. */
 export function findEdgeOrgByHost(db: Db, lookup: HostLookup): Promise<EdgeOrgRow | null> {
   if (lookup.by === 'subdomain') {
     return one(prepared(db, 'edge_org_by_subdomain', `${SELECT} o.subdomain = $1`, [lookup.name]));
@@ -61,7 +54,7 @@ export function findEdgeOrgByHost(db: Db, lookup: HostLookup): Promise<EdgeOrgRo
 export const findEdgeOrg = (db: Db, orgId: string): Promise<EdgeOrgRow | null> =>
   one(prepared(db, 'edge_org_by_id', `${SELECT} o.id = $1`, [orgId]));
 
-/** Makes an org the default org, to which loopback addresses belong, unless there already is a default org. */
+/** Loopback addresses belong to the default org. An existing default org remains. */
 export async function becomeDefaultOrg(tx: Tx, orgId: OrgId): Promise<void> {
   const text = 'insert into installation (name, value) values ($1, $2) on conflict (name) do nothing';
   await run(tx, text, [DEFAULT_ORG, orgId]);
@@ -87,19 +80,13 @@ export function readOrgs(db: Db, after: string, rows: number): Promise<OrgSummar
   return run<OrgSummary>(db, text, [after, rows]);
 }
 
-/**
- * Finds the default org, which is the first org of the installation. Loopback addresses belong to it, and its log
- * records the deletion of other orgs.
- */
+/** The first org owns the loopback addresses, and its log records the deletion of other orgs. */
 export async function findDefaultOrgId(db: Db): Promise<OrgId | null> {
   const [row] = await run<{ value: OrgId }>(db, 'select value from installation where name = $1', [DEFAULT_ORG]);
   return row?.value ?? null;
 }
 
-/**
- * Finds orgs without the Everyone group or the default authorization server. An older release created them while both
- * releases ran.
- */
+/** An older release created the orgs while both releases ran, without the Everyone group or default server. */
 export async function findIncompleteOrgs(db: Db, limit: number): Promise<OrgId[]> {
   const text = `select o.id from orgs o where o.status = 'ACTIVE'
       and not exists (select from groups g join authorization_servers s on s.org_id = g.org_id

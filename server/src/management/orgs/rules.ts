@@ -2,7 +2,6 @@ import { invalid } from '../../kernel/errors/errors.ts';
 import { required } from '../../kernel/errors/field-errors.ts';
 import { problemOfLine } from '../../kernel/texts/written-text.ts';
 
-/** The names of an org's contact data in the API. */
 export const PROFILE_FIELDS = [
   'address1',
   'address2',
@@ -18,7 +17,7 @@ export const PROFILE_FIELDS = [
 export type ProfileField = (typeof PROFILE_FIELDS)[number];
 export type OrgProfile = Readonly<Partial<Record<ProfileField, string>>>;
 
-/** General settings in a body. Null and blank values both mean empty. */
+/** Null and blank values both mean empty. */
 export type OrgInput = Readonly<Partial<Record<ProfileField | 'companyName', string | null>>>;
 
 export interface OrgGeneral {
@@ -40,10 +39,7 @@ function readText(name: string, text: string): string {
   return value;
 }
 
-/**
- * Returns the general settings after an update. `merge` keeps omitted settings, and `replace` empties them. Throws 400
- * E0000001.
- */
+/** `merge` keeps omitted settings, and `replace` empties them. Throws 400 E0000001. */
 export function changeGeneral(current: OrgGeneral, input: OrgInput, mode: 'merge' | 'replace'): OrgGeneral {
   const stored: Readonly<Record<string, string | undefined>> = { ...current.profile, companyName: current.companyName };
   const valueOf = (name: ProfileField | 'companyName'): string => {

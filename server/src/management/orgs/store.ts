@@ -8,7 +8,7 @@ export interface Org {
   readonly status: 'ACTIVE' | 'INACTIVE';
   readonly companyName: string;
   readonly profile: OrgProfile;
-  /** The stored form. `readOrgSettings` returns the effective settings. */
+  /** `readOrgSettings` returns the effective settings. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
@@ -39,7 +39,7 @@ export async function findOrg(db: Db, orgId: OrgId): Promise<Org | undefined> {
   return row;
 }
 
-/** Finds the org and locks its row, so that no other change is lost when the caller writes it. */
+/** The lock prevents the loss of other changes when the caller writes the row. */
 export async function findOrgForUpdate(tx: Tx, orgId: OrgId): Promise<Org | undefined> {
   const text = `select ${COLUMNS} from orgs where id = $1 for update`;
   const [row] = await prepared<Org>(tx, 'org_for_update', text, [orgId]);

@@ -5,7 +5,7 @@ import { changeTarget, type Target, toldDocument } from '../../system-log/index.
 import { PROFILE_FIELDS } from './rules.ts';
 import type { Org } from './store.ts';
 
-/** Returns an org as `/api/v1/org` shows it. An org never expires. */
+/** An org never expires. */
 export const wireOrg = (org: Org): Record<string, unknown> => ({
   id: org.id,
   subdomain: org.subdomain,
@@ -18,10 +18,7 @@ export const wireOrg = (org: Org): Record<string, unknown> => ({
   _links: {},
 });
 
-/**
- * Returns the metadata that clients read first (contract section 21). `v1` means that this service does not have the
- * newer kind of identity engine.
- */
+/** Clients read the metadata first (contract section 21). `v1` means that the newer identity engine is absent. */
 export const wireOrgMetadata = (context: Context): Record<string, unknown> => ({
   id: context.orgId,
   _links: { organization: { href: context.baseUrl } },
@@ -45,7 +42,6 @@ export const orgTarget = (org: Org): Target => ({
   displayName: org.companyName,
 });
 
-/** Builds an event target for an org, with its change details. */
 export const orgChange = changeTarget(orgTarget, ({ companyName, profile, settings, subdomain }) => ({
   subdomain,
   companyName,

@@ -13,14 +13,14 @@ const orNull = <Schema extends Parameters<typeof Type.Optional>[0]>(schema: Sche
   Type.Optional(Type.Union([schema, Type.Null()]));
 
 const Priority = Type.Integer({
-  description: 'Place among the others, from 1; by default the last before the default.',
+  description: 'The place among the others, from 1. By default, it is the last before the default one.',
 });
 
-const TYPES = POLICY_TYPES.map((type) => (type === 'SIGN_ON' ? 'SIGN_ON behind the namespace word' : type)).join(', ');
+const TYPES = POLICY_TYPES.map((type) => `\`${type === 'SIGN_ON' ? 'SVC_SIGN_ON' : type}\``).join(', ');
 
 export const PolicyBody = Type.Object({
-  type: Type.Optional(Type.String({ description: `One of ${TYPES}; a policy keeps its type.` })),
-  name: Type.String({ description: 'Unique among the policies of the type; at most 255 characters.' }),
+  type: Type.Optional(Type.String({ description: `The type of the policy, which never changes: ${TYPES}.` })),
+  name: Type.String({ description: 'It is unique among the policies of the type and has at most 255 characters.' }),
   description: orNull(Type.String()),
   priority: orNull(Priority),
   status: orNull(Status),
@@ -30,8 +30,8 @@ export const PolicyBody = Type.Object({
 export type PolicyInput = Static<typeof PolicyBody>;
 
 export const PolicyRuleBody = Type.Object({
-  type: orNull(Type.String({ description: 'That of the policy, without the namespace word.' })),
-  name: Type.String({ description: 'Unique in the policy; at most 255 characters.' }),
+  type: orNull(Type.String({ description: 'The type of the policy, without the namespace word.' })),
+  name: Type.String({ description: 'It is unique in the policy and has at most 255 characters.' }),
   priority: orNull(Priority),
   status: orNull(Status),
   conditions: orNull(Document),
@@ -50,7 +50,9 @@ export const PolicySchema = Type.Object(
     name: Type.String(),
     description: Type.Union([Type.String(), Type.Null()]),
     priority: Type.Integer(),
-    system: Type.Boolean({ description: 'The default policy of its type: always the last, and never deleted.' }),
+    system: Type.Boolean({
+      description: 'Whether it is the default policy of its type, which always comes last and cannot be deleted.',
+    }),
     conditions: Type.Union([Document, Type.Null()]),
     created: DateTime,
     lastUpdated: DateTime,
@@ -78,8 +80,12 @@ export const PolicyRuleSchema = Type.Object(
     priority: Type.Integer(),
     created: DateTime,
     lastUpdated: DateTime,
-    system: Type.Boolean({ description: 'The default rule: always the last, and never deleted.' }),
-    conditions: Type.Union([Document, Type.Null()], { description: 'Null: it holds for everyone.' }),
+    system: Type.Boolean({
+      description: 'Whether it is the default rule, which always comes last and cannot be deleted.',
+    }),
+    conditions: Type.Union([Document, Type.Null()], {
+      description: 'The conditions. `null` means that the rule applies to everybody.',
+    }),
     actions: Document,
     _links: Document,
     type: Type.String(),
@@ -90,12 +96,12 @@ export const PolicyRuleSchema = Type.Object(
 export const PolicyRuleListSchema = Type.Array(PolicyRuleSchema);
 
 export const PolicyMappingBody = Type.Object({
-  resourceId: Type.String({ description: 'The app that is to follow the policy.' }),
+  resourceId: Type.String({ description: 'The id of the app to which the policy will apply.' }),
   resourceType: Type.Optional(
     Type.Unsafe<'ACCESS_POLICY' | 'APP'>({
       type: 'string',
       enum: ['ACCESS_POLICY', 'APP'],
-      description: 'Both values stand for an app.',
+      description: 'The type of the resource. Both values stand for an app.',
     }),
   ),
 });
@@ -112,7 +118,7 @@ const Ids = Type.Object({ ids: Type.Array(Type.String(), { maxItems: 100 }) });
 const PolicyContextBody = Type.Object({
   user: orNull(Type.Object({ id: Type.String() })),
   groups: orNull(Ids),
-  ip: orNull(Type.String({ description: 'Address of the client; its zones are looked up.' })),
+  ip: orNull(Type.String({ description: 'The IP address of the client. The service determines its zones.' })),
   zones: orNull(Ids),
   risk: orNull(Document),
   device: orNull(Document),
@@ -122,7 +128,9 @@ export const SimulationBody = Type.Array(
   Type.Object({
     appInstance: Type.String(),
     policyTypes: orNull(Type.Array(Type.String(), { maxItems: 12 })),
-    policyType: orNull(Type.Array(Type.String(), { maxItems: 12, description: 'The same, as some clients call it.' })),
+    policyType: orNull(
+      Type.Array(Type.String(), { maxItems: 12, description: 'The same as `policyTypes`, as some clients call it.' }),
+    ),
     policyContext: orNull(PolicyContextBody),
   }),
   { maxItems: 20 },
@@ -130,7 +138,8 @@ export const SimulationBody = Type.Array(
 export type SimulationInput = Static<typeof SimulationBody>[number];
 
 const MatchStatus = Type.String({
-  description: 'MATCH, NOT_MATCH or UNDEFINED, if the result depends on something that the request leaves out.',
+  description:
+    'The result: `MATCH`, `NOT_MATCH`, or `UNDEFINED` if it depends on something that the request leaves out.',
 });
 const Simulated = Type.Object({ policies: Type.Array(Document) });
 

@@ -1,7 +1,6 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 import type { AccessActions, AccessConditions } from './conditions/access-rules.ts';
 
-/** An active rule of an active access policy, with its org. */
 export interface AskedAccessRule {
   readonly subdomain: string;
   readonly orgId: string;
@@ -13,7 +12,6 @@ export interface AskedAccessRule {
   readonly actions: AccessActions;
 }
 
-/** Reads at most `limit` rules of all orgs, ordered by org. */
 export function readAskedAccessRules(db: Db, limit: number): Promise<AskedAccessRule[]> {
   const text = `select o.subdomain, o.id as "orgId", p.id as "policyId", p.name as "policyName",
       p.system as "isDefault", r.name as "ruleName", r.conditions, r.actions
@@ -24,10 +22,7 @@ export function readAskedAccessRules(db: Db, limit: number): Promise<AskedAccess
   return run<AskedAccessRule>(db, text, [limit]);
 }
 
-/**
- * Reads the labels of at most `limit` active apps that have this policy. For the default policy, these include the apps
- * without a policy of their own.
- */
+/** For the default policy, the result includes apps without a policy of their own. */
 export async function readAppsUnder(
   db: Db,
   { isDefault, orgId, policyId }: Pick<AskedAccessRule, 'isDefault' | 'orgId' | 'policyId'>,

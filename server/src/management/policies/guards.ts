@@ -5,24 +5,20 @@ import type { Db, Tx } from '../../platform/postgres/index.ts';
 import { POLICY_RULES, type PolicyRule } from './rules/rule-store.ts';
 import { lockOrderOfPolicies, POLICIES, type Policy } from './store.ts';
 
-/** Throws 404 E0000007 if the org has no policy with this id. */
 export async function getPolicy(db: Db, context: Context, id: string): Promise<Policy> {
   const policy = await POLICIES.find(db, context.orgId, id);
   if (policy === undefined) throw notFound(id, 'Policy');
   return policy;
 }
 
-/** Returns the policy and locks it. Changes of its rules take the same lock. Throws 404 E0000007. */
+/** Changes of the policy's rules take the same lock. Throws 404 E0000007. */
 export async function lockPolicy(tx: Tx, context: Context, id: string): Promise<Policy> {
   const policy = await POLICIES.findForUpdate(tx, context.orgId, id);
   if (policy === undefined) throw notFound(id, 'Policy');
   return policy;
 }
 
-/**
- * Locks the policy and the order of its type. Returns the policy and the last place, which the default policy has.
- * Throws 404 E0000007.
- */
+/** Returns the policy and the last place, which the default policy has. Throws 404 E0000007. */
 export async function lockPolicyAndOrder(
   tx: Tx,
   context: Context,
@@ -33,7 +29,7 @@ export async function lockPolicyAndOrder(
   return { policy: await lockPolicy(tx, context, id), last };
 }
 
-/** Returns the rule. Throws 404 E0000007, which names the policy rather than the rule if the policy does not exist. */
+/** Throws 404 E0000007, which names the policy rather than the rule if the policy does not exist. */
 export async function getPolicyRule(db: Db, context: Context, policyId: string, id: string): Promise<PolicyRule> {
   const rule = await POLICY_RULES.find(db, context.orgId, policyId, id);
   if (rule !== undefined) return rule;
@@ -41,10 +37,7 @@ export async function getPolicyRule(db: Db, context: Context, policyId: string, 
   throw notFound(id, 'PolicyRule');
 }
 
-/**
- * Throws 400 E0000001 for a default policy or rule. Default policies and rules apply to everything that nothing else
- * matches. They must therefore remain, active and last.
- */
+/** Default policies and rules apply to everything that nothing else matches, so they must remain active and last. */
 export function assertNotSystem(kind: 'policy' | 'rule', row: { readonly system: boolean }, verb: string): void {
   if (row.system) throw invalid(kind, `The default ${kind} cannot be ${verb}.`);
 }

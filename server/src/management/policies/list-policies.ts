@@ -24,7 +24,6 @@ export interface ListPoliciesQuery extends PageQuery {
 /** Clients send unused parameters as empty strings. */
 const given = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text);
 
-/** Reads the filter and the order of the list, for policies of any type. Throws 400 E0000001. */
 function readWanted({ q, sortBy, status }: Pick<ListPoliciesQuery, 'q' | 'sortBy' | 'status'>) {
   const asked = { sortBy: given(sortBy), status: given(status) };
   return {
@@ -34,7 +33,7 @@ function readWanted({ q, sortBy, status }: Pick<ListPoliciesQuery, 'q' | 'sortBy
   } as const;
 }
 
-/** Lists one page of the org's policies of a type, by name or in order of evaluation. Throws 400 E0000001. */
+/** Lists policies by name or in order of evaluation. Throws 400 E0000001. */
 export async function listPolicies(
   { db, cursors }: Pick<PoliciesPorts, 'db' | 'cursors'>,
   context: Context,
@@ -54,9 +53,7 @@ export async function listPolicies(
   );
 }
 
-/**
- * The type of policies of authorization servers. Other routes, under the authorization server, create and change them.
- */
+/** Other routes, under the authorization server, create and change policies of this type. */
 export const SERVER_POLICY_TYPE = 'OAUTH_AUTHORIZATION_POLICY';
 
 /**
@@ -77,12 +74,9 @@ export function listPoliciesOfServer(
   return serverPolicies(context, authServerId, { ...readWanted(query), limit, after, before, raw });
 }
 
-/** Tells whether `expand` includes the rules. */
 export const expandsRules = (expand: string | undefined): boolean => (expand ?? '').split(',').includes('rules');
 
-/**
- * Reads the rules of each of these policies, in order of evaluation. The keys of the map are the ids of the policies.
- */
+/** Reads rules in order of evaluation. The keys of the map are the ids of the policies. */
 export async function rulesOf(
   db: Db,
   context: Context,
@@ -94,7 +88,7 @@ export async function rulesOf(
   return byPolicy;
 }
 
-/** Lists one page of a policy's rules, in order of evaluation. Throws 404 E0000007. */
+/** Lists rules in order of evaluation. Throws 404 E0000007. */
 export async function listPolicyRules(
   { db, cursors }: Pick<PoliciesPorts, 'db' | 'cursors'>,
   context: Context,

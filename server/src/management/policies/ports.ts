@@ -5,7 +5,6 @@ import type { ShowPorts } from '../apps/index.ts';
 import type { Zones } from '../zones/index.ts';
 import type { PolicyStatus } from './lifecycle.ts';
 
-/** The filter, order and page for a list of the policies of an authorization server. */
 export interface ServerPoliciesQuery {
   readonly status: PolicyStatus | null;
   /** The beginning of the name. */
@@ -18,10 +17,10 @@ export interface ServerPoliciesQuery {
 }
 
 export interface PoliciesPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
-  /** The keys of the org. Representations of apps contain values derived from them. */
+  /** Representations of apps contain values derived from the keys of the org. */
   readonly orgKeys: ShowPorts['orgKeys'];
   readonly zones: Pick<Zones, 'idsAt'>;
-  /** Lists a page of the policies of an authorization server, as the API shows them. Throws 404 E0000007. */
+  /** The result has the form of the API. Throws 404 E0000007. */
   readonly serverPolicies: (
     context: Context,
     authServerId: string,

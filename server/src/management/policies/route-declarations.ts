@@ -1,4 +1,3 @@
-/** Members that the declarations of several policy routes share. */
 export const reading = {
   tag: 'Policy',
   access: 'authenticated',

@@ -21,11 +21,12 @@ import { policyVersion, rulesEvaluationHeaders, wirePolicy } from './wire.ts';
 
 const PRESETS = ['CLASSIC', 'NIST_SP_800_63B'] as const satisfies readonly PasswordPreset[];
 const preset = choice(
-  'Of a PASSWORD policy: settings by name, in the place of `settings`. NIST_SP_800_63B: long, off the list of common ' +
-    'passwords, without composition, age or questions. CLASSIC: as the default policy has them at first.',
+  'Settings of a `PASSWORD` policy that replace those of the body. `NIST_SP_800_63B` requires long passwords ' +
+    'that are not common, without rules for composition and age and without recovery questions. `CLASSIC` has the ' +
+    'initial settings of the default policy.',
   PRESETS,
 );
-const expand = text('`rules`: with the rules of each in `_embedded`.', 255);
+const expand = text('`rules` embeds the rules of each policy.', 255);
 
 /** Reads the rules of active access policies. No other rules affect the headers. */
 const rulesThatTell = async (
@@ -37,7 +38,6 @@ const rulesThatTell = async (
   return told.length === 0 ? [] : [...(await rulesOf(db, context, told)).values()].flat();
 };
 
-/** A policy, with its rules if the request asked for them. */
 interface ShownPolicy {
   readonly policy: Policy;
   readonly rules: readonly PolicyRule[] | undefined;
@@ -77,12 +77,15 @@ const listRoute = (ports: PoliciesPorts): AnyRoute =>
     url: policyCollection,
     summary: 'List all policies',
     query: {
-      type: text('Required: the type of the policies.', 255),
-      resourceId: text(`The authorization server whose policies are asked for, with type ${SERVER_POLICY_TYPE}.`, 255),
-      status: text('ACTIVE or INACTIVE.', 255),
-      q: text('Beginning of the name.', 255),
+      type: text('The type of the policies. It is required.', 255),
+      resourceId: text(
+        `The id of an authorization server, whose policies have the type \`${SERVER_POLICY_TYPE}\`.`,
+        255,
+      ),
+      status: text('Lists only policies of this status: `ACTIVE` or `INACTIVE`.', 255),
+      q: text('Lists only policies whose name starts with this text.', 255),
       expand,
-      sortBy: text('`name`; by default policies come in the order in which they are asked.', 255),
+      sortBy: text('`name` sorts by name. By default, policies are in the order of evaluation.', 255),
       ...paging({ default: 200, maximum: 200 }),
     },
     response: { status: 200, schema: PolicyListSchema },

@@ -12,12 +12,12 @@ export interface Policy {
   readonly name: string;
   readonly description: string | null;
   readonly status: PolicyStatus;
-  /** The place among the policies of the type. Places start at 1 and have no gaps; the default policy is last. */
+  /** Places start at 1 and have no gaps; the default policy is last. */
   readonly priority: number;
   readonly system: boolean;
   /** Null if policies of the type have no conditions. */
   readonly conditions: PolicyConditions | null;
-  /** The settings in the form of the type's contract; null if policies of the type have no settings. */
+  /** The form depends on the type; null if policies of the type have no settings. */
   readonly settings: object | null;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
@@ -25,7 +25,7 @@ export interface Policy {
   readonly revision: number;
 }
 
-/** Returns SQL for the conditions of a policy. Policies from before groups existed apply to everyone. */
+/** Policies from before groups existed apply to everyone. */
 export const conditionsOfPolicy = (alias: string): string => `coalesce(${alias}.conditions,
   case when ${alias}.type = 'SIGN_ON' then '{"groups": {"include": [], "exclude": []}}'::jsonb end)`;
 
@@ -46,14 +46,13 @@ const COLUMNS = columns<Policy>('policies', {
 
 export const POLICIES = resourceStore('policy', COLUMNS);
 
-/** Prevents the deletion of the policy until the transaction ends, but allows other changes. Returns the policy. */
+/** Prevents the deletion of the policy until the transaction ends, but allows other changes. */
 export async function lockPolicyForKeyShare(tx: Tx, orgId: OrgId, id: string): Promise<Policy | undefined> {
   const text = `select ${COLUMNS.select()} from policies where ${COLUMNS.isKey} for key share`;
   const [row] = await prepared<Policy>(tx, 'policy_for_key_share', text, [orgId, id]);
   return row;
 }
 
-/** Returns the ids of the default policies of these types. */
 export async function findDefaultsOf(
   db: Db,
   orgId: OrgId,
@@ -85,10 +84,7 @@ export async function lockOrderOfPolicies(tx: Tx, orgId: OrgId, type: PolicyType
 export const shiftPolicies = (tx: Tx, orgId: OrgId, type: PolicyType, shift: Shift): Promise<void> =>
   shiftSiblings(tx, orgId, 'policies', { type }, shift);
 
-/**
- * Inserts default policies for the types without one in this org, in one statement. Returns the ids of the new
- * policies.
- */
+/** Skips types that already have a default policy in this org. Returns the ids of the new policies. */
 export async function insertStandardPolicies(
   tx: Tx,
   orgId: OrgId,
@@ -113,7 +109,7 @@ export interface PolicyQuery {
   readonly sortBy: 'name' | 'priority';
 }
 
-/** Reads one page of policies by name or by priority, starting at the key. Both are unique within a type. */
+/** Names and priorities are both unique within a type. */
 export function readPolicies(
   db: Db,
   orgId: OrgId,

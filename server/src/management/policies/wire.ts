@@ -27,7 +27,7 @@ const POLICY = '/api/v1/policies/:policyId';
 
 const policyAddress = (policyId: string, context: Context): string => `${context.baseUrl}/api/v1/policies/${policyId}`;
 
-/** Returns the header that marks a policy whose type is stored and validated but not evaluated yet (ADR 0031). */
+/** The header marks types that are stored and validated but not evaluated yet (ADR 0031). */
 const evaluationHeaders = (type: PolicyType): Readonly<Record<string, string>> =>
   POLICY_TYPE_ROWS[type].isEvaluated ? {} : { 'x-policy-evaluation': 'none' };
 
@@ -37,17 +37,14 @@ const isClosed = (rule: PolicyRule): boolean => {
   return actions.length + conditions.length > 0;
 };
 
-/**
- * Returns the headers of a policy or its rules. `closed` means that an active rule gives nobody access because parts of
- * it cannot be evaluated yet (ADR 0053).
- */
+/** `closed` means that an active rule gives nobody access, because parts cannot be evaluated yet (ADR 0053). */
 export const rulesEvaluationHeaders = (
   type: PolicyType,
   rules: readonly PolicyRule[],
 ): Readonly<Record<string, string>> =>
   rules.some(isClosed) ? { 'x-policy-evaluation': 'closed' } : evaluationHeaders(type);
 
-/** Returns a policy as the API shows it, with the links that its status permits (contract sections 2 and 13). */
+/** The links depend on the status (contract sections 2 and 13). */
 export function wirePolicy(policy: Policy, context: Context, rules?: readonly PolicyRule[]): Wire {
   const address = policyAddress(policy.id, context);
   const words = policyNamesOf(context);
@@ -76,7 +73,6 @@ export function wirePolicy(policy: Policy, context: Context, rules?: readonly Po
   };
 }
 
-/** Returns a rule as the API shows it (contract section 13). */
 export function wirePolicyRule(rule: PolicyRule, context: Context): Wire {
   const address = `${policyAddress(rule.policyId, context)}/rules/${rule.id}`;
   const isKept = rule.system || POLICY_TYPE_ROWS[rule.type].rules === 'closed';
@@ -97,17 +93,14 @@ export function wirePolicyRule(rule: PolicyRule, context: Context): Wire {
   };
 }
 
-/** The versions from which the entity tags of policies and rules are made. */
 export const policyVersion = ({ id, revision }: Policy): Version => ({ kind: 'policy', id, revision });
 export const policyRuleVersion = ({ id, revision }: PolicyRule): Version => ({ kind: 'policyRule', id, revision });
 
-/** An app that was mapped to a policy. */
 export interface PolicyMapping {
   readonly policyId: string;
   readonly appId: AppId;
 }
 
-/** Returns a mapping as the API shows it. */
 export function wirePolicyMapping({ appId, policyId }: PolicyMapping, context: Context): Wire {
   const address = policyAddress(policyId, context);
   return {
@@ -127,7 +120,7 @@ const targetOf = (type: string, { id, name }: { readonly id: string; readonly na
   displayName: name,
 });
 
-/** Returns the policy as an event target. Events about a rule list the policy first (specification 2.5). */
+/** Events about a rule list the policy first (specification 2.5). */
 export const policyTarget = (policy: { readonly id: string; readonly name: string }): Target =>
   targetOf('Policy', policy);
 
@@ -136,17 +129,15 @@ export const policyRuleTarget = (rule: { readonly id: string; readonly name: str
 
 const TOLD = ['name', 'description', 'priority', 'status', 'conditions', 'settings', 'actions'];
 
-/** Collects the members of a policy or rule that people set. `target[].changeDetails` shows them. */
+/** `target[].changeDetails` shows the members that people set. */
 const toldOf = (wire: Readonly<Record<string, unknown>>): JsonObject =>
   Object.fromEntries(TOLD.filter((name) => name in wire).map((name) => [name, (wire[name] ?? null) as Json]));
 
-/** Builds an event target for a policy, with its change details. */
 export const policyChange = changeTarget(
   (policy: Policy, _context: Context) => policyTarget(policy),
   (policy, context) => toldOf(wirePolicy(policy, context)),
 );
 
-/** Builds an event target for a rule, with its change details. */
 export const policyRuleChange = changeTarget(
   (rule: PolicyRule, _context: Context) => policyRuleTarget(rule),
   (rule, context) => toldOf(wirePolicyRule(rule, context)),

@@ -7,10 +7,7 @@ import type { AppFacts } from '../schemas/index.ts';
 /** Returns the name of a provider type, such as `saml_idp` or `google_idp`. The recordings contain these names. */
 const providerName = (type: string): string => (type === 'SAML2' ? 'saml_idp' : `${type.toLowerCase()}_idp`);
 
-/**
- * Reads the facts about an app or identity provider that schemas and mappings need. Returns null if the org has no app
- * or identity provider with this id.
- */
+/** Reads the facts about an app or identity provider. Returns null if the org has none with this id. */
 export async function readAppFacts(db: Db, orgId: OrgId, id: string): Promise<AppFacts | null> {
   const app = await findApp(db, orgId, id);
   if (app !== undefined) {

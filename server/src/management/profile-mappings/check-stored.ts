@@ -6,10 +6,7 @@ import { type Members, readChoice } from '../../kernel/words/members.ts';
 import { DIRECTIONS, type MappedProperties, PUSH_STATUSES } from './default-properties.ts';
 import { MAXIMUM_NAMED } from './read-update.ts';
 
-/**
- * Checks the imported row of a mapping. The attributes in its expressions are checked only when the mapping is used,
- * because the same file also imports the attributes. 400 E0000001.
- */
+/** Checks an imported mapping, but not its attributes, because the same file imports the attributes. 400 E0000001. */
 export function checkStoredMapping(row: Members): void {
   readChoice('direction', row['direction'], DIRECTIONS, null);
   const properties = Object.entries((row['properties'] ?? {}) as MappedProperties);

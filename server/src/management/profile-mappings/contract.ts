@@ -11,7 +11,8 @@ const Property = Type.Union([
 
 export const UpdateMappingBody = Type.Object({
   properties: Type.Record(Type.String(), Property, {
-    description: "By names of the target's attributes; null, or a null expression, removes one. The others stay.",
+    description:
+      'The mappings, by attributes of the target. `null`, or a `null` expression, removes one. The others stay.',
   }),
 });
 export type MappingUpdate = Static<typeof UpdateMappingBody>;

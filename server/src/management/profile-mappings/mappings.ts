@@ -39,7 +39,6 @@ export const listMappings = (
   );
 };
 
-/** Finds a mapping. 404 E0000007 if the org has no mapping with this id. */
 export async function getMapping(db: Db, context: Context, id: string): Promise<ProfileMapping> {
   const mapping = await findMapping(db, context.orgId, id);
   if (mapping === undefined) throw notFound(id, TYPE);
@@ -56,10 +55,7 @@ async function lockSchemas(tx: Tx, context: Context, mapping: ProfileMapping): P
     : { source: user.schema, target: appUser };
 }
 
-/**
- * Adds, changes and removes properties of a mapping (`readMappingUpdate`). Sending the current properties changes
- * nothing. 404 E0000007; 400 E0000001; 412 E0000231.
- */
+/** Adds, changes and removes mapped properties (`readMappingUpdate`). 404 E0000007. 400 E0000001. 412 E0000231. */
 export function updateMapping(
   work: Work,
   context: Context,

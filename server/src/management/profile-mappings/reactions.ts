@@ -29,17 +29,13 @@ async function createMappingsFor(tx: Tx, context: Context, app: AppFacts): Promi
   await insertMappings(tx, context.orgId, mappings, wholeSecond(context.now));
 }
 
-/** Creates the mappings of a new app or identity provider. */
 export async function createMappingsOfApp(tx: Tx, context: Context, { target }: NewEvent): Promise<void> {
   const [made] = target ?? [];
   const app = made === undefined ? null : await readAppFacts(tx, context.orgId, made.id);
   if (app !== null) await createMappingsFor(tx, context, app);
 }
 
-/**
- * Creates a mapping for a new user type for each mapping of the default user type. The new mappings have default
- * properties.
- */
+/** For a new user type, creates a mapping with default properties for each mapping of the default user type. */
 export async function createMappingsOfType(tx: Tx, context: Context, { target }: NewEvent): Promise<void> {
   const [made] = target ?? [];
   const standard = (await readUserTypes(tx, context.orgId)).find(({ isDefault }) => isDefault);
@@ -49,7 +45,6 @@ export async function createMappingsOfType(tx: Tx, context: Context, { target }:
   await insertMappings(tx, context.orgId, mappings, wholeSecond(context.now));
 }
 
-/** Deletes the mappings of an app or identity provider that was deleted. */
 export async function removeMappingsOfApp(tx: Tx, { orgId }: Context, { target }: NewEvent): Promise<void> {
   const [app] = target ?? [];
   if (app !== undefined) await removeMappings(tx, orgId, app.id);

@@ -21,10 +21,7 @@ import { type Direction, type MappedProperties, type MappedProperty, PUSH_STATUS
 const isSeen = ({ reach, shows }: AttributeSight, direction: Direction, name: string): boolean =>
   direction === 'TO_USER' ? reach === 'whole' : shows(name);
 
-/**
- * Makes the symbols for the expressions of a mapping. Expressions name a source attribute as `source.x`, and as
- * `appuser.x` or `user.x`, depending on the direction. The author may use only attributes that the author may see.
- */
+/** Makes symbols for the source attributes that the author may see: `source.x`, and `appuser.x` or `user.x`. */
 export function mappingSymbols(
   source: ProfileSchema,
   direction: Direction,
@@ -82,9 +79,8 @@ function readProperty(
 export const MAXIMUM_NAMED = 1_000;
 
 /**
- * Returns the properties after an update. A given property replaces the current one, null removes it, and the others
- * stay. 400 E0000001 with a cause for each attribute that the target does not have, and for each fault of an expression
- * with its position. Attributes that the author must not see count as unknown.
+ * Returns the properties after an update, in which null removes a property. 400 E0000001 with a cause for each unknown
+ * attribute and each fault of an expression. Attributes that the author must not see count as unknown.
  */
 export function readMappingUpdate(
   { properties }: MappingUpdate,

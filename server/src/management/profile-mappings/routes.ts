@@ -34,8 +34,8 @@ const listRoute = (ports: ProfileMappingRoutesPorts): AnyRoute =>
     url: '/api/v1/mappings',
     summary: 'List all profile mappings',
     query: {
-      sourceId: text('Mappings from this user type, app or identity provider.', 100),
-      targetId: text('Mappings to this user type or app.', 100),
+      sourceId: text('Lists only mappings from the user type, app or identity provider with this id.', 100),
+      targetId: text('Lists only mappings to the user type or app with this id.', 100),
       ...paging({ default: 20, maximum: 200 }),
     },
     response: { status: 200, schema: MappingListSchema },
@@ -56,7 +56,6 @@ export const profileMappingRoutes = (ports: ProfileMappingRoutesPorts): AnyRoute
     use: ({ context, params }) => getMapping(ports.db, context, params.profileMappingId),
   }),
   mappings.update({
-    summary: 'Update a profile mapping: what is left out stays',
     body: UpdateMappingBody,
     bodyLimit: BODY_LIMIT,
     use: ({ context, params, body }) => updateMapping(ports.work, context, params.profileMappingId, body),

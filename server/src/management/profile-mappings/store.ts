@@ -58,14 +58,10 @@ export interface MappingQuery {
   readonly targetId: string | null;
 }
 
-/**
- * Makes the condition that one end of the mapping has this id. `appDirection` is the direction in which this end is the
- * app.
- */
+/** Matches mappings with this id at one end. In `appDirection`, this end is the app. */
 const isAt = (appDirection: Direction, id: string): RawBuilder<boolean> =>
   sql<boolean>`case m.direction when ${appDirection} then m.app_id else m.user_type_id end = ${id}`;
 
-/** Reads one page of mappings in order of id, starting at the cursor. */
 export async function readMappings(
   db: Db,
   orgId: OrgId,

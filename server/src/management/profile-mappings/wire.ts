@@ -52,7 +52,6 @@ function mappingTarget({ appName, direction, id, userTypeName }: ProfileMapping)
   return { id, type: 'ProfileMapping', alternateId: appName, displayName: ends.join(' to ') };
 }
 
-/** Makes the event target for a mapping, with the change of each attribute. */
 export const mappingChange = changeTarget(
   mappingTarget,
   (mapping): JsonObject =>

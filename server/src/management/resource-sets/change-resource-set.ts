@@ -27,10 +27,7 @@ export const newResource = (context: Context, named: NamedResource): SetResource
   return { ...named, id, excluded: [], createdAt: now, lastUpdatedAt: now, revision: FIRST_REVISION };
 };
 
-/**
- * Creates a resource set. 400 E0000001 for a label that is already in use, for a text that names no resource, and
- * beyond 10,000 sets.
- */
+/** Creates a resource set. 400 E0000001 for a label in use, a text that names no resource, and beyond 10,000 sets. */
 export function createResourceSet(work: Work, context: Context, input: CreateSetInput): Promise<ResourceSet> {
   const { orgId } = context;
   const now = wholeSecond(context.now);

@@ -3,9 +3,9 @@ import { type Static, Type } from '@sinclair/typebox';
 export const SetParams = Type.Object({ resourceSetIdOrLabel: Type.String() });
 export const ResourceParams = Type.Object({ resourceSetIdOrLabel: Type.String(), resourceId: Type.String() });
 
-const label = Type.String({ description: 'At most 255 characters, unique in the org.' });
-const description = Type.String({ description: 'At most 1,024 characters.' });
-const reference = Type.String({ description: 'A resource: its name (ORN), or its address at this org.' });
+const label = Type.String({ description: 'It is unique in the org and has at most 255 characters.' });
+const description = Type.String({ description: 'It has at most 1,024 characters.' });
+const reference = Type.String({ description: 'A resource, by its resource name (ORN) or by its address in this org.' });
 
 export const CreateSetBody = Type.Object({ label, description, resources: Type.Array(reference) });
 export type CreateSetInput = Static<typeof CreateSetBody>;
@@ -13,7 +13,9 @@ export type CreateSetInput = Static<typeof CreateSetBody>;
 export const ReplaceSetBody = Type.Object({ label: Type.Optional(label), description: Type.Optional(description) });
 export type ReplaceSetInput = Static<typeof ReplaceSetBody>;
 
-const Excluded = Type.Record(Type.String(), Type.Unknown(), { description: 'Resource names by `<word>:ORN`.' });
+const Excluded = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'Resource names, in the member `svc:ORN`.',
+});
 const Conditions = Type.Object({ Exclude: Type.Optional(Type.Union([Excluded, Type.Null()])) });
 export type ConditionsInput = Static<typeof Conditions>;
 

@@ -16,7 +16,6 @@ export async function getResourceSet(db: Db, context: Context, idOrLabel: string
 
 const PAGE_SIZE = 100;
 
-/** Lists one page of the org's resource sets, in order of id. 400 E0000001 for a cursor of another list. */
 export const listResourceSets = (
   ports: ListPorts,
   context: Context,
@@ -27,7 +26,6 @@ export const listResourceSets = (
     RESOURCE_SETS.readPage(ports.db, context.orgId, [], request),
   );
 
-/** Lists one page of the resources in a set, in order of id. 404 E0000007; 400 E0000001. */
 export async function listResources(
   ports: ListPorts,
   context: Context,
@@ -43,7 +41,6 @@ export async function listResources(
   return { ...page, set };
 }
 
-/** Returns one resource of a set. 404 E0000007. */
 export async function getResource(
   db: Db,
   context: Context,

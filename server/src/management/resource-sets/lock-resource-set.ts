@@ -17,9 +17,7 @@ export async function lockResourceSet(tx: Tx, context: Context, idOrLabel: strin
   return { set, resources: await findResources(tx, context.orgId, set.id, MAXIMUM_RESOURCES) };
 }
 
-/**
- * Throws 403 E0000006 unless the caller holds, on these resources, everything that the roles bound to the set grant.
- */
+/** Throws 403 E0000006 unless the caller holds, on these resources, everything that the set's bound roles grant. */
 export async function assertMayReach(
   tx: Tx,
   context: Context,
@@ -32,10 +30,7 @@ export async function assertMayReach(
   assertHolds(context, [{ type: 'CUSTOM', targets: null, custom: { permissions: held, resources: reached } }]);
 }
 
-/**
- * Throws 400 E0000001 if Everyone is excluded from all users. That group has no membership rows, so the exclusion would
- * have no effect.
- */
+/** Throws 400 E0000001 if Everyone is excluded: without membership rows, the exclusion would have no effect. */
 export async function assertLeavesSome(tx: Tx, context: Context, { excluded }: SetResource): Promise<void> {
   const groupIds = excluded.flatMap(({ key, kind }) => (kind === 'groupUsers' && key !== null ? [key] : []));
   if (!(await isEveryoneAmong(tx, context.orgId, groupIds))) return;

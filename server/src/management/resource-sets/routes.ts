@@ -21,7 +21,7 @@ const sets = resourceRoutes({
 
 export const resourceSetRoutes = (ports: ResourceSetRoutesPorts): AnyRoute[] => [
   sets.list({
-    query: { after: cursor('Cursor of the next page.') },
+    query: { after: cursor('The cursor of the next page, from a `next` link.') },
     schema: SetListSchema,
     use: ({ context, query, rawQuery }) => listResourceSets(ports, context, query.after, rawQuery),
     envelope: (items, { links }, context) => ({

@@ -11,7 +11,6 @@ import type { ResourceSet } from './store.ts';
 export const setAddress = (setId: string, { baseUrl }: Pick<Context, 'baseUrl'>): string =>
   `${baseUrl}/api/v1/iam/resource-sets/${setId}`;
 
-/** Renders a resource set (contract section 14). */
 export function wireResourceSet(set: ResourceSet, context: Context): Record<string, unknown> {
   const address = setAddress(set.id, context);
   return {

@@ -32,10 +32,7 @@ export interface ResourceStore<Row, Key extends readonly string[] = [id: string]
   ) => Promise<Row[]>;
 }
 
-/**
- * Derives the statements of a table from its columns. The names of the prepared statements begin with `name`. A table
- * that sets more columns than `columns` contains passes its own `update`.
- */
+/** Prepared statements are named after `name`. A table that sets more than `columns` passes its own `update`. */
 export function resourceStore<Row, Key extends readonly string[] = [id: string]>(
   name: string,
   columns: Columns<Row>,

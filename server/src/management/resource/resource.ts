@@ -29,10 +29,7 @@ export interface Limit {
   readonly plural: string;
 }
 
-/**
- * Throws 400 E0000001 when the org has the maximum number of rows. From this call on, concurrent creations in an org
- * wait for one another, so that the count stays correct.
- */
+/** Throws 400 E0000001 at the limit. Other creations in the org then wait, so that the count stays correct. */
 export async function assertRoom(
   tx: Tx,
   { orgId }: Context,

@@ -9,10 +9,7 @@ interface SecretHolder {
 
 export interface RowSecrets {
   readonly seal: (masterKey: MasterKey, orgId: OrgId, id: string, secret: string) => Buffer;
-  /**
-   * Opens the row's secret; null when there is none. Throws SealError when it was sealed with another key or for
-   * another place.
-   */
+  /** Opens the row's secret, if any. Throws SealError when it was sealed with another key or for another place. */
   readonly open: (masterKey: MasterKey, orgId: OrgId, row: SecretHolder) => string | null;
 }
 

@@ -9,13 +9,11 @@ function readRoleType(row: Members): RoleType {
   return type;
 }
 
-/** Validates an imported row of a standard role assignment. 400 E0000001. */
 export function checkStoredAssignment(row: Members): void {
   const { targets } = ROLES[readRoleType(row)];
   if (row['is_targeted'] === true && targets === null) throw invalid('is_targeted', 'This role has no targets.');
 }
 
-/** Validates an imported row of a target of a standard role. 400 E0000001. */
 export function checkStoredTarget(row: Members): void {
   const { targets } = ROLES[readRoleType(row)];
   const kind = row['target_type'] === 'GROUP' ? 'groups' : 'apps';

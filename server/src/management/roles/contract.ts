@@ -7,9 +7,13 @@ export const GovernanceGrantParams = Type.Object({ userId: text, roleAssignmentI
 export const RoleOfUserParams = Type.Object({ userId: text, roleIdOrEncodedRoleId: text });
 
 export const AssignRoleBody = Type.Object({
-  type: Type.String({ description: 'A standard role, or CUSTOM.' }),
-  role: Type.Optional(Type.String({ description: 'CUSTOM: the custom role.' })),
-  'resource-set': Type.Optional(Type.String({ description: 'CUSTOM: what it reaches.' })),
+  type: Type.String({ description: 'The type of a standard role, or `CUSTOM`.' }),
+  role: Type.Optional(Type.String({ description: 'With the type `CUSTOM`: the id or the label of the custom role.' })),
+  'resource-set': Type.Optional(
+    Type.String({
+      description: 'With the type `CUSTOM`: the id or the label of the resource set that the role reaches.',
+    }),
+  ),
 });
 
 const Links = Type.Record(Type.String(), Type.Unknown());
@@ -48,10 +52,12 @@ export const BindingsOfSetParams = Type.Object({ resourceSetIdOrLabel: text });
 export const BindingParams = Type.Object({ resourceSetIdOrLabel: text, roleIdOrLabel: text });
 export const MemberParams = Type.Object({ resourceSetIdOrLabel: text, roleIdOrLabel: text, memberId: text });
 
-const reference = Type.String({ description: 'A user, group or client: its address at this org, or its name (ORN).' });
+const reference = Type.String({
+  description: 'A user, group or client, by its address in this org or by its resource name (ORN).',
+});
 
 export const CreateBindingBody = Type.Object({
-  role: Type.String({ description: 'Id or label of a custom role.' }),
+  role: Type.String({ description: 'The id or the label of a custom role.' }),
   members: Type.Optional(Type.Array(reference)),
 });
 export const AddMembersBody = Type.Object({ additions: Type.Array(reference) });

@@ -7,7 +7,6 @@ import type { RoleRoutesPorts } from './route-declarations.ts';
 import { FAMILIES } from './targets/families.ts';
 import { targetRoutes } from './targets/target-routes.ts';
 
-/** Declares the routes of role assignments, of their targets, and of bindings (contract section 14). */
 export const roleRoutes = (ports: RoleRoutesPorts): AnyRoute[] => [
   ...FAMILIES.flatMap((family) => [...assignmentRoutes(ports, family), ...targetRoutes(ports, family)]),
   ...userRoleRoutes(ports),

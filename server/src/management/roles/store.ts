@@ -119,9 +119,7 @@ export async function readAssignmentsByGroups(
   ];
 }
 
-/**
- * Inserts the assignment and returns it with its revision. The revision differs when a revoked role is assigned again.
- */
+/** Returns the assignment with its revision, which differs when a revoked role is assigned again. */
 export async function insertAssignment(
   tx: Tx,
   orgId: OrgId,
@@ -170,9 +168,7 @@ export async function makesSuperAdmins(tx: Tx, orgId: OrgId, groupIds: readonly 
   return (await run(tx, text, [orgId, groupIds])).length > 0;
 }
 
-/**
- * Reads the ids of users who hold any role, directly or through groups, in order: at most `rows` that follow `after`.
- */
+/** Reads the ids of users who hold any role, directly or through groups: at most `rows` that follow `after`. */
 export async function readHolders(db: Db, orgId: OrgId, after: string | null, rows: number): Promise<string[]> {
   const beyond = (column: string) => (after === null ? sql`true` : sql`${sql.raw(column)} > ${after}`);
   const result = await sql<{ id: string }>`select h.id from (

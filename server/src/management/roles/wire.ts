@@ -27,7 +27,6 @@ function linksOf(assignment: RoleAssignment, context: Context): Record<string, u
   };
 }
 
-/** Renders a role assignment (contract section 14). */
 export function wireRoleAssignment(
   assignment: RoleAssignment,
   context: Context,
@@ -68,7 +67,6 @@ export function wireHeldTarget({ assignmentType, target }: HeldTarget, context: 
   return { assignmentType, orn, _links: { self: { href: address } } };
 }
 
-/** Renders a member of a binding with the member's address. */
 export const wireMember = (member: BindingMember, context: Context): Record<string, unknown> => ({
   id: member.id,
   created: wireDate(member.createdAt),
@@ -94,7 +92,6 @@ export const memberVersion = ({ id }: BindingMember): Version => ({
   revision: FIRST_REVISION,
 });
 
-/** Renders a user who holds any role. */
 export function wireHolder(userId: string, { baseUrl, namespace, orgId }: Context): Record<string, unknown> {
   const self = `${baseUrl}/api/v1/users/${userId}`;
   return {

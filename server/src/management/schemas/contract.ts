@@ -10,7 +10,7 @@ export const AppIdParams = Type.Object({ appId: Type.String() });
 const Definition = Type.Record(Type.String(), Type.Unknown());
 
 const Properties = Type.Record(Type.String(), Type.Union([Definition, Type.Null()]), {
-  description: 'Definitions by name; null removes an attribute, members that are left out stay as they are.',
+  description: 'The attributes, by name. `null` removes one. Members of an attribute that are left out stay.',
 });
 
 export const SchemaUpdateBody = Type.Object({
@@ -51,20 +51,22 @@ export const GroupSchemaSchema = Type.Object({ ...Schema, description: Described
 export const AppUserSchemaSchema = Type.Object(Schema);
 
 export const CreateUserTypeBody = Type.Object({
-  name: Type.String({ description: 'Unique in the org and for life; letters, digits and _.' }),
-  displayName: Type.String({ description: 'At most 255 characters.' }),
+  name: Type.String({
+    description: 'The name, of letters, digits and `_`. It is unique in the org and never changes.',
+  }),
+  displayName: Type.String({ description: 'It has at most 255 characters.' }),
   description: Type.Optional(Described),
 });
 export type CreateUserTypeInput = Static<typeof CreateUserTypeBody>;
 
 export const UpdateUserTypeBody = Type.Object({
-  name: Type.Optional(Type.String({ description: 'The current name, which cannot be changed.' })),
+  name: Type.Optional(Type.String({ description: 'The present name, which cannot be changed.' })),
   displayName: Type.Optional(Type.String()),
   description: Type.Optional(Described),
 });
 
 export const ReplaceUserTypeBody = Type.Object({
-  name: Type.String({ description: 'The current name, which cannot be changed.' }),
+  name: Type.String({ description: 'The present name, which cannot be changed.' }),
   displayName: Type.String(),
   description: Described,
 });

@@ -7,10 +7,7 @@ import { findProfileSchema, GROUP_OWNER, type ProfileSchemaRow } from './profile
 import { findUserType, findUserTypeBySchema, type UserType } from './store.ts';
 import type { OwnedSchema } from './wire.ts';
 
-/**
- * Reads the facts about an app or identity provider. Returns null if the org has no app or identity provider with this
- * id. A slice that depends on this one supplies the function.
- */
+/** Returns null for an unknown id. A slice that depends on this slice supplies the function. */
 export type AppFactsReader = (db: Db, orgId: OrgId, appId: AppId) => Promise<AppFacts | null>;
 
 const DEFAULT = 'default';
@@ -35,17 +32,12 @@ export async function getGroupSchema(db: Db, context: Context): Promise<OwnedSch
   return { row, createdAt: type.createdAt };
 }
 
-/**
- * Reads the facts about an app or identity provider. 404 E0000007 if the org has no app or identity provider with this
- * id.
- */
 export async function getApp(read: AppFactsReader, db: Db, context: Context, appId: AppId): Promise<AppFacts> {
   const app = await read(db, context.orgId, appId);
   if (app === null) throw notFound(appId, 'AppInstance');
   return app;
 }
 
-/** Returns the schema of the users of an app or identity provider. 404 E0000007. */
 export async function getAppUserSchema(
   read: AppFactsReader,
   db: Db,

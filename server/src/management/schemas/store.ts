@@ -79,14 +79,12 @@ export const readUserTypes = (db: Db, orgId: OrgId): Promise<UserType[]> =>
   );
 
 /**
- * Locks all user types of the org against changes and additions, so that shared numbers and names are given only once.
- * The locked row of the default type represents all types. Users can still be created, because the schema has a
- * separate lock.
+ * Locks the user types of the org through the row of the default type, so that shared numbers and names are given only
+ * once. Users can still be created, because the schema has a separate lock.
  */
 export async function lockUserTypes(tx: Tx, orgId: OrgId): Promise<UserType[]> {
   const lock = 'select 1 from user_types where org_id = $1 and is_default for no key update';
-  // The statements are sent together but run in turn. The second sees types that were committed while the first waited
-  // for the lock.
+  // The statements run in turn. The second sees types that were committed while the first waited for the lock.
   const [, types] = await Promise.all([prepared(tx, 'user_types_lock', lock, [orgId]), readUserTypes(tx, orgId)]);
   return types;
 }
@@ -120,17 +118,12 @@ const lockStatement = (lock: string): string =>
   `select ${lock}(hashtextextended('schema:' || org_id || ':' || schema_id, 0)) from user_types
     where org_id = $1 and (id = $2 or ($2::text is null and is_default))`;
 
-/**
- * Takes the lock that writers of profiles share, and holds it until the transaction ends. A null `typeId` means the
- * default type.
- */
+/** Takes the lock that writers of profiles share until the transaction ends. Null means the default type. */
 export async function lockSchemaShared(tx: Tx, orgId: OrgId, typeId: string | null): Promise<void> {
   await prepared(tx, 'schema_lock_shared', lockStatement('pg_advisory_xact_lock_shared'), [orgId, typeId]);
 }
 
-/**
- * Takes the lock for a change of the schema and holds it until the transaction ends. No profile is written meanwhile.
- */
+/** Takes the lock for a change of the schema until the transaction ends. No profile is written meanwhile. */
 export async function lockSchemaExclusively(tx: Tx, orgId: OrgId, typeId: string): Promise<void> {
   await prepared(tx, 'schema_lock_exclusive', lockStatement('pg_advisory_xact_lock'), [orgId, typeId]);
 }

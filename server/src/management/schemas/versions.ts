@@ -5,10 +5,7 @@ import type { UserType } from './store.ts';
 
 type Row = Pick<ProfileSchemaRow, 'revision'> | undefined;
 
-/**
- * A user type and its schema share a revision, because they are in one row and each response contains names of the
- * other.
- */
+/** A user type and its schema share a revision, because they share a row and each response names the other. */
 export const typeVersion = ({ id, revision }: UserType): Version => ({ kind: 'userType', id, revision });
 export const userSchemaVersion = ({ revision, schemaId }: UserType): Version => ({
   kind: 'userSchema',

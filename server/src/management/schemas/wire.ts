@@ -116,7 +116,6 @@ export const wireUserType = (type: UserType, context: Context): Record<string, u
   _links: { schema: schemaLink('schema', type, context), self: typeLink('self', type, context) },
 });
 
-/** Returns the definitions of custom attributes as JSON for an event. */
 const toldAttributes = (custom: readonly CustomAttribute[]): JsonObject =>
   Object.fromEntries(
     custom.map(({ definition, name }) => [`custom.${name}`, Object.fromEntries(Object.entries(definition)) as Json]),
@@ -133,7 +132,6 @@ function toldBase(type: UserType): JsonObject {
   return { required, ...Object.fromEntries(others) };
 }
 
-/** Makes the event target for a user schema, with the changes of its attributes. */
 export const userSchemaChange = changeTarget(
   (type: UserType): Target => ({
     id: type.schemaId,
@@ -163,7 +161,6 @@ export const appUserSchemaChange = changeTarget(
   ({ custom }: OwnedChange) => toldAttributes(custom),
 );
 
-/** Makes the event target for a user type, with its change details. */
 export const userTypeChange = changeTarget(
   (type: UserType): Target => ({
     id: type.id,

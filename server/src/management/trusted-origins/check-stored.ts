@@ -3,7 +3,6 @@ import { assertReadsAsStored, storedText } from '../../kernel/stored.ts';
 import type { Members } from '../../kernel/words/members.ts';
 import { readName, readOrigin, readScopes, type TrustedOriginScope, wireScopes } from './rules.ts';
 
-/** Validates an imported row of a trusted origin as if a client had sent it to the API. Throws 400 E0000001. */
 export function checkStoredTrustedOrigin(row: Members, { namespace }: Context): void {
   const name = storedText(row, 'name');
   readName(name, name);

@@ -6,13 +6,13 @@ export const TrustedOriginIdParams = Type.Object({ trustedOriginId: Type.String(
 const Status = Type.Unsafe<TrustedOriginStatus>({ type: 'string', enum: [...TRUSTED_ORIGIN_STATUSES] });
 
 const ScopeInput = Type.Record(Type.String(), Type.Unknown(), {
-  description: '`type`: CORS, REDIRECT or IFRAME_EMBED.',
+  description: 'A scope, whose `type` is `CORS`, `REDIRECT` or `IFRAME_EMBED`.',
 });
 
 export const TrustedOriginBody = Type.Object({
-  name: Type.String({ description: 'Unique in the org; at most 255 characters.' }),
-  origin: Type.String({ description: 'Scheme (http or https), host and port as browsers send them.' }),
-  scopes: Type.Array(ScopeInput, { description: 'What the origin is trusted with; one to three.' }),
+  name: Type.String({ description: 'It is unique in the org and has at most 255 characters.' }),
+  origin: Type.String({ description: 'The scheme (`http` or `https`), the host and the port, as browsers send them.' }),
+  scopes: Type.Array(ScopeInput, { description: 'From one to three scopes, for which the origin is trusted.' }),
   status: Type.Optional(Status),
 });
 export type TrustedOriginInput = Static<typeof TrustedOriginBody>;

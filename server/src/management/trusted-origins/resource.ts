@@ -3,7 +3,7 @@ import { trustedOriginLifecycle } from './lifecycle.ts';
 import { TRUSTED_ORIGINS, type TrustedOrigin } from './store.ts';
 import { trustedOriginChange, trustedOriginVersion } from './wire.ts';
 
-/** Limit of trusted origins per org. Each process caches all of them. */
+/** Each process caches all trusted origins. */
 export const MAXIMUM_TRUSTED_ORIGINS = 1_000;
 
 export const trustedOrigins = resource<TrustedOrigin>({

@@ -25,8 +25,8 @@ const trustedOrigins = resourceRoutes({
 export const trustedOriginRoutes = (ports: TrustedOriginRoutesPorts): AnyRoute[] => [
   trustedOrigins.list({
     query: {
-      q: text('Trusted origins whose name or origin starts with this.', 255),
-      filter: text('Filter expression on name, origin, status and type.', 8_192),
+      q: text('Lists only trusted origins whose name or origin starts with this text.', 255),
+      filter: text('A filter expression on name, origin, status and type.', 8_192),
       ...paging({ default: 20, maximum: 200 }),
     },
     schema: TrustedOriginListSchema,

@@ -6,10 +6,7 @@ import { readLine } from '../../kernel/texts/written-text.ts';
 export const SCOPE_TYPES = ['CORS', 'REDIRECT', 'IFRAME_EMBED'] as const;
 export type ScopeType = (typeof SCOPE_TYPES)[number];
 
-/**
- * A use for which an origin is trusted. With `endUserPages`, frames may show pages for end users in addition to the
- * sign-in page.
- */
+/** With `endUserPages`, frames may show pages for end users in addition to the sign-in page. */
 export interface TrustedOriginScope {
   readonly type: ScopeType;
   readonly endUserPages?: true;
@@ -20,9 +17,8 @@ export const MAXIMUM_TEXT_LENGTH = 255;
 const HOST = /^(?:\[[\da-f:.]+\]|[a-z\d-]+(?:\.[a-z\d-]+)*)$/;
 
 /**
- * Reads an origin as browsers send it: scheme http or https, host, and port unless it is the scheme's default. Origins
- * are compared exactly, so any other spelling is refused; the message contains the correct spelling. One slash at the
- * end is dropped, because clients send it. Throws 400 E0000001.
+ * Reads an origin as browsers send it. Origins are compared exactly, so any other spelling is refused with a message
+ * that contains the correct one. One slash at the end is dropped, because clients send it. Throws 400 E0000001.
  */
 export function readOrigin(text: string): string {
   const refuse = (cause: Problem) => invalid('origin', cause);
@@ -37,10 +33,7 @@ export function readOrigin(text: string): string {
   return url.origin;
 }
 
-/**
- * Reads and trims the name. `stored` is the current name. Throws 400 E0000001 if it is blank, too long or has several
- * lines.
- */
+/** `stored` is the current name. Throws 400 E0000001 if the name is blank, too long or has several lines. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_TEXT_LENGTH, stored);
 
 const isScopeType = (type: unknown): type is ScopeType => SCOPE_TYPES.some((known) => known === type);

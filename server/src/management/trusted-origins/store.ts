@@ -35,7 +35,7 @@ const COLUMNS = columns<TrustedOrigin>('trusted_origins', {
 
 export const TRUSTED_ORIGINS = resourceStore('trusted_origin', COLUMNS);
 
-/** Tells whether an origin, as browsers send it, is active and trusted for one of these uses. */
+/** The origin has the form that browsers send, and must be active and trusted for one of the uses. */
 export async function isTrustedOrigin(
   db: Db,
   orgId: OrgId,
@@ -62,7 +62,6 @@ const filterLeaf = columnLeaves(
   ]),
 );
 
-/** Reads one page of the org's trusted origins in order of id, starting at the key. */
 export function readTrustedOrigins(
   db: Db,
   orgId: OrgId,

@@ -7,9 +7,7 @@ import { trustedOriginLifecycle } from './lifecycle.ts';
 import { wireScopes } from './rules.ts';
 import type { TrustedOrigin } from './store.ts';
 
-/**
- * Returns a trusted origin as the API shows it, with the links that its status permits (contract sections 2 and 14).
- */
+/** The links depend on the status (contract sections 2 and 14). */
 export function wireTrustedOrigin(origin: TrustedOrigin, context: Context): Record<string, unknown> {
   const address = `${context.baseUrl}/api/v1/trustedOrigins/${origin.id}`;
   const links: Record<string, unknown> = { self: linkTo(address, '/api/v1/trustedOrigins/:trustedOriginId') };
@@ -43,7 +41,6 @@ const trustedOriginTarget = (origin: TrustedOrigin): Target => ({
   displayName: origin.name,
 });
 
-/** Builds an event target for a trusted origin, with its change details. */
 export const trustedOriginChange = changeTarget(trustedOriginTarget, ({ name, origin, scopes, status }) => ({
   name,
   origin,

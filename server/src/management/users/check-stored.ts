@@ -3,10 +3,7 @@ import { storedText } from '../../kernel/stored.ts';
 import { loginKey, NORMAL_FORM_VERSION } from '../../kernel/texts/text.ts';
 import type { Members } from '../../kernel/words/members.ts';
 
-/**
- * Validates the login and its stored forms in an imported user. The other attributes follow the schema in the same file
- * and may be older than its limits. 400 E0000001.
- */
+/** Validates the login and its stored forms. Other attributes may be older than the schema's limits. 400 E0000001. */
 export function checkStoredUser(row: Members): void {
   const login = storedText(row, 'login');
   const profile = row['profile'] as Members;

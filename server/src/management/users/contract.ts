@@ -10,19 +10,23 @@ const Nullable = (schema: ReturnType<typeof Type.String>) => Type.Union([schema,
 const MAXIMUM_ATTRIBUTES = 1_000;
 const Profile = Type.Record(Type.String(), Type.Unknown(), {
   maxProperties: MAXIMUM_ATTRIBUTES,
-  description: 'Profile attributes by name.',
+  description: 'The attributes of the profile, by name.',
 });
 
-const MAXIMUM_COST = 'what takes more than about 250 ms to check is refused';
+const MAXIMUM_COST = 'A hash that takes more than about 250 ms to check is refused';
 
 export const PasswordHashSchema = Type.Object({
-  algorithm: Type.String({ description: 'BCRYPT, PBKDF2, SHA-512, SHA-256, SHA-1 or MD5.' }),
+  algorithm: Type.String({
+    description: 'The hash algorithm: `BCRYPT`, `PBKDF2`, `SHA-512`, `SHA-256`, `SHA-1` or `MD5`.',
+  }),
   salt: Type.Optional(Type.String()),
   saltOrder: Type.Optional(Type.String()),
-  workFactor: Type.Optional(Type.Integer({ description: `BCRYPT: 4 to 12; ${MAXIMUM_COST}.` })),
+  workFactor: Type.Optional(Type.Integer({ description: `The cost of \`BCRYPT\`, from 4 to 12. ${MAXIMUM_COST}.` })),
   iterationCount: Type.Optional(
     Type.Integer({
-      description: `PBKDF2: 4,096 to 1,300,000 (SHA512_HMAC: 600,000) for each block of the digest; ${MAXIMUM_COST}.`,
+      description:
+        'The iterations of `PBKDF2` for each block, from 4,096 to 1,300,000 (`SHA512_HMAC`: 600,000). ' +
+        `${MAXIMUM_COST}.`,
     }),
   ),
   keySize: Type.Optional(Type.Integer()),
@@ -31,7 +35,7 @@ export const PasswordHashSchema = Type.Object({
 });
 
 const PasswordCredential = Type.Object({
-  value: Type.Optional(Type.String({ description: 'Plain text; at most 72 characters.' })),
+  value: Type.Optional(Type.String({ description: 'The password in plain text, at most 72 characters.' })),
   hash: Type.Optional(PasswordHashSchema),
   hook: Type.Optional(Type.Object({ type: Type.Optional(Type.String()) })),
 });
@@ -74,7 +78,8 @@ export const ChangePasswordBody = Type.Object({
   newPassword: PlainPassword,
   revokeSessions: Type.Optional(
     Type.Boolean({
-      description: 'Sessions of the user end unless this is false; where the password was reset, always.',
+      description:
+        'The sessions of the user end unless this is `false`. After a reset of the password, they always end.',
     }),
   ),
 });
@@ -110,7 +115,7 @@ export const ChangeRecoveryQuestionBody = Type.Object({
 export const UserStatusSchema = Type.Unsafe<UserStatus>({
   type: 'string',
   enum: [...USER_STATUSES],
-  description: 'Current status. See docs/generated/lifecycles.md for the transitions.',
+  description: 'The status of the user. The lifecycle operations change it.',
 });
 
 const Instant = Type.String({ format: 'date-time' });

@@ -41,10 +41,7 @@ export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> 
   readonly pause: (milliseconds: number) => Promise<void>;
   /** Finds the password policy of a user. Null stands for an unknown user. Do not call it inside a transaction. */
   readonly passwordPolicyFor: (orgId: OrgId, user: PasswordSubject | null) => Promise<PasswordPolicy>;
-  /**
-   * Finds the operations that the policy's rules permit the user from the client's network. Do not call it inside a
-   * transaction.
-   */
+  /** Finds the operations that policy rules permit from the client's network. Do not call it inside a transaction. */
   readonly selfServiceFor: (context: Context, user: PasswordSubject | null) => Promise<SelfService>;
   /** Finds whether each violated password rule gets its own cause, or all rules share one, as older clients expect. */
   readonly passwordErrors: (orgId: OrgId) => Promise<'perRule' | 'single'>;
@@ -62,9 +59,6 @@ export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> 
   readonly leaveGroups: (tx: Tx, context: Context, record: RecordEvent, user: UserRow) => Promise<void>;
   /** Throws when the user is the org's last super administrator. */
   readonly assertNotLastSuperAdmin: (tx: Tx, orgId: OrgId, userId: string) => Promise<void>;
-  /**
-   * Queues an email. `limited` means that the address received too many emails recently, so this one is dropped.
-   * `withheld` means that the org does not send such emails to this recipient.
-   */
+  /** Queues an email, unless the address got too many recently (`limited`) or the org does not send it (`withheld`). */
   readonly queueMail: (tx: Tx, context: Context, mail: UserMail) => Promise<'queued' | 'limited' | 'withheld'>;
 }

@@ -23,10 +23,7 @@ const ASKED = [
 
 const schemaIdOf = createSchemaIdReader();
 
-/**
- * Returns the operations that the user's state permits but the password policy does not. Their links are left out,
- * because the operations would be refused.
- */
+/** Returns the operations that the user's state permits but the policy does not. Their links are left out. */
 async function closedByPolicy(users: UsersPorts, context: Context, user: UserRow): Promise<readonly UserAction[]> {
   const linked = new Set(userLinkRelations(lifecycleUserOf(user)).map(({ relation }) => relation));
   const asked = ASKED.filter(([action]) => linked.has(action));

@@ -4,7 +4,6 @@ import { credentialRoutes } from './records/credential-routes.ts';
 import { crudRoutes } from './records/crud-routes.ts';
 import type { UserRoutesPorts } from './route-ports.ts';
 
-/** Declares every operation on users, in the order in which the docs list them. */
 export const userRoutes = (ports: UserRoutesPorts): AnyRoute[] => [
   ...crudRoutes(ports),
   ...lifecycleRoutes(ports),

@@ -74,7 +74,6 @@ export async function findUserForUpdate(tx: Tx, orgId: OrgId, userId: string): P
   return row;
 }
 
-/** Finds the users with these ids that the org has. */
 export function findUsersByIds(db: Db, orgId: OrgId, userIds: readonly string[]): Promise<UserRow[]> {
   const text = `select ${USER_COLUMNS} ${FROM_USERS} where u.org_id = $1 and u.id = any($2::text[]) order by u.id`;
   return run<UserRow>(db, text, [orgId, userIds]);
@@ -110,10 +109,7 @@ const INSERT_USER = `with inserted as (${INSERT.text}),
     select $1, a.attribute_id, a.value_key, $2
     from unnest(${free(2)}::integer[], ${free(3)}::text[]) as a (attribute_id, value_key)`;
 
-/**
- * Inserts a user with volatile state, first history entry and search index in one statement. Before that, it claims the
- * login and any unique attributes. 400 E0000001 for a value or name that another user has.
- */
+/** Inserts a user in one statement, after claiming the login and unique values. 400 E0000001 if one is taken. */
 export async function insertUser(tx: Tx, orgId: OrgId, user: NewUser): Promise<void> {
   await claimLogin(tx, orgId, user);
   await claimUniqueValues(tx, orgId, user);
@@ -146,11 +142,10 @@ const UPDATE_USER = `with updated as (${UPDATE.text} returning revision),
   select revision from updated`;
 
 /**
- * Writes the versioned row, raises its revision, and updates the changed rows of the search index. Call it only when a
- * semantic column has changed, because the entity tag comes from the revision. A change to a status that voids sessions
- * and tokens raises the watermark in the same statement (design section 7). Callers that change the profile or the type
- * pass the schemas. 400 E0000001 for a unique value that another user has, and for a login that is not free
- * (`claimLogins`).
+ * Writes the row, raises its revision, and updates the search index. Call it only when a semantic column has changed,
+ * because the entity tag comes from the revision. A status that voids sessions and tokens raises the watermark in the
+ * same statement (design section 7). Callers that change the profile or the type pass the schemas. 400 E0000001 for a
+ * unique value or login that is not free.
  */
 export async function updateUser(
   tx: Tx,
@@ -170,20 +165,14 @@ export async function updateUser(
   return { ...after, revision: row?.revision ?? after.revision };
 }
 
-/**
- * Records that the user proved ownership of the address by opening a link that was mailed to it. Does nothing if the
- * unproved address is another one.
- */
+/** Records that the user proved the address by opening a mailed link, if it is still the unproved one. */
 export async function noteProvedEmail(tx: Tx, orgId: OrgId, userId: string, email: string): Promise<void> {
   const text = `update users set unproved_email = null, revision = revision + 1
     where org_id = $1 and id = $2 and unproved_email = $3`;
   await prepared(tx, 'user_email_proved', text, [orgId, userId, email]);
 }
 
-/**
- * Removes a user and everything that belongs only to the user. Foreign keys remove most of it, but the search index and
- * the unique values have none.
- */
+/** Foreign keys remove most of a user's data, but the search index and the unique values have none. */
 export async function removeUser(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const unique = 'delete from user_unique_values where org_id = $1 and user_id = $2';
   await prepared(tx, 'user_unique_values_delete', unique, [orgId, userId]);
@@ -220,10 +209,7 @@ interface PasswordStoring {
   readonly keepsSessions: boolean;
 }
 
-/**
- * Stores a new password, remembers it, and forgets those beyond `historyCount`. It also resets failed attempts and
- * voids all recovery tokens. Sessions and tokens that were issued before become void unless `keepsSessions` is set.
- */
+/** Stores a new password, forgets those beyond `historyCount`, resets failed attempts and voids recovery tokens. */
 export async function storePassword(
   tx: Tx,
   orgId: OrgId,
@@ -255,9 +241,7 @@ export async function storePassword(
   ]);
 }
 
-/**
- * Removes the password and voids all sessions and tokens, because another provider authenticates the user from now on.
- */
+/** Removes the password and voids all sessions and tokens, because another provider now authenticates the user. */
 export async function wipePassword(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const text = `with wiped as (update user_sign_in set password = null where org_id = $1 and user_id = $2)
     update users set valid_after = clock_timestamp() where org_id = $1 and id = $2`;

@@ -39,10 +39,7 @@ function wireEmails(user: UserRow, context: Context): readonly Record<string, un
   });
 }
 
-/**
- * Renders the credentials object, which is also the response of the operations that change a credential. It never
- * contains a secret.
- */
+/** Renders the credentials without any secret. Operations that change a credential answer with this object. */
 export function wireCredentials(user: UserRow, context: Context): Record<string, unknown> {
   const internal = user.providerType === 'INTERNAL';
   const emails = wireEmails(user, context);

@@ -13,19 +13,15 @@ import { zones } from './resource.ts';
 import { countProxies, ZONES, type Zone } from './store.ts';
 
 const MAXIMUM_NAME_LENGTH = 128;
-/** Limit of proxies in all zones of an org. Each request from a trusted sender is compared with all of them. */
+/** Each request from a trusted sender is compared with all proxies in all zones of the org. */
 export const MAXIMUM_PROXIES = 1_000;
 
-/**
- * Reads and trims the name. `stored` is the current name. Throws 400 E0000001 if it is blank, too long or has several
- * lines.
- */
+/** `stored` is the current name. Throws 400 E0000001 if the name is blank, too long or has several lines. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export const proxiesOf = (document: ZoneDocument): number =>
   'proxies' in document ? (document.proxies?.length ?? 0) : 0;
 
-/** Throws 400 E0000001 if the zones of the org would have too many proxies. */
 async function assertProxiesFit(
   tx: Tx,
   context: Context,
@@ -36,10 +32,7 @@ async function assertProxiesFit(
   throw invalid('proxies', `The zones of an org may have at most ${MAXIMUM_PROXIES} proxies in total.`);
 }
 
-/**
- * Creates a zone. Throws 400 E0000001 for members that its type does not have, for a name that another zone has, and
- * beyond 1,000 zones. A repeated `Idempotency-Key` returns the zone that the first request created.
- */
+/** Throws 400 E0000001 for members of other types, a name that another zone has, and beyond 1,000 zones. */
 export async function createZone(work: Work, context: Context, input: ZoneInput): Promise<Zone> {
   const now = wholeSecond(context.now);
   const usage = input.usage ?? 'POLICY';
@@ -58,10 +51,7 @@ export async function createZone(work: Work, context: Context, input: ZoneInput)
   return zones.create(work, context, zone, (tx) => assertProxiesFit(tx, context, zone));
 }
 
-/**
- * Replaces a zone with the body; its type cannot change. Throws 404 E0000007, and 400 E0000001 in the same cases as
- * creation.
- */
+/** The type cannot change. Throws 404 E0000007, and 400 E0000001 in the same cases as creation. */
 export async function replaceZone(work: Work, context: Context, id: string, input: ZoneInput): Promise<Zone> {
   const usage = input.usage ?? 'POLICY';
   const document = readZoneDocument(input, usage);

@@ -4,7 +4,6 @@ import { proxiesOf, readName } from './change-zones.ts';
 import { ZONE_TYPES, ZONE_USAGES } from './contract.ts';
 import { readZoneDocument, type ZoneDocument } from './matching/zone-document.ts';
 
-/** Validates an imported row of a zone as if a client had sent it to the API. Throws 400 E0000001. */
 export function checkStoredZone(row: Members): void {
   const type = readChoice('type', row['type'], ZONE_TYPES, null);
   const usage = readChoice('usage', row['usage'], ZONE_USAGES, null);
@@ -14,5 +13,5 @@ export function checkStoredZone(row: Members): void {
   assertReadsAsStored('document', document, readZoneDocument({ ...document, type, name, usage }, usage));
 }
 
-/** Counts the proxies in the row of a zone. An org limits their total. */
+/** An org limits the total of its proxies. */
 export const proxiesIn = (row: Members): number => proxiesOf(row['document'] as ZoneDocument);

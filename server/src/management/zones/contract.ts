@@ -12,13 +12,11 @@ const Status = Type.Unsafe<ZoneStatus>({ type: 'string', enum: [...ZONE_STATUSES
 const TypeOfZone = Type.Unsafe<ZoneType>({ type: 'string', enum: [...ZONE_TYPES] });
 const Usage = Type.Unsafe<ZoneUsage>({ type: 'string', enum: [...ZONE_USAGES] });
 
-/**
- * The schema describes the members that all types have. It allows other members, which the reader of each type checks.
- */
+/** Describes the members that all types have. The reader of each type checks the other members. */
 export const ZoneBody = Type.Object(
   {
     type: TypeOfZone,
-    name: Type.String({ description: 'Unique in the org; at most 128 characters.' }),
+    name: Type.String({ description: 'It is unique in the org and has at most 128 characters.' }),
     status: Type.Optional(Status),
     usage: Type.Optional(Usage),
   },

@@ -4,7 +4,6 @@ import type { KeysetPage } from '../../platform/http/index.ts';
 import { type ListPorts, type PageQuery, pageById, type RawQuery } from '../resource/index.ts';
 import { readZones, type Zone } from './store.ts';
 
-/** The fields by which the list can be filtered (contract section 14). */
 const ZONE_FIELDS: FieldTable = fieldTable([
   { name: 'id', type: 'string', operators: ['eq'] },
   { name: 'usage', type: 'string', operators: ['eq'] },
@@ -15,10 +14,7 @@ export interface ListZonesQuery extends PageQuery {
   readonly filter: string | undefined;
 }
 
-/**
- * Lists one page of the org's zones, ordered by id. Throws 400 E0000053 or E0000031 for an invalid filter, and 400
- * E0000001 for an invalid cursor.
- */
+/** Throws 400 E0000053 or E0000031 for an invalid filter, and 400 E0000001 for an invalid cursor. */
 export async function listZones(
   ports: ListPorts,
   context: Context,

@@ -4,7 +4,7 @@ import { zoneLifecycle } from './lifecycle.ts';
 import { ZONES, type Zone } from './store.ts';
 import { zoneChange, zoneVersion } from './wire.ts';
 
-/** Limit of zones per org. Every sign-in is compared with all of them. */
+/** Every sign-in is compared with all zones. */
 export const MAXIMUM_ZONES = 1_000;
 
 function recordUsage(record: Record, before: Zone | null, after: Zone): void {

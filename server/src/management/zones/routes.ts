@@ -14,7 +14,7 @@ const BODY_LIMIT = {
 };
 
 export interface ZoneRoutesPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
-  /** Finds an object that names the zone, such as a policy rule, and describes it; null if there is none. */
+  /** Finds an object that names the zone, such as a policy rule, and describes it. */
   readonly zoneUsedBy: (tx: Tx, context: Context, zoneId: string) => Promise<string | null>;
 }
 
@@ -34,7 +34,7 @@ const zones = resourceRoutes({
 export const zoneRoutes = (ports: ZoneRoutesPorts): AnyRoute[] => [
   zones.list({
     query: {
-      filter: text('Filter expression on id, usage and system.', 8_192),
+      filter: text('A filter expression on id, usage and system.', 8_192),
       ...paging({ default: 200, maximum: 200 }),
     },
     schema: ZoneListSchema,

@@ -36,16 +36,12 @@ const COLUMNS = columns<Zone>('network_zones', {
 
 export const ZONES = resourceStore('zone', COLUMNS);
 
-/**
- * Locks a zone that is about to be named. Nobody can then delete it before the transaction ends. Returns false if the
- * org has no zone with this id.
- */
+/** The lock prevents the deletion of a zone that is about to be named. */
 export async function lockZoneForKeyShare(tx: Tx, orgId: OrgId, id: string): Promise<boolean> {
   const text = 'select id from network_zones where org_id = $1 and id = $2 for key share';
   return (await prepared(tx, 'zone_hold', text, [orgId, id])).length > 0;
 }
 
-/** Counts the proxies of all zones of an org except one. */
 export async function countProxies(tx: Tx, orgId: OrgId, exceptId: string): Promise<number> {
   const text = `select coalesce(sum(jsonb_array_length(
       case jsonb_typeof(document -> 'proxies') when 'array' then document -> 'proxies' else '[]' end)), 0)::int as count
@@ -54,7 +50,6 @@ export async function countProxies(tx: Tx, orgId: OrgId, exceptId: string): Prom
   return row?.count ?? 0;
 }
 
-/** Reads at most `maximum` active zones of an org, ordered by id. */
 export async function readActiveZones(db: Db, orgId: OrgId, maximum: number): Promise<readonly Zone[]> {
   const text = `select ${COLUMNS.select()} from network_zones
     where org_id = $1 and status = 'ACTIVE' order by id limit $2`;
@@ -69,7 +64,6 @@ const filterLeaf = columnLeaves(
   ]),
 );
 
-/** Reads one page of the org's zones in order of id, starting at the key. */
 export const readZones = (
   db: Db,
   orgId: OrgId,

@@ -6,7 +6,7 @@ import { changeTarget, type Target, toldDocument } from '../../system-log/index.
 import { zoneLifecycle } from './lifecycle.ts';
 import type { Zone } from './store.ts';
 
-/** Returns a zone as the API shows it, with the links that its status permits (contract sections 2 and 14). */
+/** The links depend on the status (contract sections 2 and 14). */
 export function wireZone(zone: Zone, context: Context): Record<string, unknown> {
   const address = `${context.baseUrl}/api/v1/zones/${zone.id}`;
   const links: Record<string, unknown> = {
@@ -38,7 +38,6 @@ const zoneTarget = (zone: Zone): Target => ({
   displayName: zone.name,
 });
 
-/** Builds an event target for a zone, with its change details. */
 export const zoneChange = changeTarget(zoneTarget, ({ name, status, usage, document }) => ({
   name,
   status,

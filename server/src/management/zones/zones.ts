@@ -5,17 +5,15 @@ import { type CompiledZone, type CountryOf, compileZone } from './matching/zone-
 import { MAXIMUM_ZONES } from './resource.ts';
 import { readActiveZones } from './store.ts';
 
-/** Finds the zones of addresses. Its cached zones are at most 1 s old. */
+/** Cached zones are at most 1 s old. */
 export interface Zones {
-  /** Returns the ids of the active zones that contain the address; empty if the text is not an address. */
+  /** A text that is not an address is in no zone. */
   idsAt(orgId: OrgId, address: string | null): Promise<readonly string[]>;
   /** Finds the blocklist and the names of the zones that contain the address. */
   locate(orgId: OrgId, address: string | null): Promise<Located>;
-  /**
-   * Like `locate`, but also uses zones up to 10 minutes old while the database cannot be reached. For public documents.
-   */
+  /** Like `locate`, but for public documents: uses zones up to 10 minutes old while the database is down. */
   locateKept(orgId: OrgId, address: string | null): Promise<Located>;
-  /** Drops the zones of an org from the cache. Call this after a change of the zones has been committed. */
+  /** Call this after a change of the zones has been committed. */
   drop(orgId: OrgId): void;
   refreshKept(): Promise<void>;
 }
@@ -23,7 +21,7 @@ export interface Zones {
 export interface Located {
   /** The first active blocklist zone that contains the address; null if there is none. */
   readonly blockedBy: { readonly id: string; readonly name: string } | null;
-  /** Returns the names of all active zones that contain the address. They are computed only on this call. */
+  /** The names are computed only on this call. */
   readonly names: () => readonly string[];
 }
 

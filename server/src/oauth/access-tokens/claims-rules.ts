@@ -40,18 +40,14 @@ const isInstant = (value: unknown): value is number => typeof value === 'number'
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/**
- * Removes the namespace word from the scopes. Returns null if there are no scopes, or if one lacks the namespace word.
- */
+/** Removes the namespace word. Returns null if there are no scopes, or if one lacks the namespace word. */
 function neutralScopes(scp: unknown, word: string): string[] | null {
   if (!Array.isArray(scp) || scp.length === 0) return null;
   const scopes = scp.map((scope: unknown) => (typeof scope === 'string' ? neutralScope(scope, word) : null));
   return scopes.every((scope) => scope !== null) ? scopes : null;
 }
 
-/**
- * Returns null for a client's own token. Returns undefined if the claims fit neither a user's token nor a client's own.
- */
+/** Returns null for a client's own token, and undefined for claims that fit neither a user nor a client. */
 function readUser({ act, auth_time: authTime, uid }: Claims): AccessTokenClaims['user'] | undefined {
   if (uid === undefined && authTime === undefined) return null;
   if (!isText(uid)) return undefined;
@@ -59,10 +55,7 @@ function readUser({ act, auth_time: authTime, uid }: Claims): AccessTokenClaims[
   return isInstant(authTime) ? { id: uid, authTime: new Date(authTime * 1_000) } : undefined;
 }
 
-/**
- * Whether the user was present, or the client acts for itself. The org's own server issues no tokens for absent users,
- * because its tokens give access to the API.
- */
+/** The org's own server issues no tokens for absent users, because its tokens give access to the API. */
 const isThere = ({ user }: Pick<AccessTokenClaims, 'user'>): boolean => user === null || user.authTime !== null;
 
 /** Returns null if the confirmation method is unknown, so that nobody can use the token. */
@@ -73,7 +66,6 @@ function readConfirmation(cnf: unknown): { readonly confirmation?: Confirmation 
   return isText(jkt) && Object.keys(cnf).length === 1 ? { confirmation: { jkt } } : null;
 }
 
-/** Reads the claims that the tokens of all servers have in common. */
 function readCommonClaims(claims: Claims): Omit<AccessTokenClaims, 'scopes'> | null {
   const { act, cid, cnf, exp, iat, iss, jti, sub, ver } = claims;
   if (ver !== 1 || !isText(jti) || !jti.startsWith('AT.')) return null;
@@ -88,10 +80,7 @@ function readCommonClaims(claims: Claims): Omit<AccessTokenClaims, 'scopes'> | n
   return { jti, issuer: iss, subject: sub, clientId: cid, user, ...dates, ...confirmation, ...acting };
 }
 
-/**
- * Reads the claims of an access token that this service made for an org's own server. Returns null for any other claims
- * that the same key may have signed, such as those of an ID token. Does not check the expiry.
- */
+/** Returns null for claims other than those of an org's own access token, such as an ID token's. Ignores the expiry. */
 export function readClaims(claims: Claims, word: string): AccessTokenClaims | null {
   const common = readCommonClaims(claims);
   const scopes = neutralScopes(claims['scp'], word);
@@ -99,9 +88,7 @@ export function readClaims(claims: Claims, word: string): AccessTokenClaims | nu
   return isThere(common) ? { ...common, scopes } : null;
 }
 
-/**
- * The claims of an access token of a custom authorization server. The scopes have the names that the server gives them.
- */
+/** The claims of a custom server's access token. The scopes have the names that the server gives them. */
 export interface ServerTokenClaims extends AccessTokenClaims {
   readonly audience: string;
 }

@@ -1,12 +1,10 @@
 import { Type } from '@sinclair/typebox';
 
-/**
- * The form of an introspection or revocation request (RFC 7662 2.1, RFC 7009 2.1), with the client's authentication.
- */
+/** The form of a request for introspection (RFC 7662 2.1) or revocation (RFC 7009 2.1), with client authentication. */
 export const PresentedTokenBody = Type.Object({
-  token: Type.Optional(Type.String({ description: 'Required.' })),
+  token: Type.Optional(Type.String({ description: 'The token. It is required.' })),
   token_type_hint: Type.Optional(
-    Type.String({ description: 'Without effect: the service recognizes the type of a token by itself.' }),
+    Type.String({ description: 'Has no effect: the service recognizes the type of a token.' }),
   ),
   client_id: Type.Optional(Type.String()),
   client_secret: Type.Optional(Type.String()),

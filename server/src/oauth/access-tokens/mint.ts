@@ -32,7 +32,6 @@ export interface NewAccessToken {
   readonly actor?: Actor;
 }
 
-/** A token of a custom authorization server. */
 export interface NewServerToken extends Omit<NewAccessToken, 'orgId' | 'scopes'> {
   /** The configured audience of the server. */
   readonly audience: string;
@@ -53,14 +52,10 @@ export interface MintedToken {
 export interface TokenSigner {
   /** Mints an access token of the org's own server. */
   mint(token: Omit<NewAccessToken, 'orgId'>): Promise<MintedToken>;
-  /**
-   * Mints a token about a user. Scopes are given as they are on the wire; `lifetimeSeconds` replaces the default of one
-   * hour.
-   */
+  /** Mints a token about a user. Scopes are as on the wire. The default of `lifetimeSeconds` is one hour. */
   mintUser(
     token: Omit<NewAccessToken, 'orgId'> & { readonly user: TokenUserClaims; readonly lifetimeSeconds?: number },
   ): Promise<MintedToken>;
-  /** Mints an access token of a custom server. */
   mintForServer(token: NewServerToken): Promise<MintedToken>;
   /** Signs other claims, such as those of an ID token. */
   signClaims(claims: object): Promise<string>;
@@ -109,7 +104,6 @@ function protocolClaims({ audience, clientId, issuedAt, issuer, jti, lifetimeSec
 
 const jwsOf = ({ kid, key }: Key, claims: object): Promise<string> => signJws({ kid, alg: 'RS256' }, claims, key);
 
-/** Returns the claims for the key that the token is bound to and for the actor. */
 const bound = ({ actor, confirmation }: Pick<NewAccessToken, 'actor' | 'confirmation'>) => ({
   ...(confirmation === undefined ? {} : { cnf: confirmation }),
   ...(actor === undefined ? {} : { act: actor }),
@@ -142,10 +136,7 @@ function signerOver(namespace: Namespace, key: Key): TokenSigner {
   };
 }
 
-/**
- * Signs the access tokens of an org's authorization servers. They are RS256 JWTs with the header and claims of contract
- * section 7.
- */
+/** Signs the orgs' access tokens, which are RS256 JWTs with the header and claims of contract section 7. */
 export function createAccessTokens(ports: {
   readonly signingKeys: Pick<SigningKeys, 'signer'>;
   readonly namespace: Namespace;

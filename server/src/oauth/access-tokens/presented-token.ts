@@ -6,19 +6,15 @@ import { errorOf, isRefusal } from '../client-authentication/refusal.ts';
 
 export type ClientPort = Pick<ClientAuthenticator, 'admitClient'>;
 
-/**
- * Whether a parameter is in the URL. Parameters of a POST must be in the body (RFC 6749 3.2), because tokens in a URL
- * would end up in logs.
- */
+/** Parameters of a POST must be in the body (RFC 6749 3.2), because tokens in a URL would end up in logs. */
 const isSplit = (rawQuery: Input['rawQuery'], form: Readonly<Record<string, string>>): boolean =>
   rawQuery.some(([name]) => name === 'token' || name === 'token_type_hint' || Object.hasOwn(form, name));
 
 type Input = Pick<HandlerInput<unknown, unknown, unknown>, 'context' | 'headers' | 'rawQuery'>;
 
 /**
- * Authenticates the client and then reads the token from the form. Unauthenticated callers must not learn what else is
- * wrong (RFC 7662 2.1). Throws the OAuthError of client authentication. Throws 400 invalid_request if the token is
- * missing or is in the URL. `paths` are the paths of the endpoint at a custom authorization server.
+ * Authenticates the client before it reads the token, because unauthenticated callers must not learn what else is wrong
+ * (RFC 7662 2.1). Throws OAuthError. `paths` are those of the endpoint at a custom server.
  */
 export async function readPresentedToken(
   clients: ClientPort,

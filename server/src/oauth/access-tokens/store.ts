@@ -26,7 +26,6 @@ export async function findLiveClient(db: Db, orgId: string, clientId: ClientId):
   return row ?? null;
 }
 
-/** The present state of a user, as far as their tokens depend on it. */
 export interface LiveUser {
   readonly login: string;
   readonly displayName: string;

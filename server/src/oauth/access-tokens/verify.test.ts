@@ -57,7 +57,6 @@ const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).to
 const decode = (part: string | undefined) =>
   JSON.parse(Buffer.from(part ?? '', 'base64url').toString()) as Record<string, unknown>;
 
-/** Signs anything with our key. */
 function signed(header: unknown, claims: unknown, key = ours.privateKey): string {
   const input = `${encode(header)}.${encode(claims)}`;
   return `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`;

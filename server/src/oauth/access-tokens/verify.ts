@@ -32,7 +32,6 @@ export interface Refused {
   readonly refused: TokenRefusal;
 }
 
-/** A valid access token, its client and its user. */
 export interface VerifiedToken extends AccessTokenClaims {
   readonly label: string;
   /** Null means that the client acts for itself. */
@@ -47,20 +46,14 @@ export interface VerifiedToken extends AccessTokenClaims {
 export type TokenUse = 'useClientToken' | 'introspectClientToken';
 
 export interface TokenVerifier {
-  /**
-   * Whether this org signed the token as an access token and the token has not expired. Ignores revocation and the
-   * client.
-   */
+  /** Checks only that this org signed the token as an access token and that the token has not expired. */
   read(orgId: OrgId, token: string, now: Date): Promise<AccessTokenClaims | Refused>;
   /**
    * Checks everything that `read` checks, then revocation, client, user, assignment and scopes. The data is at most a
    * second old.
    */
   verify(orgId: OrgId, token: string, now: Date, use?: TokenUse): Promise<VerifiedToken | Refused>;
-  /**
-   * Authenticates `Authorization: Bearer` with this token. Null means that the token is not valid. A token that is
-   * bound to a key is refused, because its bearer must also prove possession of the key (RFC 9449 7.1).
-   */
+  /** Refuses a token that is bound to a key, because `Bearer` does not prove possession (RFC 9449 7.1). */
   authenticateBearer(orgId: OrgId, token: string, now: Date): Promise<Authenticated | null>;
   /** Drops an org's cached clients and tokens. Call this after one of them has changed. */
   drop(orgId: OrgId): void;
@@ -72,18 +65,12 @@ export interface TokenVerifierPorts extends AppHoldingsPorts, Pick<Foundation, '
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => boolean | Promise<boolean>;
 }
 
-/**
- * The maximum length of a token in characters. Its claims take at most 12,000 bytes before they are base64-encoded
- * (custom-servers/claim-values.ts).
- */
+/** The limit in characters. Claims take at most 12,000 bytes before encoding (custom-servers/claim-values.ts). */
 const MAXIMUM_LENGTH = 16_384;
 
 export const refused = (reason: TokenRefusal): Refused => ({ refused: reason });
 
-/**
- * Returns the key id from the header; null if this service does not write such a header. Further parameters (jku, jwk,
- * crit, b64) are refused, because this service would ignore them.
- */
+/** Returns null for a header that this service does not write, such as one with jku, jwk, crit or b64. */
 function keyIdOf({ header }: ParsedJws): string | null {
   const { alg, kid } = header;
   return alg === 'RS256' && typeof kid === 'string' && Object.keys(header).length === 2 ? kid : null;
@@ -93,7 +80,6 @@ function keyIdOf({ header }: ParsedJws): string | null {
 const isSignedBy = (key: KeyObject, { signature, signingInput }: ParsedJws): boolean =>
   verifySignature('sha256', Buffer.from(signingInput), key, signature);
 
-/** Returns the principal that a verified token authenticates. */
 export function authenticatedBy(token: VerifiedToken): Authenticated {
   const { bearer, clientId, issuer, jti, label, roles, scopes, user } = token;
   if (user === null || bearer === null) {

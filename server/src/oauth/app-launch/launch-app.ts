@@ -19,7 +19,6 @@ import { isRecent } from '../authorization/requests/request-rules.ts';
 
 export interface LaunchPorts extends AppPoliciesPorts, Pick<Foundation, 'db' | 'work'> {}
 
-/** The parts of a launch link's path. */
 export interface LaunchParams {
   readonly appName: string;
   readonly appId: AppId;
@@ -31,18 +30,12 @@ export type Launch =
   /** A page that explains what is missing. `address` is where the app itself asks for username and password. */
   | { readonly to: 'missing'; readonly label: string; readonly address: string | null }
   | { readonly to: 'signIn'; readonly reauthenticate: boolean }
-  /**
-   * `notHeld` means that there is no such app, or that the user cannot use it. `denied` means that the app's policy
-   * refuses the user.
-   */
+  /** `notHeld` means that there is no such app or that the user cannot use it. `denied` is the policy's decision. */
   | { readonly to: 'refusal'; readonly because: 'notHeld' | 'denied' };
 
 const NOT_HELD: Launch = { to: 'refusal', because: 'notHeld' };
 
-/**
- * A sign-in that is at most this old counts as made for the launch. The link itself cannot show when the user signed
- * in.
- */
+/** A sign-in this recent counts as made for the launch, because the link does not show when the user signed in. */
 const RECENT_SECONDS = 60;
 
 function leadingTo(app: App, target: LaunchTarget, { baseUrl }: Context): Launch {
@@ -66,9 +59,8 @@ async function findLaunched(
 }
 
 /**
- * Starts an app for a signed-in user. Checks that the user has the app, that the app is active, and what its sign-on
- * policy decides. OAuth clients are sent through `/authorize`, which records the result and checks the age of the
- * sign-in. For all other apps, this function does both.
+ * Starts an app that the user has, as its sign-on policy decides. OAuth clients are sent through `/authorize`, which
+ * records the result and checks the age of the sign-in. For all other apps, this function does both.
  */
 export async function launchApp(
   ports: LaunchPorts,

@@ -9,7 +9,7 @@ export const appLaunchRoutes = (ports: LaunchPagePorts): AnyRoute[] => [
     ...SHOWN,
     operationId: 'launchApplication',
     url: '/home/:appName/:appId/:linkId',
-    summary: 'Start an app of whoever is signed in',
+    summary: 'Start an app of the signed-in user',
     bucket: 'authorize',
     errors: ['E0000006', 'E0000060'],
     writes: true,

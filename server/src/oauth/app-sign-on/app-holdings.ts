@@ -7,10 +7,7 @@ import { findHoldingFacts } from './store.ts';
 
 /** Whether a user has an app, and whether its policy lets the user keep using credentials issued for it. */
 export interface AppHolding {
-  /**
-   * The time since which the user has had the app without interruption, by the database's clock; null if the user does
-   * not have it.
-   */
+  /** The start of the user's uninterrupted access to the app, by the database's clock; null if there is none. */
   readonly since: Date | null;
   readonly access: 'ALLOW' | 'DENY';
 }

@@ -17,10 +17,7 @@ export interface AppPoliciesPorts {
   readonly zonesOf: (orgId: OrgId, address: string | null) => Promise<readonly string[]>;
 }
 
-/**
- * Finds the policies and zones for a request. Call this before a transaction starts, because it may query the database
- * on its own connection.
- */
+/** Call this before a transaction starts, because it may query the database on its own connection. */
 export async function findAppPolicies(
   { appSignOn, zonesOf }: AppPoliciesPorts,
   { client, orgId }: Context,
@@ -37,10 +34,7 @@ function networkOf(path: AppPath, zones: readonly string[], isPublicClient: bool
 
 export interface AppQuestion {
   readonly path: AppPath;
-  /**
-   * Whether the client runs on the user's device and does not authenticate. Its requests then cannot be distinguished
-   * from the user's.
-   */
+  /** Whether the client runs unauthenticated on the user's device, so that its requests look like the user's. */
   readonly isPublicClient: boolean;
   /** The policy that was assigned to the app; null when there is none. */
   readonly accessPolicyId: string | null;
@@ -48,7 +42,6 @@ export interface AppQuestion {
   readonly groupIds: readonly string[];
 }
 
-/** Evaluates the sign-on policy of an app for a user who reaches the app by this path. */
 export function decideAppSignOn({ policies, zones }: AppPolicies, question: AppQuestion): AppSignOnDecision {
   const { accessPolicyId, groupIds, isPublicClient, path, user } = question;
   const decision = policies.decide(accessPolicyId, {

@@ -3,12 +3,8 @@ import { ASSIGNED_SINCE } from '../../management/app-assignments/index.ts';
 import { ACCESS_POLICY_OF_APP } from '../../management/apps/index.ts';
 import { type Db, prepared } from '../../platform/postgres/index.ts';
 
-/** The facts on which a user's access to an app depends. */
 export interface HoldingFacts {
-  /**
-   * The time since which the user has had the app without interruption, by the database's clock; null if the user does
-   * not have it.
-   */
+  /** The start of the user's uninterrupted access to the app, by the database's clock; null if there is none. */
   readonly since: Date | null;
   /** The access policy that was assigned to the app; null when there is none. */
   readonly accessPolicyId: string | null;

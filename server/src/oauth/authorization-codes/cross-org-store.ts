@@ -1,9 +1,6 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/**
- * Deletes the codes of all orgs that expired before a time, a limited number per call. True means that there may be
- * more.
- */
+/** Deletes expired codes of all orgs, at most `maximum` per call. True means that there may be more. */
 export async function dropOldAuthorizationCodes(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from authorization_codes where ctid = any (array(
     select ctid from authorization_codes

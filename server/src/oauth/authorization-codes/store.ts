@@ -27,7 +27,6 @@ export interface AuthorizationCode {
   readonly expiresAt: Date;
 }
 
-/** An authorization code as it is stored. */
 export interface StoredCode extends AuthorizationCode {
   /** Taken from the database's clock, because it is compared with watermarks. */
   readonly issuedAt: Date;
@@ -66,17 +65,13 @@ export async function insertAuthorizationCode(tx: Tx, orgId: OrgId, code: Author
   await prepared(tx, 'authorization_code_insert', INSERT.text, INSERT.values(orgId, code));
 }
 
-/**
- * Reads a code without a lock, to find the rows that must be locked first. Undefined means that the code does not
- * exist.
- */
+/** Reads a code without a lock, to find the rows that must be locked first. */
 export async function findAuthorizationCode(tx: Tx, orgId: OrgId, hash: Buffer): Promise<StoredCode | undefined> {
   const text = `select ${COLUMNS} from authorization_codes where org_id = $1 and code_hash = $2`;
   const [row] = await prepared<StoredCode>(tx, 'authorization_code', text, [orgId, hash]);
   return row;
 }
 
-/** The state of a locked code. */
 export interface LockedCode extends Pick<StoredCode, 'usedAt' | 'refreshTokenId' | 'accessJtiHash'> {
   /** Whether the code's session has not ended; also true for a code without a session. */
   readonly hasSession: boolean;
@@ -101,9 +96,7 @@ export async function lockAuthorizationCode(
   return row;
 }
 
-/**
- * Records that a locked code was redeemed, and what was issued for it. A second use of the code voids what was issued.
- */
+/** Records the redemption of a locked code and what it issued, which a second use of the code voids. */
 export function useAuthorizationCode(
   tx: Tx,
   orgId: OrgId,

@@ -38,10 +38,7 @@ const bareHeaders = ({ framedBy, nonce, sendsForm = false }: Policy) => ({
 
 type Headers = NonNullable<Answer['headers']>;
 
-/**
- * Status 303 makes the browser send a GET. A browser that posted its request or its password must not post it again to
- * the client (RFC 9700 4.12).
- */
+/** With 303, a browser that posted its request or password does not post it again to the client (RFC 9700 4.12). */
 const seeOther = (location: string, headers: Headers): Answer => ({
   status: 303,
   body: null,

@@ -43,10 +43,7 @@ const ISSUE_STEPS = AUTHORIZATION_STEPS.filter(isIssueStep);
 export const issuerOf = ({ baseUrl }: Context, { server }: Pick<RequestState, 'server'>): string =>
   baseUrl + (server?.facts.issuerPath ?? '');
 
-/**
- * Sends an error or an answer to the client, with the members by which the client recognizes its request (RFC 6749
- * 4.1.2.1, RFC 9207).
- */
+/** Adds the members by which the client recognizes its request (RFC 6749 4.1.2.1, RFC 9207). */
 function toClient(context: Context, known: RequestState, answer: Parameters): AuthorizationOutcome {
   const { cookies, mode, parameters } = known;
   const { state } = parameters;

@@ -2,24 +2,26 @@ import { Type } from '@sinclair/typebox';
 
 /** The parameters of an authorization request (contract: /oauth2/v1/authorize), for the generated documents. */
 export const PARAMETER_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  client_id: 'The client that asks.',
-  redirect_uri: 'Where the answer goes: one of those that are registered for the client.',
-  response_type: '`code`, `token` and `id_token`, alone or together. The client must be allowed to use them.',
-  response_mode: '`query`, `fragment`, `form_post`, or the message mode that metadata names.',
-  scope: 'Scopes, separated by spaces.',
-  state: 'Given back with the answer; required unless there is a code challenge.',
-  nonce: 'Copied into the ID token. Required if the authorization response contains one.',
-  code_challenge: 'PKCE (RFC 7636); required for public clients and where the app asks for it.',
-  code_challenge_method: '`S256`.',
-  dpop_jkt: 'Thumbprint of the key that the code is bound to (RFC 9449 10).',
-  prompt: '`none`, or any of `login`, `consent` and `select_account`, separated by spaces.',
-  max_age: 'Seconds since the user was authenticated, at most.',
-  login_hint: 'Who will sign in.',
-  id_token_hint: 'An ID token of the user that the client means.',
-  acr_values: 'Levels of assurance that the client wishes for.',
-  sessionToken: 'The session token that ends a sign-in through the API. It opens a session.',
-  request: 'The parameters as a JWT that the client has signed (RFC 9101).',
-  request_uri: 'The name of a pushed request (RFC 9126).',
+  client_id: 'The id of the client that sends the request.',
+  redirect_uri: 'The address that gets the answer. It must be registered for the client.',
+  response_type:
+    'What the client asks for: `code`, `token` and `id_token`, alone or together. It must be allowed to use them.',
+  response_mode: 'How the answer is returned: `query`, `fragment`, `form_post`, or the message mode in the metadata.',
+  scope: 'The scopes that the client asks for, separated by spaces.',
+  state: 'A value that is returned with the answer. It is required unless there is a code challenge.',
+  nonce: 'A value that is copied into the ID token. It is required if the answer contains an ID token.',
+  code_challenge:
+    'The code challenge of PKCE (RFC 7636). Public clients must send one, and so must clients of apps that require it.',
+  code_challenge_method: 'The method of the code challenge, which must be `S256`.',
+  dpop_jkt: 'The thumbprint of the DPoP key to which the authorization code is bound (RFC 9449 10).',
+  prompt: 'How the user is asked: `none`, or any of `login`, `consent` and `select_account`, separated by spaces.',
+  max_age: 'The longest time since the last sign-in of the user, in seconds. A longer time requires another sign-in.',
+  login_hint: 'The username that the sign-in page suggests.',
+  id_token_hint: 'An ID token of the user whom the client expects to be signed in.',
+  acr_values: 'The levels of assurance that the client prefers, separated by spaces.',
+  sessionToken: 'The session token that a sign-in through the API has returned. It opens a session in the browser.',
+  request: 'The parameters, as a JWT that the client has signed (RFC 9101).',
+  request_uri: 'The `request_uri` of a pushed authorization request (RFC 9126).',
 };
 
 const entries = Object.entries(PARAMETER_DESCRIPTIONS);
@@ -32,6 +34,8 @@ const AuthorizationParameters = Type.Object(
 export const AuthorizationForm = Type.Unsafe<Readonly<Record<string, string>>>(AuthorizationParameters);
 
 export const PushedRequestSchema = Type.Object({
-  request_uri: Type.String({ description: 'Stands for the request at the authorization endpoint, once.' }),
-  expires_in: Type.Integer({ description: 'Seconds.' }),
+  request_uri: Type.String({
+    description: 'The value of `request_uri` at the authorization endpoint. It can be used once.',
+  }),
+  expires_in: Type.Integer({ description: 'How long the `request_uri` can be used, in seconds.' }),
 });

@@ -11,7 +11,6 @@ import { found, type RequestState } from './requests/request-state.ts';
 
 type Server = ServerConfiguration | null;
 
-/** The members of a client that events record. */
 type EventClient = Pick<AuthorizingClient, 'appId' | 'clientId' | 'label'>;
 
 const clientTarget = ({ clientId, label }: EventClient): Target => ({
@@ -55,7 +54,6 @@ function requested({ parameters }: RequestState): Record<string, string> {
 
 const nameHash = (id: string): string => createHash('sha256').update(id).digest('base64url');
 
-/** A token that the answer contains. */
 export interface IssuedTokenFacts {
   readonly type: 'access_token' | 'id_token';
   readonly jti: string;
@@ -65,9 +63,7 @@ export interface IssuedTokenFacts {
 
 const TOKEN_NAMES = { access_token: 'Access Token', id_token: 'ID Token' } as const;
 
-/**
- * Specification section 6 puts the minted token into the event, without the string that could be used as a credential.
- */
+/** Specification section 6 puts the minted token into the event, without the string that is the credential. */
 const tokenTarget = ({ claims, expiresAt, jti, type }: IssuedTokenFacts): Target => ({
   id: jti,
   type,
@@ -103,10 +99,7 @@ const TYPES = {
 
 const typesOf = (server: Server) => TYPES[server === null ? 'org' : 'custom'];
 
-/**
- * Returns the events for tokens from the authorization endpoint. The org chooses between the names of the specification
- * and those of the current catalogue.
- */
+/** The org chooses between the event names of the specification and those of the current catalogue. */
 function implicitEvents(
   { eventNames }: Context,
   server: Server,
@@ -129,7 +122,6 @@ function implicitEvents(
   ];
 }
 
-/** Returns the event for a user whom the sign-on policy of the app refused. */
 export const appSignOnDeniedEvent = (
   { appId, label }: EventClient,
   { policyId, policyName, reason, ruleId, ruleName }: AppDenied,
@@ -151,17 +143,13 @@ export const appSignOnDeniedEvent = (
 export const appSignOnDenied = (client: EventClient, decision: AppDenied, session: AuthorizingSession): NewEvent =>
   appSignOnDeniedEvent(client, decision, byUser(session), { ...actorOf(session) });
 
-/** Returns the event for a user's sign-on to an app. */
 export const signedOnEvent = (session: AuthorizingSession, { appId, label }: EventClient): NewEvent => ({
   eventType: 'user.authentication.sso',
   ...byUser(session),
   target: [{ ...actorOf(session) }, { id: appId, type: 'AppInstance', alternateId: label, displayName: label }],
 });
 
-/**
- * Returns the events for a sign-on to an app and for everything that the app's client got. A null `codeHash` means that
- * the client got no code.
- */
+/** Returns the events for a sign-on and for all that the client got. A null `codeHash` means that it got no code. */
 export function issuedEvents(
   context: Context,
   known: RequestState,
@@ -224,7 +212,6 @@ export const refusedRequestEvent = (
   debugData,
 });
 
-/** Returns the event for a refused request of a known client. */
 export const refusedEvent = (known: RequestState, code: OAuthErrorCode): NewEvent =>
   refusedRequestEvent(
     code,

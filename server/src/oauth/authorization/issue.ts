@@ -122,10 +122,7 @@ export async function issue(
   return { ...issued, signer };
 }
 
-/**
- * Signs the tokens of the answer and returns the answer's parameters (OAuth 2.0 Multiple Response Types 5, OpenID
- * Connect Core 3.2.2.5).
- */
+/** Returns the answer's parameters (OAuth 2.0 Multiple Response Types 5, OpenID Connect Core 3.2.2.5). */
 export async function signAnswer(
   context: Context,
   known: RequestState,

@@ -6,16 +6,10 @@ import { originOfRedirect } from './requests/redirect-uri-rules.ts';
 export const RESPONSE_PARTS = ['code', 'id_token', 'token'] as const;
 export type ResponsePart = (typeof RESPONSE_PARTS)[number];
 
-/**
- * Response modes as they are stored and compared. On the wire, the name of the message mode contains the namespace
- * word.
- */
+/** On the wire, the name of the message mode contains the namespace word. */
 export type ResponseMode = 'query' | 'fragment' | 'form_post' | 'post_message';
 
-/**
- * The response types that this server supports (OAuth 2.0 Multiple Response Types 3 and 5). The metadata lists them,
- * too.
- */
+/** The supported response types, also for the metadata (OAuth 2.0 Multiple Response Types 3 and 5). */
 export const RESPONSE_TYPES = [
   'code',
   'id_token',
@@ -33,7 +27,6 @@ export const wireResponseModes = ({ word }: Pick<Namespace, 'word'>): readonly s
   `${word}_post_message`,
 ];
 
-/** The client's settings for authorization responses. */
 export interface ResponseSettings {
   readonly responseTypes: readonly string[];
   readonly grantTypes: readonly string[];
@@ -52,7 +45,6 @@ export function partsOf(responseType: string): readonly ResponsePart[] | null {
   return parts.length === words.length && parts.length > 0 ? parts : null;
 }
 
-/** Reads the parts that the answer will have. */
 export function readResponseType(
   { response_type: given }: Parameters,
   client: ResponseSettings,
@@ -73,7 +65,6 @@ export const holdsTokens = (parts: readonly ResponsePart[]): boolean => parts.so
 /** Tokens are never sent in a query, because servers log it (OAuth 2.0 Multiple Response Types 3). */
 const defaultMode = (parts: readonly ResponsePart[]): ResponseMode => (holdsTokens(parts) ? 'fragment' : 'query');
 
-/** Reads the response mode, which decides how the answer reaches the client. */
 export function readResponseMode(
   { redirect_uri: redirectUri = '', response_mode: given }: Parameters,
   parts: readonly ResponsePart[],

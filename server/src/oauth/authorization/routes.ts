@@ -16,10 +16,7 @@ import { AuthorizationForm, PARAMETER_DESCRIPTIONS } from './contract.ts';
 import { isParameter } from './requests/parameter-rules.ts';
 import type { AuthorizationPorts, IncomingRequest } from './requests/request-state.ts';
 
-/**
- * The query parameters, for the generated documents only. The steps read the query themselves and refuse with the
- * protocol's errors.
- */
+/** The schemas are for the generated documents only. The steps read the query and refuse with protocol errors. */
 const AuthorizationQuery = Object.fromEntries(
   Object.entries(PARAMETER_DESCRIPTIONS).map(([name, description]) => [
     name,
@@ -66,10 +63,9 @@ const AUTHORIZE = '/oauth2/v1/authorize';
 type Form = Readonly<Record<string, string>>;
 
 /**
- * Whether another site's page submitted the form, so that the browser omitted our cookies (SameSite=Lax). A signed-in
- * user would then look signed out. Returns false if the form contains a session token, because its sender is checked.
- * Returns false in a frame, which has no cookies anyway. Returns false if another window waits for a message, which a
- * second form could not deliver.
+ * Whether another site's page submitted the form, so that the browser omitted our cookies (SameSite=Lax) and a
+ * signed-in user would look signed out. Returns false for a form with a session token, whose sender is checked; in a
+ * frame, which never has cookies; and if a window waits for a message, which a second form could not deliver.
  */
 function lacksCookies({ context, headers, rawQuery }: Input, form: Form): boolean {
   if (readBrowserSession(headers) !== null || readFlowCookie(headers) !== null) return false;
@@ -101,7 +97,7 @@ const orgRoutes = (ports: AuthorizationRoutesPorts): AnyRoute[] => [
     operationId: 'authorize',
     method: 'GET',
     url: AUTHORIZE,
-    summary: 'Ask for a user to be authenticated, and for a code or tokens',
+    summary: 'Request authorization',
     tag: 'OrgAS',
     query: AuthorizationQuery,
     handler: (input) => answer(ports, input, byQuery(input, '')),
@@ -111,7 +107,7 @@ const orgRoutes = (ports: AuthorizationRoutesPorts): AnyRoute[] => [
     operationId: 'authorizeWithPost',
     method: 'POST',
     url: AUTHORIZE,
-    summary: 'The same by a form',
+    summary: 'Request authorization with a form',
     tag: 'OrgAS',
     body: AuthorizationForm,
     bodyType: 'form',
@@ -122,9 +118,13 @@ const orgRoutes = (ports: AuthorizationRoutesPorts): AnyRoute[] => [
     operationId: 'resumeAuthorization',
     method: 'GET',
     url: '/oauth2/v1/authorize/resume',
-    summary: 'Go on with an authorization request whose user has signed in or was asked',
+    summary: 'Continue an authorization request',
     tag: 'OrgAS',
-    query: { request: { ...repeatable('Of the request; good in the browser that brought it.') } },
+    query: {
+      request: {
+        ...repeatable('The id of the authorization request, which only the browser that brought it can use.'),
+      },
+    },
     handler: (input) => {
       const [interactionId = ''] = input.query.request;
       return answer(ports, input, { entries: [], isMixed: false, interactionId, server: '' });
@@ -138,7 +138,7 @@ const customRoutes = (ports: AuthorizationRoutesPorts): AnyRoute[] => [
     operationId: 'authorizeCustomAS',
     method: 'GET',
     url: '/oauth2/:authorizationServerId/v1/authorize',
-    summary: 'Ask a custom authorization server for a user to be authenticated, and for a code or tokens',
+    summary: 'Request authorization from a custom authorization server',
     tag: 'CustomAS',
     params: AuthorizationServerIdParams,
     query: AuthorizationQuery,
@@ -149,7 +149,7 @@ const customRoutes = (ports: AuthorizationRoutesPorts): AnyRoute[] => [
     operationId: 'authorizeCustomASWithPost',
     method: 'POST',
     url: '/oauth2/:authorizationServerId/v1/authorize',
-    summary: 'The same by a form',
+    summary: 'Request authorization from a custom authorization server with a form',
     tag: 'CustomAS',
     params: AuthorizationServerIdParams,
     body: AuthorizationForm,

@@ -44,7 +44,6 @@ export async function moveSessionClient(
   await prepared(tx, 'session_client_move', text, [orgId, sessionExternalId, clientId, serverId, baseUrl]);
 }
 
-/** The age of a session's sign-in. */
 export interface Freshness {
   /** Whether the user authenticated after the request started; false if no request is pending. */
   readonly isForRequest: boolean;

@@ -2,10 +2,7 @@ import { isRefused, type Lengths, type Parameters, type Refusal } from '../autho
 import { readAcr } from '../authorization/requests/request-rules.ts';
 import { askedScopes } from '../token/scope-rules.ts';
 
-/**
- * The parameters of a request (CIBA Core 7.1) and their maximum lengths in characters. `request_expiry` is the
- * contract's name for `requested_expiry`.
- */
+/** Maximum lengths in characters (CIBA Core 7.1). `request_expiry` is the contract's name for `requested_expiry`. */
 export const BACKCHANNEL_PARAMETERS: Lengths = {
   scope: 2_048,
   acr_values: 2_048,
@@ -25,7 +22,6 @@ export const BACKCHANNEL_NUMBERS: readonly string[] = ['requested_expiry', 'requ
 const MAXIMUM_LIFETIME_SECONDS = 300;
 const MAXIMUM_MESSAGE_CHARACTERS = 100;
 
-/** The client's hint about the user of the request. */
 export type UserHint = { readonly login: string } | { readonly idToken: string };
 
 /** A request with valid parameters. Its hint may still not match any user. */
@@ -51,17 +47,13 @@ function readScopes({ scope }: Parameters): readonly string[] | Refusal {
   return named.scopes.includes('openid') ? named.scopes : { refused: 'backchannelScope' };
 }
 
-/**
- * Reads the message, which must be one line that shows all of its text in order. Invisible characters and characters
- * that reverse text are refused.
- */
+/** The message must be one line that shows all of its text in order, without invisible or reversing characters. */
 function readMessage({ binding_message: message }: Parameters): string | null | Refusal {
   if (message === undefined) return null;
   const isShown = !/[\p{C}\p{Zl}\p{Zp}]/u.test(message) && message.trim() !== '';
   return isShown && message.length <= MAXIMUM_MESSAGE_CHARACTERS ? message : { refused: 'invalidBindingMessage' };
 }
 
-/** Returns the lifetime that the client requests, but at most the maximum. */
 function readLifetime(parameters: Parameters): number | Refusal {
   const { request_expiry: ours, requested_expiry: wished = ours } = parameters;
   if (wished === undefined) return MAXIMUM_LIFETIME_SECONDS;
@@ -72,9 +64,7 @@ function readLifetime(parameters: Parameters): number | Refusal {
 
 const isRefusal = (read: unknown): read is Refusal => typeof read === 'object' && read !== null && 'refused' in read;
 
-/**
- * Reads and checks the parameters of a backchannel authentication request. None of the checks depends on the client.
- */
+/** Reads and checks a backchannel authentication request, without any checks that depend on the client. */
 export function readBackchannelRequest(parameters: Parameters, word: string): BackchannelRequest | Refusal {
   const scopes = readScopes(parameters);
   if (isRefusal(scopes)) return scopes;

@@ -44,16 +44,13 @@ async function start(
   return ok(answer, { 'cache-control': 'no-store' });
 }
 
-/**
- * Routes for backchannel authentication (CIBA Core) at the org's own server and at custom ones, and for the pages of
- * its users.
- */
+/** Routes for backchannel authentication (CIBA Core) at all servers, and for the pages of the users. */
 export const backchannelRoutes = (ports: BackchannelRoutesPorts): AnyRoute[] => [
   route({
     ...common,
     operationId: 'bcAuthorize',
     url: '/oauth2/v1/bc/authorize',
-    summary: 'Ask a user who is elsewhere',
+    summary: 'Start a backchannel authentication',
     tag: 'OrgAS',
     handler: (input) => start(ports, input, null),
   }),
@@ -61,7 +58,7 @@ export const backchannelRoutes = (ports: BackchannelRoutesPorts): AnyRoute[] => 
     ...common,
     operationId: 'bcAuthorizeCustomAS',
     url: '/oauth2/:authorizationServerId/v1/bc/authorize',
-    summary: 'Ask a user who is elsewhere, at a custom authorization server',
+    summary: 'Start a backchannel authentication at a custom authorization server',
     tag: 'CustomAS',
     params: AuthorizationServerIdParams,
     handler: async (input) => {

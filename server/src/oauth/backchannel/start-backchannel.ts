@@ -25,10 +25,7 @@ import {
   understandRequest,
 } from './understand-request.ts';
 
-/**
- * Limits the requests that wait for one user at a time, in total and per client. A client that keeps asking would wear
- * its users down until they agree.
- */
+/** Limits waiting requests, because a client that keeps asking would wear its users down until they agree. */
 export const MAXIMUM_WAITING = { ofUser: 10, ofUserAndClient: 3 } as const;
 
 export interface StartBackchannelPorts extends UnderstandPorts, AppPoliciesPorts {
@@ -71,10 +68,7 @@ function refusalOfUser(
   return OF_CLAIMS.has(refused) ? null : decision;
 }
 
-/**
- * Sends the user an email about a waiting request. The email names neither the app nor the message, because the user
- * must see and compare them on the page.
- */
+/** The email names neither app nor message, because the user must see and compare both on the page. */
 async function mailUser({ users }: StartBackchannelPorts, tx: Tx, context: Context, user: UserRow): Promise<void> {
   const { displayName } = userTarget(user);
   await users.queueMail(tx, context, {
@@ -157,10 +151,7 @@ async function begin(
   return started;
 }
 
-/**
- * Starts a backchannel authentication (CIBA Core 7) for an authenticated client. The user is notified and finds the
- * request on an account page. A refusal is returned instead of thrown, so that its event is committed.
- */
+/** Asks the user on an account page (CIBA Core 7). A refusal is returned, not thrown, so its event is committed. */
 export async function startBackchannel(
   ports: StartBackchannelPorts,
   context: Context,

@@ -38,10 +38,7 @@ interface Waiting {
   readonly client: AuthorizingClient;
 }
 
-/**
- * Finds the requests that the user can still answer. A request is void if its app is inactive or its app's watermark is
- * newer than the request.
- */
+/** A request is void if its app is inactive or if the app's watermark is newer than the request. */
 async function findWaiting(
   { db }: UserInteractionPorts,
   { pageSession, signedIn }: AccountSession,

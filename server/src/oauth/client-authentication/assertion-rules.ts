@@ -27,10 +27,7 @@ export interface ClientKey {
 
 export type Read<Value> = { readonly value: Value } | { readonly refused: OAuthErrorCode };
 
-/**
- * Headers with which an assertion would supply its own key, or would change how the assertion is read (RFC 7515 4.1,
- * RFC 7797). Our clients do not need them, and this service fetches nothing that they name.
- */
+/** Headers that would supply the key or change how the assertion is read (RFC 7515 4.1, RFC 7797). */
 const REFUSED_HEADERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit', 'b64'];
 /** Permitted values of `typ`, in lower case because media types are compared without case (RFC 7515 4.1.9). */
 export const ASSERTION_TYPES: ReadonlySet<string> = new Set(['jwt', 'client-authentication+jwt']);
@@ -63,10 +60,7 @@ export const readMacHeader = (jws: ParsedJws, types = ASSERTION_TYPES): Read<Mac
 export const issuerOf = ({ claims }: ParsedJws): string | null =>
   typeof claims['iss'] === 'string' ? claims['iss'] : null;
 
-/**
- * Selects the keys that may have made the signature. With a `kid`, only the key of that id fits. Without a `kid`, every
- * key of the right type fits.
- */
+/** With a `kid`, only the key of that id fits. Without a `kid`, every key of the right type fits. */
 export function selectKeys(
   { header }: ParsedJws,
   algorithm: SignatureAlgorithmName,
@@ -93,10 +87,7 @@ export function audienceOfAssertion({ claims }: ParsedJws): string | null {
   return typeof audience === 'string' ? audience : null;
 }
 
-/**
- * Removes each path that the address ends with, and returns what is before it. An empty path leaves the whole address.
- * Each result may be an origin.
- */
+/** Returns what precedes each path that the address ends with. An empty path leaves the whole address. */
 export const originsBefore = (address: string, paths: readonly string[]): readonly string[] => [
   ...new Set(
     paths.filter((path) => address.endsWith(path)).map((path) => address.slice(0, address.length - path.length)),
@@ -106,10 +97,7 @@ export const originsBefore = (address: string, paths: readonly string[]): readon
 const isAhead = (claim: unknown, nowSeconds: number): boolean =>
   typeof claim === 'number' && claim > nowSeconds + MAXIMUM_SKEW_SECONDS;
 
-/**
- * Checks the times and the id of the assertion; null means that they are valid. An assertion is never accepted after
- * `exp`, and `exp` may be at most an hour ahead.
- */
+/** Checks times and id. An assertion is never accepted after `exp`, which may be at most an hour ahead. */
 export function refusalOfClaims({ claims }: ParsedJws, now: Date): OAuthErrorCode | null {
   const nowSeconds = now.getTime() / 1_000;
   const { exp, iat, jti, nbf } = claims;

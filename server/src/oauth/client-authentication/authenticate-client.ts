@@ -58,10 +58,7 @@ export interface AuthenticatedClient {
 }
 
 export interface ClientAuthenticator {
-  /**
-   * Authenticates a client without leaving a trace. The caller consumes the assertion, checks that the client is
-   * admitted, and writes the event.
-   */
+  /** Leaves no trace. The caller consumes the assertion, checks that the client is admitted, and writes the event. */
   authenticateClient(context: Context, request: EndpointRequest): Promise<AuthenticatedClient | OAuthErrorRefusal>;
   /** Authenticates and admits a client, for endpoints that write no event of their own. Refusals are counted. */
   admitClient(

@@ -10,7 +10,6 @@ export type ClientAuthenticationMethod =
   | 'private_key_jwt'
   | 'none';
 
-/** The credentials by which a request authenticates its client. */
 export type PresentedCredentials =
   | {
       readonly method: 'client_secret_basic' | 'client_secret_post';
@@ -41,10 +40,7 @@ const BASIC = /^basic:? +([A-Za-z0-9+/]+={0,2})$/i;
 /** The characters of a decoded client id or secret: visible ASCII and space (RFC 6749 appendix A). */
 const VISIBLE = /^[\x20-\x7e]+$/;
 
-/**
- * Decodes `application/x-www-form-urlencoded` strictly. Returns null for a stray percent sign or an invisible
- * character.
- */
+/** Decodes a form value strictly. Returns null for a stray percent sign or an invisible character. */
 function decodeFormValue(text: string): string | null {
   if (!VISIBLE.test(text) || /%(?![\dA-Fa-f]{2})/.test(text)) return null;
   try {
@@ -58,9 +54,8 @@ function decodeFormValue(text: string): string | null {
 const BARE_ID = /^[\w-]{1,64}$/;
 
 /**
- * Decodes the base64 of id and secret, each encoded as a form value, with a colon between them (RFC 6749 2.3.1).
- * Published clients of this API family without a secret send only their id; the secret is then null. Returns null for
- * any looser form.
+ * Decodes the base64 of id and secret, each encoded as a form value, with a colon between them (RFC 6749 2.3.1). The
+ * secret is null for published clients that send only their id. Returns null for any looser form.
  */
 export function decodeBasic(authorization: string): { clientId: ClientId; secret: string | null } | null {
   const encoded = BASIC.exec(authorization)?.[1];
@@ -92,15 +87,11 @@ function readAssertion(form: ClientRequest['form']): PresentedCredentials | OAut
   return { method: 'assertion', clientId: parameter(form, 'client_id') ?? null, assertion };
 }
 
-/**
- * Whether the query contains credentials. They are refused there, because URLs end up in logs and browser histories.
- */
+/** Credentials in the query are refused, because URLs end up in logs and browser histories. */
 export const hasCredentialsInQuery = (rawQuery: ClientRequest['rawQuery']): boolean =>
   rawQuery.some(([name]) => CREDENTIAL_PARAMETERS.includes(name));
 
-/**
- * Reads the credentials of the client. Refuses a request that uses more than one way to authenticate (RFC 6749 2.3).
- */
+/** Refuses a request that uses more than one way to authenticate (RFC 6749 2.3). */
 export function readCredentials(request: ClientRequest): PresentedCredentials | OAuthErrorCode {
   const { authorization, form, rawQuery } = request;
   if (hasCredentialsInQuery(rawQuery)) return 'clientCredentialsInQuery';

@@ -54,10 +54,7 @@ interface SignatureAlgorithm {
   readonly pss?: true;
 }
 
-/**
- * The algorithms for key pairs (RFC 7518 3.1). `none` and MACs are left out, because an attacker could use a public key
- * as the secret of a MAC.
- */
+/** `none` and MACs are left out, because an attacker could use a public key as the secret of a MAC (RFC 7518 3.1). */
 // biome-ignore format: the columns are the documentation
 const SIGNATURE_ALGORITHMS = {
   RS256: { keyType: 'RSA', hash: 'sha256' },
@@ -71,10 +68,7 @@ const SIGNATURE_ALGORITHMS = {
   ES512: { keyType: 'EC',  hash: 'sha512', curve: 'P-521' },
 } as const satisfies Readonly<Record<string, SignatureAlgorithm>>;
 
-/**
- * The algorithms for clients that are registered to sign with their secret (OpenID Connect Core 9). No other client may
- * use them.
- */
+/** The algorithms for clients that are registered to sign with their secret, and for no others (OIDC Core 9). */
 const MAC_ALGORITHMS = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' } as const;
 
 export type MacAlgorithmName = keyof typeof MAC_ALGORITHMS;
@@ -99,10 +93,7 @@ export const isSignatureAlgorithm = (name: unknown): name is SignatureAlgorithmN
 
 export const signatureAlgorithm = (name: SignatureAlgorithmName): SignatureAlgorithm => SIGNATURE_ALGORITHMS[name];
 
-/**
- * Whether a key has the type that the algorithm needs and is not reserved for another algorithm. The header of a JWS
- * must never by itself decide which algorithm a key is used with.
- */
+/** The header of a JWS must never by itself decide which algorithm a key is used with. */
 export function fitsAlgorithm(jwk: Jwk, name: SignatureAlgorithmName): boolean {
   const { keyType, curve } = signatureAlgorithm(name);
   if (jwk['kty'] !== keyType || (curve !== undefined && jwk['crv'] !== curve)) return false;
@@ -118,10 +109,7 @@ export function isSigningKey(jwk: Jwk): boolean {
 
 const REQUIRED_MEMBERS: Readonly<Record<string, readonly string[]>> = { RSA: ['e', 'n'], EC: ['crv', 'x', 'y'] };
 
-/**
- * Returns the members that define a public key, in the order of RFC 7638, without private members. Returns null if this
- * is not a complete RSA or EC key.
- */
+/** Returns a public key's members in the order of RFC 7638, or null if this is not a complete RSA or EC key. */
 export function requiredMembers(jwk: Jwk): Readonly<Record<string, string>> | null {
   const { kty } = jwk;
   const names = typeof kty === 'string' && Object.hasOwn(REQUIRED_MEMBERS, kty) ? REQUIRED_MEMBERS[kty] : undefined;

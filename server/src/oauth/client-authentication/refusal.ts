@@ -28,7 +28,6 @@ export const refusalOf = (
   options: { description: oauthDescription(refused, VALUES), ...options },
 });
 
-/** Returns a refusal whose text contains the values. */
 export const refusalWith = (
   refused: OAuthErrorCode,
   client: ClientCredentials,

@@ -12,10 +12,7 @@ export interface SingleUse {
   readonly expiresAt: Date;
 }
 
-/**
- * The time for which a use is remembered after the credential expires. A process whose clock is behind ours still
- * accepts the credential then.
- */
+/** A use is remembered for longer, because a process whose clock is behind accepts an expired credential. */
 const MARGIN_MILLISECONDS = 5 * 60_000;
 
 const storedOf = ({ expiresAt, name }: SingleUse): UsedAssertion => ({
@@ -27,10 +24,7 @@ const storedOf = ({ expiresAt, name }: SingleUse): UsedAssertion => ({
 export const consume = (tx: Tx, orgId: OrgId, clientId: ClientId, use: SingleUse): Promise<boolean> =>
   insertUsedAssertion(tx, orgId, { clientId, ...storedOf(use) });
 
-/**
- * Locks a client, consumes single-use credentials, and then reads the client. All statements are sent together. An
- * entry of `consumed` is false for a replay.
- */
+/** Locks the client, consumes the credentials, then reads the client. An entry of `consumed` is false for a replay. */
 export async function lockClientAndConsume(
   tx: Tx,
   orgId: OrgId,

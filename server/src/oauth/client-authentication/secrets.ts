@@ -2,10 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { type MacAlgorithmName, macAlgorithm, type ParsedJws } from './jws-rules.ts';
 
-/**
- * Whether a secret matches one of these SHA-256 hashes. All of them are compared, even after a match, so that the time
- * reveals nothing.
- */
+/** Compares with all hashes, even after a match, so that the time reveals nothing. */
 export function isSecretOf(secret: string, hashes: readonly Buffer[]): boolean {
   const presented = hashSecret(secret);
   let found = false;
@@ -16,10 +13,7 @@ export function isSecretOf(secret: string, hashes: readonly Buffer[]): boolean {
   return found;
 }
 
-/**
- * Whether one of these secrets made the MAC (RFC 7515 A.1). A secret that is too short for the algorithm does not
- * count.
- */
+/** Whether one of the secrets made the MAC (RFC 7515 A.1). Secrets too short for the algorithm do not count. */
 export function isMadeBySecret(jws: ParsedJws, name: MacAlgorithmName, secrets: readonly string[]): boolean {
   const { hash, minimumBytes } = macAlgorithm(name);
   let found = false;

@@ -7,10 +7,7 @@ export interface UsedAssertion {
   readonly expiresAt: Date;
 }
 
-/**
- * Records that the credential with this hash was used. Waits for a concurrent use to finish. False means that the
- * credential was used before, in any process.
- */
+/** Waits for a concurrent use. False means that the credential was used before, in any process. */
 export async function insertUsedAssertion(
   tx: Tx,
   orgId: OrgId,

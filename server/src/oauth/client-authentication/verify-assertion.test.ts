@@ -54,10 +54,7 @@ async function signedBy({ kid, privateKey }: typeof old, header: { kid?: string 
   return jws;
 }
 
-/**
- * Returns the answer and the fetches of the key set. The key set contains `first` at the first fetch and `second` after
- * that.
- */
+/** The key set contains `first` at the first fetch and `second` after that. */
 async function judge(jws: ParsedJws, first: readonly ClientKey[] | null, second: readonly ClientKey[] | null) {
   const asked: boolean[] = [];
   const keysOf = async (_orgId: string, _appId: string, _uri: string, refresh: boolean) => {

@@ -117,9 +117,8 @@ export async function checkProof(
 const V1 = /\/v1\/[a-z/]+$/;
 
 /**
- * Lists the paths of the audiences that an assertion may name. For each path of the endpoint, they are the path, its
- * server's token endpoint (RFC 7523 3) and its server's issuer. Published clients use the issuer by default (FAPI 2.0
- * 5.3.2.1).
+ * Lists the paths of the audiences that an assertion may name. For each endpoint path, they are the path, its server's
+ * token endpoint (RFC 7523 3) and its server's issuer, the default of published clients (FAPI 2.0 5.3.2.1).
  */
 export const audienceAt = (paths: readonly string[]): readonly string[] =>
   paths.flatMap((path) => {
@@ -142,10 +141,7 @@ async function isForUs(
   return false;
 }
 
-/**
- * Checks an assertion that names this client; null means that the assertion is valid. The signature is checked first,
- * because the claims mean nothing before it is known that the client made them.
- */
+/** The signature is checked first, because the claims mean nothing before it is known that the client made them. */
 export async function refusalOfAssertion(
   ports: AssertionPorts,
   context: Context,

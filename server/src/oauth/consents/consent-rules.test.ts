@@ -22,7 +22,6 @@ const scope = (consent: ConsentScope['consent'], isOptional = false): ConsentSco
 type Kind = ConsentScope['consent'];
 type Said = 'nothing' | 'granted' | 'left out';
 
-/** Returns the outcome for one scope. */
 function due(prompt: string, consentMethod: ConsentMethod, consent: Kind, said: Said = 'nothing', more = {}): string {
   const decided = said === 'nothing' ? [] : [{ scopeId: 'scp1', isGranted: said === 'granted' }];
   const scopes = [scope(consent)];

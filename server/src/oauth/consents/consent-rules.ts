@@ -19,7 +19,6 @@ export interface ConsentQuestion<Scope extends ConsentScope> {
   /** Values of `prompt`; empty when the request has no such parameter. */
   readonly prompt: readonly string[];
   readonly consentMethod: ConsentMethod;
-  /** The requested scopes that may need consent. */
   readonly scopes: readonly Scope[];
   readonly decided: readonly ConsentDecision[];
   /** Whether the user has already answered for this request, which satisfies `prompt=consent`. */
@@ -34,9 +33,7 @@ interface ConsentRow {
   readonly ask: 'always' | 'unlessDecided' | 'never';
 }
 
-/**
- * The table that decides when a user is asked for consent (contract section 7). Each combination is in exactly one row.
- */
+/** The rows decide when a user is asked for consent (contract section 7). Each combination is in exactly one row. */
 export const CONSENT_TABLE: readonly ConsentRow[] = [
   { prompt: 'consent', consentMethod: ['TRUSTED', 'REQUIRED'], consent: ['REQUIRED', 'FLEXIBLE'], ask: 'always' },
   { prompt: 'consent', consentMethod: ['TRUSTED', 'REQUIRED'], consent: ['IMPLICIT'], ask: 'never' },
@@ -74,9 +71,6 @@ export function consentDue<Scope extends ConsentScope>(
   return { ask: of('ask'), granted: of('granted') };
 }
 
-/**
- * Reads the form's decisions about the scopes that it showed. An answer that allows the request grants every mandatory
- * scope.
- */
+/** An answer that allows the request grants every mandatory scope that the form showed. */
 export const answersOf = (asked: readonly ConsentScope[], checked: ReadonlySet<string>): readonly ConsentDecision[] =>
   asked.map(({ id, isOptional }) => ({ scopeId: id, isGranted: !isOptional || checked.has(id) }));

@@ -2,14 +2,12 @@ import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import type { ConsentDecision } from './consent-rules.ts';
 
-/** The user, the client and the custom authorization server of a consent. */
 export interface ConsentParties {
   readonly userId: string;
   readonly clientId: ClientId;
   readonly serverId: string;
 }
 
-/** Reads the user's current decisions about the server's scopes. */
 export function readConsents(
   db: Db,
   orgId: OrgId,
@@ -20,10 +18,7 @@ export function readConsents(
   return prepared<ConsentDecision>(db, 'consents', text, [orgId, userId, clientId, serverId]);
 }
 
-/**
- * Reads and locks the decisions before something is issued. They cannot be revoked until the transaction ends, so that
- * no code is issued after a revocation. The caller must have locked the user, the client and the server.
- */
+/** Locks the decisions, so that nothing is issued after a revocation. Requires locks on user, client and server. */
 export async function lockConsents(tx: Tx, orgId: OrgId, parties: ConsentParties): Promise<ConsentDecision[]> {
   const { clientId, serverId, userId } = parties;
   const lock = `select 1 as locked from user_consents
@@ -36,15 +31,11 @@ export async function lockConsents(tx: Tx, orgId: OrgId, parties: ConsentParties
   return consents;
 }
 
-/** A decision to be written, with its new id. */
 export interface NewConsent extends ConsentDecision {
   readonly id: string;
 }
 
-/**
- * Stores a user's answer about scopes, one row for each, in place of earlier rows. Leaving out a granted scope revokes
- * it. The caller must have locked the user, the client, the server and the scopes.
- */
+/** Replaces earlier rows. Leaving out a granted scope revokes it. Requires locks on user, client, server and scopes. */
 export async function writeConsents(
   tx: Tx,
   orgId: OrgId,
@@ -67,10 +58,7 @@ export async function writeConsents(
   await prepared(tx, 'consents_write', text, [orgId, userId, clientId, serverId, now, JSON.stringify(consents)]);
 }
 
-/**
- * Marks grants as revoked, so that earlier tokens with their scopes are no longer valid. The caller must have locked
- * the grants.
- */
+/** Voids earlier tokens with the scopes of these grants. The caller must have locked the grants. */
 export async function markRevoked(tx: Tx, orgId: OrgId, ids: readonly string[], now: Date): Promise<void> {
   const text = `update user_consents set decision = 'REVOKED', valid_after = clock_timestamp(), last_updated_at = $3
     where org_id = $1 and id = any($2::text[])`;

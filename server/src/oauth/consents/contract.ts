@@ -55,8 +55,5 @@ export const ListedClientSchema = Type.Object({
 });
 export const ListedClientListSchema = Type.Array(ListedClientSchema);
 
-/**
- * The fields of the page's form: `request`, `token`, `asked`, `decision`, and one for each optional scope that is
- * checked.
- */
+/** The fields are `request`, `token`, `asked`, `decision`, and one for each optional scope that is checked. */
 export const ConsentForm = Type.Record(Type.String(), Type.String());

@@ -32,7 +32,6 @@ interface NamedScope {
   readonly name: string;
 }
 
-/** Names the scopes that were allowed or revoked. */
 const scopeChange = changeTarget(
   ({ id, name }: NamedScope): Target => ({ id, type: 'Scope', alternateId: 'unknown', displayName: name }),
   ({ name }) => ({ scope: name }),
@@ -50,7 +49,6 @@ function targetsOf(names: ConsentNames, scopes: readonly Target[]): Target[] {
 /** The actor of an event, if it is not the owner of the request's credential. */
 export type By = Pick<NewEvent, 'actor' | 'authentication'>;
 
-/** Returns the event for the scopes that a user allowed an app. */
 export const consentGrantEvent = (names: ConsentNames, scopes: readonly NamedScope[], by: By): NewEvent => ({
   eventType: 'app.oauth2.as.consent.grant',
   ...by,
@@ -60,7 +58,6 @@ export const consentGrantEvent = (names: ConsentNames, scopes: readonly NamedSco
   ),
 });
 
-/** Returns the event for the revocation of consent to these scopes. */
 export const consentRevokeEvent = (names: ConsentNames, scopes: readonly NamedScope[], by: By = {}): NewEvent => ({
   eventType: 'app.oauth2.as.consent.revoke',
   ...by,

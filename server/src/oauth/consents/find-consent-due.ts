@@ -16,11 +16,7 @@ export interface ConsentRequest {
 
 const words = (text: string | undefined): string[] => (text ?? '').split(' ').filter((word) => word !== '');
 
-/**
- * Finds the scopes of an authorization request to a custom server that need a decision or are granted without one. The
- * user must be asked for those in `ask`. Scopes that the server does not have are left to a later step, which refuses
- * them.
- */
+/** Leaves scopes that the server does not have to a later step, which refuses them. */
 export async function findConsentDue(
   db: Db,
   orgId: OrgId,

@@ -17,10 +17,7 @@ export interface ConsentQuestionAtIssue {
   readonly said: Interaction['consent'];
 }
 
-/**
- * Decides whether a request to a custom server gets its scopes. Returns the names of the scopes that the user must
- * still be asked about, or else of the granted ones. `declined` means that no scope is granted.
- */
+/** Returns the scopes to ask for, or else the granted ones. `declined` means that no scope is granted. */
 export async function lockConsentOf(
   tx: Tx,
   orgId: OrgId,

@@ -1,7 +1,6 @@
 import { paging } from '../../platform/http/index.ts';
 import type { PageQuery } from './ports.ts';
 
-/** Returns the parameters of a list with this default page size. */
 export const pageFields = (defaultLimit: number) => paging({ default: defaultLimit, maximum: 200 });
 
 export const pageOf = ({ after, before, limit: rows }: Omit<PageQuery, 'raw'>, raw: PageQuery['raw']): PageQuery => ({

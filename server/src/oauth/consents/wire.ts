@@ -26,9 +26,7 @@ type Shown = Pick<
 
 const segmentOf = ({ isDefaultServer, serverId }: Shown): string => (isDefaultServer ? 'default' : serverId);
 
-/**
- * Returns links to the app, client, user and server. There is no link to the org's own server, which is not a resource.
- */
+/** Returns links to app, client, user and server. The org's own server is not a resource and has no link. */
 function linksOf(shown: Shown, { baseUrl }: Context): Wire {
   const { appId, clientId, clientLabel, firstName, lastName, login, serverId, serverName, userId } = shown;
   const { displayName } = namedUserTarget({ id: userId, login, profile: { login, firstName, lastName } });
@@ -102,10 +100,7 @@ function embeddedScopes(token: ShownToken, known: readonly EmbeddedScope[], cont
   });
 }
 
-/**
- * Writes a refresh token in wire form (contract section 7), without its text. `collection` is the path of the list that
- * contains the token. `embedded` are the token's scopes, if requested.
- */
+/** Writes a token without its text. `collection` is the path of its list. `embedded` are its scopes, if requested. */
 export function wireRefreshToken(
   token: ShownToken,
   context: Context,
@@ -136,7 +131,6 @@ const wireClient = ({ clientId, clientUri, label, logoUri }: ListedClient): Wire
   logo_uri: logoUri,
 });
 
-/** Writes a client that has grants or tokens of a user in wire form. */
 export const wireClientOfUser = (client: ListedClient, userId: string, { baseUrl }: Context): Wire => {
   const address = `${baseUrl}/api/v1/users/${userId}/clients/${client.clientId}`;
   return {

@@ -14,7 +14,6 @@ import { sizedCache } from '../../platform/caches/index.ts';
 import { type ClaimUser, isAlwaysTold, standardClaim } from '../user-tokens/openid-claim-rules.ts';
 import { groupNames } from './group-claim.ts';
 
-/** The user whom a token is about. */
 export interface ClaimSubject {
   readonly user: ClaimUser & { readonly id: string; readonly status: string };
   /** The subject of the user's tokens, unless a claim of the server sets a different one. */
@@ -43,14 +42,10 @@ export type ClaimValues =
   | { readonly subject: string; readonly claims: Readonly<Record<string, unknown>> }
   | { readonly refused: OAuthErrorCode; readonly claim: string };
 
-/**
- * The maximum size of the claims in bytes. Every request sends the token in a header, and access-tokens/verify.ts
- * limits the length of the token.
- */
+/** Limits the claims, because every request sends the token and access-tokens/verify.ts limits its length. */
 export const MAXIMUM_CLAIMS_BYTES = 6_144;
 const MAXIMUM_SCOPES_BYTES = 3_072;
 
-/** Returns the size of a value in bytes, as JSON. */
 export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** An object type with every possible member. A missing member is null. An object that exists has an `id`. */
@@ -62,10 +57,7 @@ const symbols = symbolsOf(
   ['membership', 'groupLists', 'time'],
 );
 
-/**
- * The size limit of the cache. Servers are loaded again every second, but their claims seldom change. Sizes are in
- * characters of about 20 bytes each; an instruction of a regular expression counts as 20 characters.
- */
+/** Servers are loaded again every second, but their claims seldom change. One unit is a character of about 20 bytes. */
 const MAXIMUM_KEPT_SIZE = 1_000_000;
 const INSTRUCTION_SIZE = 20;
 const programs = sizedCache<Program>(MAXIMUM_KEPT_SIZE, ({ patternSize }) => patternSize * INSTRUCTION_SIZE);
@@ -124,7 +116,6 @@ function valueOf({ groupFilterType, name, value: text, valueType }: ServerClaim,
   return names.length === 0 ? null : names;
 }
 
-/** Whether one of these claims uses the user's groups. */
 export const claimsAskGroups = (claims: readonly ServerClaim[]): boolean =>
   claims.some(({ value, valueType }) =>
     valueType === 'EXPRESSION'
@@ -162,9 +153,8 @@ function valuesOf(
 type Refused = Extract<ClaimValues, { readonly refused: unknown }>;
 
 /**
- * Evaluates a server's claims for an access token. Null values are left out. The default subject is the user's name in
- * the app, or the client's id if there is no user. A claim that cannot be evaluated refuses the whole token (contract:
- * user_claim_evaluation_failure), because resource servers may rely on the claim.
+ * The default subject is the user's name in the app, or else the client's id. A claim that cannot be evaluated refuses
+ * the whole token (contract: user_claim_evaluation_failure), because resource servers may rely on the claim.
  */
 export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFacts): ClaimValues {
   const asked = claims.filter((claim) => claim.claimType === 'RESOURCE' && isAsked(claim, facts.scopes));
@@ -176,9 +166,8 @@ export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFa
 }
 
 /**
- * Evaluates a server's claims for an ID token or for userinfo. `isWhole` includes all claims. An ID token that is
- * issued with an access token has only the claims that are always included. The access token gives access to the rest
- * (OpenID Connect Core 5.4).
+ * `isWhole` includes all claims. An ID token that is issued with an access token has only those that are always
+ * included. The access token gives access to the rest (OpenID Connect Core 5.4).
  */
 export function identityClaims(
   claims: readonly ServerClaim[],

@@ -9,10 +9,7 @@ type FilterType = NonNullable<ServerClaim['groupFilterType']>;
 const MAXIMUM_KEPT_SIZE = 25_000;
 const patterns = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 
-/**
- * Compiles a pattern, or returns it from the cache. Null means that matching it would be too expensive, which is true
- * of no accepted claim.
- */
+/** Null means that matching the pattern would be too expensive, which is true of no accepted claim. */
 function patternOf(text: string): Pattern | null {
   const known = patterns.get(text);
   if (known !== undefined) return known;
@@ -28,6 +25,5 @@ const MATCHES: Readonly<Record<FilterType, (name: string, text: string) => boole
   REGEX: (name, text) => patternOf(text)?.matches(name) === true,
 };
 
-/** Returns the names of the groups that match the filter of a group claim. */
 export const groupNames = (filter: FilterType, text: string, groups: readonly GroupFact[]): readonly string[] =>
   groups.map(({ name }) => name).filter((name) => MATCHES[filter](nameKey(name), nameKey(text)));

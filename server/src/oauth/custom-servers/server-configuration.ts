@@ -22,7 +22,6 @@ export interface ServerConfiguration {
   readonly policies: readonly ServerPolicy[];
 }
 
-/** The public facts about a server. */
 export interface PublishedServer {
   readonly id: string;
   readonly issuerPath: string;
@@ -31,10 +30,7 @@ export interface PublishedServer {
 }
 
 export interface ServerConfigurations {
-  /**
-   * Finds a server by its id or the word `default`. Null means that the org has no such active server. The data is at
-   * most a second old.
-   */
+  /** Null means that the org has no such active server. The data is at most a second old. */
   find(orgId: OrgId, idOrDefault: string): Promise<ServerConfiguration | null>;
   /** Finds the facts for public documents. While the database is unreachable, they may be up to ten minutes old. */
   findKept(orgId: OrgId, idOrDefault: string): Promise<PublishedServer | null>;

@@ -31,7 +31,6 @@ export interface ServerTokenVerifierPorts extends AppHoldingsPorts {
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => boolean | Promise<boolean>;
 }
 
-/** A valid token, its client and its user. */
 export interface VerifiedServerToken extends ServerTokenClaims {
   readonly appId: AppId;
   readonly label: string;

@@ -28,16 +28,14 @@ export function findTokenScopes(db: Db, orgId: OrgId, serverId: string): Promise
   return prepared<TokenScope>(db, 'token_scopes_of_server', text, [orgId, serverId]);
 }
 
-/** A locked server with the locked scopes of a request. */
 export interface LockedServer {
   readonly server: { readonly status: string; readonly validAfter: Date };
   readonly scopes: readonly TokenScope[];
 }
 
 /**
- * Locks a server and the named scopes, or the default scopes if no names are given. No token is then issued after one
- * of them has ended. The server is locked first, as in requests that change it. Undefined means that the server was
- * deleted.
+ * Locks a server and then the named scopes, or the default scopes if none are named. Nothing is then issued after one
+ * of them has ended. Changes lock in the same order. Undefined means that the server was deleted.
  */
 export async function lockServer(
   tx: Tx,

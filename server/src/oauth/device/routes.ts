@@ -47,16 +47,13 @@ async function start(ports: DeviceRoutesPorts, input: SentForm, server: ServerCo
   return ok(answer, { 'cache-control': 'no-store' });
 }
 
-/**
- * Routes for device authorization (RFC 8628) at the org's own server and at custom ones, and for the pages of its
- * users.
- */
+/** Routes for device authorization (RFC 8628) at all servers, and for the pages of the users. */
 export const deviceRoutes = (ports: DeviceRoutesPorts): AnyRoute[] => [
   route({
     ...common,
     operationId: 'deviceAuthorize',
     url: '/oauth2/v1/device/authorize',
-    summary: 'Begin to connect a device',
+    summary: 'Start a device authorization',
     tag: 'OrgAS',
     handler: (input) => start(ports, input, null),
   }),
@@ -64,7 +61,7 @@ export const deviceRoutes = (ports: DeviceRoutesPorts): AnyRoute[] => [
     ...common,
     operationId: 'deviceAuthorizeCustomAS',
     url: '/oauth2/:authorizationServerId/v1/device/authorize',
-    summary: 'Begin to connect a device at a custom authorization server',
+    summary: 'Start a device authorization at a custom authorization server',
     tag: 'CustomAS',
     params: AuthorizationServerIdParams,
     handler: async (input) => {

@@ -34,7 +34,6 @@ export interface StartedDevice {
 }
 
 export interface DeviceRequest {
-  /** The authenticated client. */
   readonly client: ClientCredentials;
   /** Null means the org's own server. */
   readonly server: ServerConfiguration | null;
@@ -88,10 +87,7 @@ async function store(
   throw oauthError('temporarilyUnavailable');
 }
 
-/**
- * Starts a device authorization (RFC 8628 3.1) for an authenticated client. A refusal is returned instead of thrown, so
- * that its event is committed.
- */
+/** Starts a device authorization (RFC 8628 3.1). A refusal is returned, not thrown, so that its event is committed. */
 export function startDevice(
   ports: StartDevicePorts,
   context: Context,

@@ -3,10 +3,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 
 /** Letters that are easy to distinguish on any screen and do not form words (RFC 8628 6.1). */
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
-/**
- * The length of a user code, which has 34 bits. The limit on attempts keeps anybody from guessing a code while it is
- * valid.
- */
+/** A user code has 34 bits. The limit on attempts keeps anybody from guessing a code while it is valid. */
 export const USER_CODE_LETTERS = 8;
 
 const CODE = new RegExp(`^[${ALPHABET}]{${USER_CODE_LETTERS}}$`);
@@ -20,9 +17,6 @@ export function readUserCode(text: string): string | null {
   return CODE.test(code) ? code : null;
 }
 
-/**
- * Computes the MAC by which a code is looked up. A plain hash of such a short text could be reversed by guessing. The
- * `key` has no other use.
- */
+/** A plain hash of such a short text could be reversed by guessing. The `key` has no other use. */
 export const hashOfUserCode = (key: Buffer, orgId: OrgId, code: string): Buffer =>
   createHmac('sha256', key).update(`${orgId}\0${code}`).digest();

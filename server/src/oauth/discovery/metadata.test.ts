@@ -21,10 +21,7 @@ const GRANT_TYPES = [
 
 const PERSONAL = ['openid', 'email', 'profile', 'address', 'phone', 'offline_access', 'groups'];
 
-/**
- * The order of members in the contract (example OrgASOidcMetadata). Only the metadata of RFC 8414 has
- * `..._signing_alg_values` for endpoints.
- */
+/** The contract's order (OrgASOidcMetadata). Only RFC 8414 metadata has `..._signing_alg_values` for endpoints. */
 const ORDER = [
   'issuer',
   'authorization_endpoint',

@@ -3,7 +3,6 @@ import { acrValues, CODE_CHALLENGE_METHODS, PROMPTS } from '../authorization/req
 import { RESPONSE_TYPES, wireResponseModes } from '../authorization/response-rules.ts';
 import { MAC_ALGORITHM_NAMES, SIGNATURE_ALGORITHM_NAMES } from '../client-authentication/jws-rules.ts';
 
-/** The facts about an org's authorization server in discovery documents. */
 export interface MetadataInput {
   /** The address that the client used, which is the issuer and the root of every endpoint. */
   readonly baseUrl: string;
@@ -91,8 +90,7 @@ function metadata({ baseUrl, namespaceWord, scopes }: MetadataInput, isOpenId: b
     grant_types_supported: ORG_GRANT_TYPES,
     ...(isOpenId ? openIdSubjects : {}),
     scopes_supported: [...IDENTITY_SCOPES, ...scopes.map((scope) => `${namespaceWord}.${scope}`)],
-    // For tokens of their own, clients must use private_key_jwt (specification 4.6). No metadata member can express
-    // that.
+    // Clients must use private_key_jwt for tokens of their own (specification 4.6), which no member can express.
     token_endpoint_auth_methods_supported: CLIENT_METHODS,
     token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     ...(isOpenId ? openIdClaims : {}),
@@ -105,16 +103,12 @@ function metadata({ baseUrl, namespaceWord, scopes }: MetadataInput, isOpenId: b
   };
 }
 
-/**
- * Returns the metadata of RFC 8414, which lists what this release supports. Members are in the contract's order
- * (example OrgASOidcMetadata).
- */
+/** Lists what this release supports (RFC 8414), in the contract's order (example OrgASOidcMetadata). */
 export const authorizationServerMetadata = (input: MetadataInput): Metadata => metadata(input, false);
 
 /** Returns the metadata of RFC 8414 with the members that OpenID Connect Discovery 3 adds. */
 export const openIdProviderMetadata = (input: MetadataInput): Metadata => metadata(input, true);
 
-/** The facts about a custom authorization server in discovery documents. */
 export interface ServerMetadataInput {
   readonly baseUrl: string;
   /** The path of the issuer. `baseUrl` and this path form the issuer and the root of every endpoint. */
@@ -124,10 +118,7 @@ export interface ServerMetadataInput {
   readonly scopes: readonly string[];
 }
 
-/**
- * Claims of access tokens of custom servers, in the order of the contract's example. Claims that administrators define
- * are not published.
- */
+/** Claims are in the order of the contract's example. Claims that administrators define are not published. */
 const SERVER_CLAIMS = ['ver', 'jti', 'iss', 'aud', 'iat', 'exp', 'cid', 'uid', 'scp', 'sub'];
 
 function serverMetadata(
@@ -162,8 +153,5 @@ function serverMetadata(
 /** Returns the RFC 8414 metadata of a custom server (contract: example CustomASOAuthMetadata). */
 export const customServerMetadata = (input: ServerMetadataInput): Metadata => serverMetadata(input, false);
 
-/**
- * Returns the RFC 8414 metadata of a custom server with the members that OpenID Connect Discovery 3 adds (contract:
- * example CustomASOidcMetadata).
- */
+/** Adds the members of OpenID Connect Discovery 3 to those of RFC 8414 (contract: example CustomASOidcMetadata). */
 export const customOpenIdMetadata = (input: ServerMetadataInput): Metadata => serverMetadata(input, true);

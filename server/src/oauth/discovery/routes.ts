@@ -18,10 +18,7 @@ import {
 
 export interface DiscoveryRoutesPorts {
   readonly servers: Pick<ServerConfigurations, 'findKept'>;
-  /**
-   * Returns the neutral scopes that the routes require. This is called with each request, because not all routes are
-   * known earlier.
-   */
+  /** Returns neutral scopes. It is called with each request, because not all routes are known earlier. */
   readonly scopes: () => readonly string[];
 }
 
@@ -38,7 +35,7 @@ const common = {
   bucket: 'unlimited',
   cors: true,
   keptWithoutDatabase: true,
-  query: { client_id: text('Without effect: all clients of an org have the same issuer.') },
+  query: { client_id: text('Has no effect: all clients of an org have the same issuer.') },
 } as const;
 
 const documentRoute = (
@@ -65,9 +62,7 @@ const documentRoute = (
       }),
   });
 
-/**
- * Defines a document of a custom server. It lists the scopes that the server publishes, but never its custom claims.
- */
+/** Defines a document of a custom server, with the scopes that it publishes but never its custom claims. */
 const customDocumentRoute = (
   { servers }: DiscoveryRoutesPorts,
   given: {

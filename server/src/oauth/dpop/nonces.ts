@@ -1,10 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { OrgId } from '../../kernel/words/ids.ts';
 
-/**
- * Issues and checks nonces for DPoP proofs (RFC 9449 8). Nonces are not stored. Each consists of its time and a MAC
- * over the org and the time.
- */
+/** DPoP nonces (RFC 9449 8) are not stored. Each consists of its time and a MAC over the org and the time. */
 export interface DpopNonces {
   issue(orgId: OrgId, now: Date): string;
   isFresh(orgId: OrgId, nonce: string, now: Date): boolean;
@@ -17,10 +14,7 @@ const INSTANT_BYTES = 6;
 const MAC_BYTES = 16;
 const FORM = /^[\w-]{30}$/;
 
-/**
- * Creates the nonces of a process. `key` is the subkey of the master key for nonces, so that every process accepts the
- * nonces of the others.
- */
+/** `key` is the subkey of the master key for nonces, so that every process accepts the nonces of the others. */
 export function createDpopNonces(key: Buffer): DpopNonces {
   const macOf = (orgId: OrgId, instant: Buffer): Buffer =>
     createHmac('sha256', key).update(instant).update(orgId).digest().subarray(0, MAC_BYTES);

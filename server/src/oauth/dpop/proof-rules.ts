@@ -8,10 +8,7 @@ import {
 
 /** The maximum difference between the client's clock and ours. */
 const MAXIMUM_SKEW_SECONDS = 60;
-/**
- * The maximum age of a proof with one of our nonces. The nonce shows that the proof is recent, even if the client's
- * clock is wrong.
- */
+/** The nonce shows that the proof is recent, even if the client's clock is wrong. */
 const MAXIMUM_AGE_WITH_NONCE_SECONDS = 300;
 const MAXIMUM_JTI_LENGTH = 255;
 
@@ -33,9 +30,7 @@ export function readProofHeader({ header }: ParsedJws): ReadKey {
   return { algorithm: alg, jwk: key };
 }
 
-/**
- * Returns scheme, host, port and path; null for text that is not a URL. Query and fragment do not count (RFC 9449 4.3).
- */
+/** Returns scheme, host, port and path; null for other text. Query and fragment do not count (RFC 9449 4.3). */
 function normalisedTarget(uri: unknown): string | null {
   if (typeof uri !== 'string' || !URL.canParse(uri)) return null;
   const { origin, pathname } = new URL(uri);

@@ -12,10 +12,7 @@ export interface TokenWithProof {
   readonly uri: string;
 }
 
-/**
- * Whether a request proves possession of the key that its token is bound to (RFC 9449 7.1). Consumes the proof, because
- * each proof is accepted once.
- */
+/** Consumes the proof of the token's key, because each proof is accepted once (RFC 9449 7.1). */
 export async function isProvenByKey(
   db: Db,
   orgId: OrgId,

@@ -1,9 +1,6 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/**
- * Deletes requests of all orgs that expired before a time, a limited number per call. True means that there may be
- * more. It spans orgs on purpose (design section 5).
- */
+/** Deletes expired requests of all orgs, on purpose (design section 5). True means that there may be more. */
 export async function dropOldAuthorizationRequests(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from authorization_requests where ctid = any (array(
     select ctid from authorization_requests

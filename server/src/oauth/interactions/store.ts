@@ -2,7 +2,6 @@ import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 
-/** The user's decision about a request. */
 export interface ConsentDecision {
   readonly userId: string;
   readonly decision: 'GRANTED' | 'DECLINED';
@@ -122,10 +121,7 @@ export async function insertInteraction(
   await prepared(tx, 'interaction_insert', INSERT, [...values, createdAt, expiresAt]);
 }
 
-/**
- * Stores a request that its client has pushed (RFC 9126). Only the first browser that sends the URI can use the
- * request.
- */
+/** Only the first browser that sends the URI of a pushed request can use the request (RFC 9126). */
 export async function insertPushedRequest(
   tx: Tx,
   orgId: OrgId,

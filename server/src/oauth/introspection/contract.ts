@@ -15,5 +15,9 @@ export const IntrospectionSchema = Type.Object({
   client_id: Type.Optional(Type.String()),
   uid: Type.Optional(Type.String()),
   cnf: Type.Optional(Type.Object({ jkt: Type.String() })),
-  act: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Who acts for the user (RFC 8693).' })),
+  act: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'The client or user that acts for the user (RFC 8693).',
+    }),
+  ),
 });

@@ -26,9 +26,7 @@ export interface IntrospectionPorts extends IdTokenPorts {
   readonly refreshTexts: Pick<RefreshTokenTexts, 'read'>;
 }
 
-/**
- * The token, the client that must own it, and the server that must have issued it. A null `server` means the org's own.
- */
+/** The client must own the token, and the server must have issued it. A null `server` means the org's own. */
 export interface Introspected {
   readonly clientId: ClientId;
   readonly server: ServerConfiguration | null;
@@ -92,10 +90,7 @@ const liveScopes = (token: StoredRefreshToken, server: ServerConfiguration | nul
 const isUnapproved = async ({ db }: IntrospectionPorts, { orgId }: Context, token: StoredRefreshToken) =>
   token.authTime === null && (await findPresence(db, orgId, token.clientId, token.userId)) === 'UNAPPROVED';
 
-/**
- * Reports a refresh token. A replaced token is inactive, even in the leeway in which the token endpoint still accepts
- * it.
- */
+/** A replaced token is inactive, even in the leeway in which the token endpoint still accepts it. */
 async function refreshToken(ports: IntrospectionPorts, context: Context, asked: Introspected): Promise<Told | null> {
   const { now, orgId } = context;
   const presented = ports.refreshTexts.read(orgId, asked.token);
@@ -119,9 +114,8 @@ async function refreshToken(ports: IntrospectionPorts, context: Context, asked: 
 }
 
 /**
- * Reports a token to a client at the server that issued the token (RFC 7662). The token may be an access token, a
- * refresh token or an ID token. Tokens that are unknown, another client's, another server's, expired or revoked all get
- * the same inactive answer. Otherwise the endpoint would disclose which tokens exist (RFC 7662 4).
+ * Reports an access, refresh or ID token to its client at the server that issued it (RFC 7662). All other tokens get
+ * the same inactive answer, so that the endpoint does not disclose which tokens exist (RFC 7662 4).
  */
 export async function introspectToken(ports: IntrospectionPorts, context: Context, asked: Introspected): Promise<Told> {
   return (

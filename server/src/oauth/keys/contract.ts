@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 const PublicKeyMembers = {
   kty: Type.String(),
   alg: Type.String(),
-  kid: Type.String({ description: 'RFC 7638 thumbprint.' }),
+  kid: Type.String({ description: 'The thumbprint of the key (RFC 7638).' }),
   use: Type.String(),
   e: Type.String(),
   n: Type.String(),
@@ -14,7 +14,9 @@ export const SigningKeySetSchema = Type.Object({ keys: Type.Array(Type.Object(Pu
 /** A key of a custom authorization server, as administrators see it. */
 export const ServerKeySchema = Type.Object({
   ...PublicKeyMembers,
-  status: Type.String({ description: 'ACTIVE signs, NEXT will, EXPIRED did.' }),
+  status: Type.String({
+    description: 'An `ACTIVE` key signs, a `NEXT` key will sign, and an `EXPIRED` key has signed.',
+  }),
   _links: Type.Object({
     self: Type.Object({ href: Type.String(), hints: Type.Object({ allow: Type.Array(Type.String()) }) }),
   }),
@@ -29,8 +31,10 @@ export const AuthServerIdParams = Type.Object({
 
 export const ServerKeyParams = Type.Object({ ...AuthServerIdParams.properties, keyId: Type.String() });
 
-/** The body of a key rotation. Any `use` other than `sig` is refused with the contract's error text. */
-export const RotateKeysBody = Type.Object({ use: Type.Optional(Type.Unknown({ description: '`sig`.' })) });
+/** The use of the keys to rotate. Any value but `sig` is refused with the contract's error text. */
+export const RotateKeysBody = Type.Object({
+  use: Type.Optional(Type.Unknown({ description: 'The use of the keys, which is `sig`.' })),
+});
 
 /** The path parameters of a custom authorization server's own endpoints. */
 export const AuthorizationServerIdParams = Type.Object({

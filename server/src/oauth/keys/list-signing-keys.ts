@@ -6,9 +6,7 @@ import { findSigningKeys } from './store.ts';
 
 export interface ListedSigningKey {
   readonly kid: string;
-  /**
-   * `waiting` keys are published but do not sign yet. `former` keys no longer sign but are accepted until they expire.
-   */
+  /** A `waiting` key is published but does not sign yet. A `former` key is accepted until it expires. */
   readonly state: 'waiting' | 'signing' | 'former' | 'expired';
   readonly createdAt: Date;
   readonly activeFrom: Date;

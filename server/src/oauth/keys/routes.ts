@@ -11,10 +11,7 @@ export interface KeyRoutesPorts extends ServerKeysPorts {
   readonly servers: Pick<ServerConfigurations, 'findKept'>;
 }
 
-/**
- * Keys are published a day before they sign. A copy of the key set that is an hour old therefore has the key of every
- * token.
- */
+/** Keys are published a day before they sign, so a copy that is an hour old has the key of every token. */
 const CACHE_CONTROL = 'public, max-age=3600, must-revalidate';
 
 const wireKey = ({ algorithm, kid, publicJwk: { e, kty, n } }: PublicKey): Record<string, string> => ({
@@ -30,7 +27,7 @@ const common = {
   method: 'GET',
   access: 'public',
   scopes: [],
-  query: { client_id: text('Without effect: no client has signing keys of its own.') },
+  query: { client_id: text('Has no effect: no client has signing keys of its own.') },
   response: { status: 200, schema: SigningKeySetSchema },
   bucket: 'unlimited',
   cors: true,

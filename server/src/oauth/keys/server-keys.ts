@@ -24,10 +24,7 @@ export interface ServerKeysPorts extends RotationPorts {
   readonly signingKeys: Pick<SigningKeys, 'publicKeys' | 'drop'>;
 }
 
-/**
- * A `NEXT` key is published but does not sign yet. An `EXPIRED` key no longer signs but is accepted until its tokens
- * have expired.
- */
+/** A `NEXT` key is published but does not sign yet. An `EXPIRED` key is accepted until its tokens have expired. */
 export type ServerKeyStatus = 'ACTIVE' | 'NEXT' | 'EXPIRED';
 
 /** A key of a custom authorization server, as administrators see it. */
@@ -53,10 +50,7 @@ async function requireServer(db: Db, orgId: OrgId, id: string): Promise<Authoriz
   return server;
 }
 
-/**
- * Lists the published keys of a server in the contract's order: the signing key, the next one, then former ones. Throws
- * 404 E0000007.
- */
+/** Lists the signing key, the next one, and then former ones (contract order). Throws 404 E0000007. */
 export async function listServerKeys(
   ports: ServerKeysPorts,
   context: Context,
@@ -102,8 +96,7 @@ export async function rotateServerKeys(
   // Creates the first key of a server that has none. The rotation then replaces that key.
   await ports.signingKeys.publicKeys(context.orgId, server.id);
   const { activeFrom } = await rotateSigningKey(ports, context, { atOnce: true, serverId: server.id });
-  // If another process rotated first, no event in this process has dropped the cached list. Every caller must see the
-  // key that signs from then on.
+  // If another process rotated first, no event in this process has dropped the cached list, so it is dropped here.
   ports.signingKeys.drop(context.orgId);
   return listServerKeys(ports, context, server.id, activeFrom);
 }
@@ -130,10 +123,7 @@ export const signingOf =
     );
   };
 
-/**
- * Plans the first key of an org's default server. The code that creates the server cannot create keys, so the job does
- * that.
- */
+/** The code that creates the default server cannot create keys, so a job creates its first key. */
 export async function planDefaultServerKey(tx: Tx, context: Context): Promise<void> {
   const server = await findAuthorizationServer(tx, context.orgId, 'default');
   if (server !== null) await planFirstKey(tx, context, server.id);

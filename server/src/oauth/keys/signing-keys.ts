@@ -17,23 +17,15 @@ export interface PublicKey {
   readonly publicJwk: RsaPublicJwk;
 }
 
-/**
- * The signing keys of an org's authorization servers. Each server has its own, and a missing `serverId` means the org's
- * own server. A server that exists but has no key gets one when it first needs it.
- */
+/** Each server has its own keys. A missing `serverId` means the org's own server. First keys are made when needed. */
 export interface SigningKeys {
   /** Returns the key that signs now. Throws if the key cannot be opened; no token can be issued then. */
   signer(orgId: OrgId, serverId?: string): Promise<{ readonly kid: string; readonly key: KeyObject }>;
   /** Returns all keys whose tokens are accepted now or soon, newest first. */
   publicKeys(orgId: OrgId, serverId?: string): Promise<readonly PublicKey[]>;
-  /**
-   * Returns the keys for public documents. While the database is unreachable, the keys come from a copy that is at most
-   * ten minutes old.
-   */
+  /** While the database is unreachable, the keys come from a copy that is at most ten minutes old. */
   publishedKeys(orgId: OrgId, serverId?: string): Promise<readonly PublicKey[]>;
-  /**
-   * Returns the public key that verifies a token of this server; null when the key is unknown or no longer accepted.
-   */
+  /** Returns the key that verifies a token of this server; null when it is unknown or no longer accepted. */
   verificationKey(orgId: OrgId, kid: string, serverId?: string): Promise<KeyObject | null>;
   /** Drops the cached keys of an org. Call this after a rotation. */
   drop(orgId: OrgId): void;
@@ -42,10 +34,7 @@ export interface SigningKeys {
 
 const MAXIMUM_KEYS = 5_000;
 
-/**
- * Caches parsed keys, because parsing a key takes longer than using it. A kid is the hash of its key, so it never means
- * a different key.
- */
+/** Parsing a key takes longer than using it. A kid is the hash of its key, so it never means a different key. */
 function keptByKid<Kept extends object>() {
   const kept = boundedCache<string, Kept>(MAXIMUM_KEYS);
   return (orgId: OrgId, kid: string, make: () => Kept): Kept => {
@@ -119,8 +108,7 @@ export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
     },
     async verificationKey(orgId, kid, serverId = ORG_SERVER) {
       const known = await listOf(orgId, serverId);
-      // Another process may have created the first key within the last second. This process must not refuse the tokens
-      // of that key.
+      // Another process may just have created the first key, and its tokens must not be refused here.
       const keys = known.length > 0 ? known : await findSigningKeys(db, orgId, serverId);
       const key = keys.find((one) => one.kid === kid);
       if (key === undefined || !isPublished(key, clock.now())) return null;

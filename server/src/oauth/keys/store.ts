@@ -49,10 +49,7 @@ export async function findSealedKey(db: Db, orgId: OrgId, kid: string): Promise<
   return row?.sealedKey ?? null;
 }
 
-/**
- * Locks and reads the keys of a server for a rotation, newest first. One statement locks and the next one reads. A
- * single statement that waits for the lock would not see the successor that another process has created.
- */
+/** Locks in one statement and reads in the next, because a statement that waited would miss a new successor. */
 export async function lockSigningKeys(tx: Tx, orgId: OrgId, serverId: string): Promise<SigningKey[]> {
   const text = 'select kid from signing_keys where org_id = $1 and server_id = $2 order by kid for update';
   await prepared(tx, 'signing_keys_lock', text, [orgId, serverId]);

@@ -39,9 +39,7 @@ export interface Hint {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/**
- * Reads the claims of an ID token hint, which may have expired. Null means that the hint is not one of our ID tokens.
- */
+/** Null means that the hint is not one of our ID tokens. The ID token may have expired. */
 export function readHint(claims: Readonly<Record<string, unknown>>): Hint | null {
   const { aud, iss, jti, sid, sub } = claims;
   if (!isText(iss) || !isText(aud) || !isText(sub) || !isText(jti) || !jti.startsWith('ID.')) return null;

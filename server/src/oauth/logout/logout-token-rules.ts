@@ -32,10 +32,7 @@ export function logoutClaims({ clientId, issuer, jti, now, sessionExternalId, us
 
 export type Delivery = 'told' | 'again' | 'refused';
 
-/**
- * A status of 200 or 204 means that the app has ended the session (section 2.8). A host that is unavailable is tried
- * again.
- */
+/** 200 and 204 mean that the app has ended the session (section 2.8). An unavailable host is tried again. */
 export function deliveryOf(status: number): Delivery {
   if (status === 200 || status === 204) return 'told';
   return status >= 500 || status === 408 || status === 429 ? 'again' : 'refused';

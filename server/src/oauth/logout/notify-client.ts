@@ -58,10 +58,7 @@ async function issuerOf(ports: LogoutJobPorts, orgId: OrgId, { baseUrl, serverId
   return server === null ? null : origin + server.facts.issuerPath;
 }
 
-/**
- * Sends a notice and returns the reason of a failure, or null. It never throws, because the caller decides whether to
- * try again.
- */
+/** Returns the reason of a failure, or null. It never throws, because the caller decides whether to try again. */
 async function send(
   ports: LogoutJobPorts,
   orgId: OrgId,
@@ -87,7 +84,6 @@ async function send(
   }
 }
 
-/** Records the outcome of a notice in the log. */
 function recordNotice(ports: LogoutJobPorts, orgId: OrgId, notice: Notice, failure: string | null): Promise<void> {
   const { clock, namespace, work } = ports;
   const context = systemContext({ orgId, namespace, name: 'oauth', now: clock.now() });
@@ -107,9 +103,8 @@ function recordNotice(ports: LogoutJobPorts, orgId: OrgId, notice: Notice, failu
 }
 
 /**
- * Notifies an app that a session of its user has ended, by sending a logout token to the app's address. A host that
- * does not answer is tried again. A forbidden address or an app that refuses the notice is not tried again. Each
- * attempt has a new token, so that a retry after a lost answer does not look like a replay.
+ * Sends a logout token to the app's address. A silent host is tried again, but not a forbidden address or an app that
+ * refuses. Each attempt has a new token, so that a retry after a lost answer does not look like a replay.
  */
 async function notifyClient(
   ports: LogoutJobPorts,

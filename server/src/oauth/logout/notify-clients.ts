@@ -9,17 +9,13 @@ export const BACKCHANNEL_LOGOUT = 'oauth.backchannelLogout';
 
 async function planNotices(tx: Tx, context: Context, clients: readonly SessionClient[]): Promise<void> {
   for (const client of clients) {
-    // For a client without a known issuer address, the address of the request is used. If there is none either, the job
-    // uses the org's own address.
+    // Without a known issuer address, the address of the request is used, or else the job uses the org's own.
     const payload = { ...client, baseUrl: client.baseUrl ?? context.baseUrl };
     await enqueue(tx, context.orgId, { kind: BACKCHANNEL_LOGOUT, payload, runAt: context.now });
   }
 }
 
-/**
- * Plans notices to the apps of sessions that are about to be deleted (OpenID Connect Back-Channel Logout 1.0). It must
- * run in the same transaction, before the rows are deleted.
- */
+/** Plans notices (OIDC Back-Channel Logout 1.0). Call this before the same transaction deletes the sessions. */
 export async function notifyClientsOfLogout(tx: Tx, context: Context, which: EndingSessions): Promise<void> {
   const { orgId } = context;
   const clients =

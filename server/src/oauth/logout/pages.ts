@@ -26,7 +26,6 @@ const formOf = ({ action, fields }: LogoutForm, button: string): Markup => {
 const logoutPage = (view: View, page: PageAnswer): Answer =>
   pageAnswer(view, { ...page, hasSecretAddress: true, formLeavesOrigin: true });
 
-/** Asks the signed-in user to confirm the sign-out. */
 export function askPage(view: View, login: string, form: LogoutForm): Answer {
   const { t } = view;
   const title = t('signOut.title');

@@ -148,7 +148,7 @@ export const logoutRoutes = (ports: LogoutRoutesPorts): AnyRoute[] => [
     url: '/oauth2/:authorizationServerId/v1/logout',
     get: 'logoutCustomAS',
     post: 'logoutCustomASWithPost',
-    summary: 'Sign the user out by a custom authorization server',
+    summary: 'Sign the user out at a custom authorization server',
     params: AuthorizationServerIdParams,
     serverOf: async ({ orgId }, { authorizationServerId: id }) => (await ports.servers.find(orgId, id)) ?? undefined,
     pathOf: ({ authorizationServerId: id }) => `/oauth2/${encodeURIComponent(id)}/v1/logout`,

@@ -36,10 +36,7 @@ export interface Refused {
 
 export type SignedOut =
   | Refused
-  /**
-   * Another site's page submitted the form, so the browser omitted the session cookie. Our own page has to submit the
-   * form again.
-   */
+  /** Another site's page submitted the form without the session cookie, so our own page has to submit it again. */
   | { readonly kind: 'resend' }
   | {
       readonly kind: 'ask';

@@ -17,10 +17,7 @@ const RETURNED = `c.session_external_id as "sessionExternalId", s.user_id as "us
 const WANTS_TO_KNOW = `a.org_id = $1 and a.client_id = c.client_id
   and a.document #>> '{settings,oauthClient,backchannel_logout_uri}' is not null`;
 
-/**
- * Deletes and returns the clients that must be notified when a session ends. It locks the session first. Issuing
- * something on the session takes the same lock, so a client that was added in the meantime is found.
- */
+/** Locks the session first, as issuing on it does, so that a client that is added in the meantime is found. */
 export async function takeClientsOfSession(tx: Tx, orgId: OrgId, idHash: Buffer): Promise<SessionClient[]> {
   const lock = 'select 1 as locked from sessions where org_id = $1 and id_hash = $2 for update';
   const text = `delete from session_clients c using sessions s, apps a
@@ -34,10 +31,7 @@ export async function takeClientsOfSession(tx: Tx, orgId: OrgId, idHash: Buffer)
   return clients;
 }
 
-/**
- * Deletes and returns the clients of all sessions of a user; `void` limits this to void sessions. The caller must have
- * locked the user.
- */
+/** Deletes and returns the clients of a user's sessions, or of void ones only. The user must be locked. */
 export function takeClientsOfUser(
   tx: Tx,
   orgId: OrgId,
@@ -53,10 +47,7 @@ export function takeClientsOfUser(
   return run<SessionClient>(tx, text, [orgId, userId]);
 }
 
-/**
- * Finds the address for an app's logout tokens. Undefined means that the app was deleted, is inactive, or has no such
- * address.
- */
+/** Undefined means that the app was deleted, is inactive, or has no address for logout tokens. */
 export async function findLogoutUri(db: Db, orgId: OrgId, clientId: ClientId): Promise<string | undefined> {
   const text = `select document #>> '{settings,oauthClient,backchannel_logout_uri}' as uri from apps
     where org_id = $1 and client_id = $2 and status = 'ACTIVE' and sign_on_mode = 'OPENID_CONNECT'`;

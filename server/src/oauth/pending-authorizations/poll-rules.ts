@@ -1,6 +1,4 @@
-/**
- * The time that a client must wait between two polls by default (RFC 8628 3.2). Polling too fast adds the same time.
- */
+/** The default time between two polls (RFC 8628 3.2). Polling too fast adds the same time. */
 export const INTERVAL_SECONDS = 5;
 
 export interface PollState {
@@ -14,10 +12,7 @@ export interface PollState {
 /** The answer to a polling client (RFC 8628 3.5). */
 export type PollVerdict = 'approved' | 'denied' | 'expired' | 'pending' | 'slowDown';
 
-/**
- * Decides how to answer a poll. Once the user has answered, the client gets the result with any poll. Until then, a
- * client that polls too often must slow down.
- */
+/** After the user's answer, any poll gets the result. Until then, a client that polls too often must slow down. */
 export function pollVerdict({ expiresAt, intervalSeconds, lastPolledAt, status }: PollState, now: Date): PollVerdict {
   if (expiresAt <= now) return 'expired';
   if (status !== 'PENDING') return status === 'APPROVED' ? 'approved' : 'denied';
@@ -25,6 +20,5 @@ export function pollVerdict({ expiresAt, intervalSeconds, lastPolledAt, status }
   return now.getTime() - lastPolledAt.getTime() < intervalSeconds * 1_000 ? 'slowDown' : 'pending';
 }
 
-/** Returns the new interval. Five seconds are added each time the client polls too fast. */
 export const intervalAfter = (verdict: PollVerdict, intervalSeconds: number): number =>
   verdict === 'slowDown' ? intervalSeconds + INTERVAL_SECONDS : intervalSeconds;

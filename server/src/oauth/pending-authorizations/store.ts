@@ -3,10 +3,7 @@ import { columns, type Db, prepared, type Tx } from '../../platform/postgres/ind
 import type { Authentication } from '../user-tokens/index.ts';
 import type { PollState } from './poll-rules.ts';
 
-/**
- * `DEVICE` requests come from a device whose user types a code (RFC 8628). `BACKCHANNEL` requests are about a user whom
- * the client names (CIBA Core 7).
- */
+/** In `DEVICE` requests, the user types a code (RFC 8628). In `BACKCHANNEL` requests, the client names the user. */
 export type PendingAuthorizationKind = 'DEVICE' | 'BACKCHANNEL';
 
 /** A new request that its client polls for. */
@@ -45,7 +42,6 @@ interface Approver {
   readonly approvedAt: Date | null;
 }
 
-/** A request as it is stored. */
 export interface PendingAuthorization extends Omit<NewPendingAuthorization, 'userCodeHash'>, PollState, Approver {
   /** Taken from the database's clock. */
   readonly issuedAt: Date;
@@ -78,9 +74,7 @@ const REQUESTS = columns<PendingAuthorization, NewPendingAuthorization>('polled_
 const COLUMNS = REQUESTS.select();
 const INSERT = REQUESTS.insert(() => ({ status: `'PENDING'` }));
 
-/**
- * Stores a request. The caller must have locked its client. False means that another request has the same user code.
- */
+/** The caller must have locked the client. False means that another request has the same user code. */
 export async function insertPendingAuthorization(
   tx: Tx,
   orgId: OrgId,
@@ -101,10 +95,7 @@ export async function findPendingAuthorization(
   return row;
 }
 
-/**
- * Finds and locks the request. The second of two concurrent answers or redemptions waits and sees the result of the
- * first.
- */
+/** The second of two concurrent answers or redemptions waits and sees the result of the first. */
 export async function lockPendingAuthorization(
   tx: Tx,
   orgId: OrgId,
@@ -172,10 +163,7 @@ export async function notePoll(
   await prepared(tx, 'polled_request_poll', text, [orgId, hash, polledAt, intervalSeconds]);
 }
 
-/**
- * Assigns a request to the user who approved it. The caller must have locked the request, the user and everything that
- * tokens depend on.
- */
+/** The caller must have locked the request, the approving user and everything that tokens depend on. */
 export async function approvePendingAuthorization(
   tx: Tx,
   orgId: OrgId,

@@ -21,9 +21,8 @@ export interface TokenPlace {
 export const FIRST_TOKEN: TokenPlace = { orgId: '', id: '' };
 
 /**
- * Examines the next tokens of all orgs and deletes those whose user, app or server has voided them. Nothing revives
- * such tokens, and lists would have to skip them. Returns the position after a limited number of tokens, or null at the
- * end.
+ * Deletes tokens that user, app or server has voided. Nothing revives such tokens, and lists would have to skip them.
+ * Returns the position after a limited number of tokens, or null at the end.
  */
 export async function dropVoidRefreshTokens(db: Db, after: TokenPlace, maximum = 5_000): Promise<TokenPlace | null> {
   const text = `with page as materialized (

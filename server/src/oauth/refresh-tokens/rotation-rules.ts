@@ -34,10 +34,7 @@ export function turnOf(
 
 const WITHOUT_SETTING: Rotation = { rotation_type: 'ROTATE', leeway: 0 };
 
-/**
- * Returns how tokens of an app rotate. Tokens that neither client authentication nor a key protects must rotate,
- * whatever the stored setting says (RFC 9700 2.2.2).
- */
+/** Tokens that neither client authentication nor a key protects must rotate, whatever is stored (RFC 9700 2.2.2). */
 export function rotationFor(
   stored: Rotation | null,
   client: { readonly method: string; readonly isBound: boolean },
@@ -54,10 +51,7 @@ export interface Limits {
 
 const MINUTE_MILLISECONDS = 60_000;
 
-/**
- * Returns the time at which a token that is used now expires without further use, and its absolute expiry. A null
- * `expiresAt` means that there is none. `idleExpiresAt` is never later than `expiresAt`.
- */
+/** A null `expiresAt` means that there is no absolute expiry. `idleExpiresAt` is never later than `expiresAt`. */
 export function expiriesOf(
   { idleMinutes, lifetimeMinutes }: Limits,
   createdAt: Date,

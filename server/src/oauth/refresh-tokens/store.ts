@@ -29,7 +29,6 @@ export interface RefreshToken {
   readonly expiresAt: Date | null;
 }
 
-/** A refresh token as it is stored. */
 export interface StoredRefreshToken extends RefreshToken {
   /** Taken from the database's clock, because it is compared with watermarks. */
   readonly issuedAt: Date;
@@ -73,10 +72,7 @@ export const HAS_ALL_FAMILIES = `($4::text is not null and exists (select from r
     where o.org_id = $1 and o.user_id = $3 and o.client_id = $2 and o.server_id = $4
     offset ${MAXIMUM_FAMILIES - 1} limit 1))`;
 
-/**
- * Ends the oldest tokens above the limit and returns their ids. Tokens that another transaction has locked are skipped
- * until the next call, so that two callers never wait for each other.
- */
+/** Skips tokens that another transaction has locked, so that two callers never wait for each other. */
 async function endOldest(tx: Tx, orgId: OrgId, { clientId, serverId, userId }: RefreshToken): Promise<string[]> {
   const text = `delete from refresh_tokens where org_id = $1 and id in (
     select t.id from refresh_tokens t where t.org_id = $1 and t.id in (
@@ -96,10 +92,7 @@ export interface Origin {
   readonly subjectHash: Buffer;
 }
 
-/**
- * Finds and locks a token family of this user, client and server: the newest of the session, or else the newest of all.
- * It does not end before the transaction does. Null means that there is none.
- */
+/** Locks the newest family of the session, or else the newest of all, until the transaction ends. */
 export async function lockFamily(
   tx: Tx,
   orgId: OrgId,
@@ -165,10 +158,7 @@ export async function findLiveRefreshToken(
 /** The values that change when a token is used. */
 export type RefreshTokenTurn = Pick<RefreshToken, 'generation' | 'rotatedAt' | 'idleExpiresAt' | 'expiresAt'>;
 
-/**
- * Locks the token for its use. The second of two concurrent uses waits and sees the new generation. Undefined means
- * that the token has ended.
- */
+/** The second of two concurrent uses waits and sees the new generation. Undefined means that the token has ended. */
 export async function lockRefreshToken(tx: Tx, orgId: OrgId, id: string): Promise<RefreshTokenTurn | undefined> {
   const text = `select generation, rotated_at as "rotatedAt", idle_expires_at as "idleExpiresAt",
       expires_at as "expiresAt"

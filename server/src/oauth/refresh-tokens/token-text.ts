@@ -8,10 +8,7 @@ export interface PresentedRefreshToken {
 }
 
 export interface RefreshTokenTexts {
-  /**
-   * Writes the text of a token. A row and generation always give the same text, so it can be returned again without
-   * being stored.
-   */
+  /** A row and generation always give the same text, so it can be returned again without being stored. */
   textOf(orgId: OrgId, token: PresentedRefreshToken): string;
   /** Reads the text of a token. Null means that this service did not make the token for this org. */
   read(orgId: OrgId, text: string): PresentedRefreshToken | null;
@@ -32,8 +29,7 @@ export function createRefreshTokenTexts(key: Buffer, ...earlier: readonly Buffer
       const [, id, digits, mac] = FORM.exec(text) ?? [];
       if (id === undefined || digits === undefined || mac === undefined) return null;
       const token = { id, generation: Number(digits) };
-      // Whether this key made the MAC. The base64url texts are compared, because several last characters decode to the
-      // same bytes.
+      // The base64url texts are compared, because several last characters decode to the same bytes.
       const isOf = (made: Buffer): boolean =>
         timingSafeEqual(
           Buffer.from(macOf(made, orgId, token).toString('base64url'), 'ascii'),

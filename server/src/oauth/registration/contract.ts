@@ -19,10 +19,14 @@ const uris = given(Type.Array(Type.String({ maxLength: MAXIMUM_URI_LENGTH }), { 
 
 /** The metadata of a client (RFC 7591 2). Unknown members are ignored. */
 export const ClientMetadataBody = Type.Object({
-  client_id: given(Type.String({ description: "With PUT: the client's own. It can't be chosen." })),
-  client_secret: given(Type.String({ description: 'With PUT: the present one, or nothing.' })),
-  client_id_issued_at: Type.Optional(Type.Unknown({ description: 'Not to be sent with PUT.' })),
-  client_secret_expires_at: Type.Optional(Type.Unknown({ description: 'Not to be sent with PUT.' })),
+  client_id: given(
+    Type.String({
+      description: 'In a replacement: the `client_id` of the client. Clients cannot choose it.',
+    }),
+  ),
+  client_secret: given(Type.String({ description: 'In a replacement: the present secret, or nothing.' })),
+  client_id_issued_at: Type.Optional(Type.Unknown({ description: 'It must not be in a replacement.' })),
+  client_secret_expires_at: Type.Optional(Type.Unknown({ description: 'It must not be in a replacement.' })),
   client_name: Type.String(),
   application_type: given(word(APPLICATION_TYPES)),
   redirect_uris: uris,
@@ -40,7 +44,7 @@ export const ClientMetadataBody = Type.Object({
   frontchannel_logout_uri: uri,
   frontchannel_logout_session_required: flag,
   backchannel_logout_uri: given(
-    Type.String({ maxLength: MAXIMUM_URI_LENGTH, description: 'Where logout tokens are sent to: https.' }),
+    Type.String({ maxLength: MAXIMUM_URI_LENGTH, description: 'The https address that gets logout tokens.' }),
   ),
   backchannel_logout_session_required: flag,
   dpop_bound_access_tokens: flag,
@@ -58,9 +62,11 @@ const OptionalUri = Type.Optional(Type.String());
 /** A registered client (RFC 7591 3.2.1); `Client` in the published OpenAPI. */
 export const ClientSchema = Type.Object({
   client_id: Type.String(),
-  client_secret: Type.Optional(Type.String({ description: 'Shown only where it was just made.' })),
-  client_id_issued_at: Type.Integer({ description: 'Seconds since 1970-01-01 UTC.' }),
-  client_secret_expires_at: Type.Optional(Type.Literal(0, { description: 'Never.' })),
+  client_secret: Type.Optional(
+    Type.String({ description: 'The secret. It is in the answer only when it has just been made.' }),
+  ),
+  client_id_issued_at: Type.Integer({ description: 'The time of the registration, in seconds since 1970-01-01 UTC.' }),
+  client_secret_expires_at: Type.Optional(Type.Literal(0, { description: 'Always 0: the secret does not expire.' })),
   client_name: Type.String(),
   client_uri: Type.Union([Type.String(), Type.Null()]),
   logo_uri: Type.Union([Type.String(), Type.Null()]),

@@ -86,10 +86,7 @@ function keptSettings(settings: OAuthClientSettings, loginMode: string): Partial
   };
 }
 
-/**
- * Returns the settings that a replacement keeps when it omits them. Otherwise the client would lose its keys, and its
- * tokens would no longer be bound.
- */
+/** A replacement that omits these settings keeps them. Otherwise the client would lose its keys and token binding. */
 function bindingOf(
   { jwks }: ClientMetadata,
   { dpop_bound_access_tokens: isBound, jwks_uri: uri }: OAuthClientSettings,
@@ -98,10 +95,7 @@ function bindingOf(
   return { dpop_bound_access_tokens: isBound, ...(uri === undefined || hasOwnKeys ? {} : { jwks_uri: uri }) };
 }
 
-/**
- * Returns the app of a registered client after a replacement. `loginMode` is the mode of idp_initiated_login in its
- * wire spelling.
- */
+/** `loginMode` is the mode of idp_initiated_login in its wire spelling. */
 export const replacedInput = (
   metadata: ClientMetadata,
   before: OAuthClientSettings,
@@ -120,9 +114,7 @@ export const replacedInput = (
   },
 });
 
-/**
- * The metadata that a replacement must contain, so that an omission never changes the rights of a client (contract).
- */
+/** A replacement must contain these members, so that an omission never changes the rights of a client (contract). */
 const REQUIRED = [
   'client_id',
   'application_type',
@@ -135,9 +127,7 @@ const FORBIDDEN = ['client_id_issued_at', 'client_secret_expires_at'] as const;
 const refused = (field: string, cause: string): OAuthError =>
   oauthError('invalidClientMetadata', { description: `'${field}': ${cause}` });
 
-/**
- * Throws 400 invalid_client_metadata if the replacement lacks a required member or has a forbidden one (RFC 7592 2.2).
- */
+/** Throws 400 invalid_client_metadata for a missing required member or a forbidden one (RFC 7592 2.2). */
 export function assertReplacement(metadata: ClientMetadata, clientId: ClientId): void {
   for (const field of FORBIDDEN) if (metadata[field] !== undefined) throw refused(field, 'must be absent.');
   for (const field of REQUIRED) {
@@ -152,9 +142,8 @@ const NAMES: Readonly<Record<string, string>> = { label: 'client_name' };
 const fieldOf = (field: string): string => NAMES[field] ?? field.replace(/^(settings|credentials)\.oauthClient\./, '');
 
 /**
- * Converts the refusal of an app to an error of RFC 7591 3.2.2. A wrong redirect URI gives `invalid_redirect_uri`, and
- * any other fault `invalid_client_metadata`. The description names each field. Errors other than 400 E0000001 are
- * returned unchanged.
+ * Converts the refusal of an app to an error of RFC 7591 3.2.2: `invalid_redirect_uri` or `invalid_client_metadata`.
+ * The description names each field. Errors other than 400 E0000001 are returned unchanged.
  */
 export function asRegistrationError(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'E0000001') return error;

@@ -60,10 +60,7 @@ export const replaceRegistered = async (
   return inItsWords(replaceClient(ports, context, grant, appId, inputOf));
 };
 
-/**
- * Replaces all secrets of a client with a new one. Throws 400 invalid_client_metadata if the client has none, 404
- * E0000007 or 403 E0000006.
- */
+/** Replaces all secrets with a new one. Throws 400 invalid_client_metadata, 404 E0000007 or 403 E0000006. */
 export const renewRegisteredSecret = async (
   ports: ClientPorts,
   context: Context,

@@ -68,9 +68,9 @@ const listRoute = (ports: RegistrationRoutesPorts): AnyRoute =>
     url: collection,
     summary: 'List all client applications',
     query: {
-      q: text('Clients whose name starts with this.', 255),
+      q: text('Lists only clients whose name starts with this text.', 255),
       limit: limit({ default: 20, maximum: 200 }),
-      after: cursor('Cursor of the next page.'),
+      after: cursor('The cursor of the next page, from a `next` link.'),
     },
     response: { status: 200, schema: ClientListSchema },
     errors: ['E0000001', 'E0000037'],

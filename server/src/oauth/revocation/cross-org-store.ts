@@ -1,9 +1,6 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/**
- * Deletes expired revocations of tokens and expired signing keys in all orgs. It deletes a limited number per call, so
- * that a sweep never delays concurrent commits. True means that there may be more.
- */
+/** Deletes a limited number per call, so that a sweep never delays commits. True means that there may be more. */
 export async function dropSpentTokens(db: Db, before: Date, maximum = 5_000): Promise<boolean> {
   const revocations = await run(
     db,

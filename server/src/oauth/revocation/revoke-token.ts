@@ -24,10 +24,7 @@ export interface RevokingClient {
   readonly label: string;
 }
 
-/**
- * The additional time for which a revocation is stored. A node whose clock is behind accepts the token that much
- * longer.
- */
+/** A revocation is stored longer, because a node whose clock is behind accepts the token that much longer. */
 const MARGIN_MILLISECONDS = 5 * 60_000;
 
 const actorOf = ({ clientId, label }: RevokingClient): Actor => ({
@@ -61,10 +58,7 @@ function toldAt(server: ServerConfiguration | null, actor: Actor, target: readon
   return { eventType: 'app.oauth2.as.token.revoke', actor, target: [...target, issuer] };
 }
 
-/**
- * Voids a token of the client until it expires. Does nothing for another client's token or for text that is not a
- * token.
- */
+/** Does nothing for another client's token or for text that is not a token. */
 async function voidToken(
   work: Work,
   context: Context,
@@ -87,10 +81,7 @@ async function voidToken(
   });
 }
 
-/**
- * Ends a refresh token of the client and everything that it was rotated into. False means that this service made no
- * such token.
- */
+/** Ends the token's whole family. False means that this service made no such token. */
 async function endRefreshToken(
   { db, refreshTexts, work }: RevocationPorts,
   context: Context,

@@ -1,10 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { prepared, type Tx } from '../../platform/postgres/index.ts';
 
-/**
- * Records that a token is void until it expires. `jtiHash` is the SHA-256 of its `jti`. False means that this was
- * already recorded.
- */
+/** `jtiHash` is the SHA-256 of the `jti`. False means that the revocation was already recorded. */
 export async function insertRevokedToken(
   tx: Tx,
   orgId: OrgId,

@@ -7,9 +7,8 @@ export interface Acting {
 }
 
 /**
- * Returns the actor of a token that is issued in exchange for another (RFC 8693 4.1). It is the named party or else the
- * requesting client, followed by the earlier actors. A client that is already the current actor is not added again.
- * `tooMany` means that the chain would be too long.
+ * Returns the actor of an exchanged token (RFC 8693 4.1): the named party or else the requesting client, followed by
+ * the earlier actors. A client that is already the current actor is not added again.
  */
 export function actingBy(before: Actor | null, named: Acting | null, client: Acting): Actor | 'tooMany' {
   const { issuer: iss, subject: sub } = named ?? client;

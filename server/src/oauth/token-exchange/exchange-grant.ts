@@ -54,9 +54,7 @@ async function readSubject(
   return userId === null ? 'invalidSubjectToken' : { ...subject, userId };
 }
 
-/**
- * Reads the actor token. It must be the client's own and must not name an actor itself. Null means that there is none.
- */
+/** The actor token must be the client's own and must not name an actor itself. Null means that there is none. */
 async function readActing(
   ports: ExchangePorts,
   context: Context,
@@ -69,18 +67,13 @@ async function readActing(
   return acting.clientId === clientId ? acting : 'actorTokenOfOtherClient';
 }
 
-/**
- * Returns the only key to which these tokens are bound, or null if there is none. Undefined means that they are bound
- * to two keys.
- */
+/** Returns the key to which the tokens are bound; null for no key, undefined for two keys. */
 function keyOf(tokens: readonly PresentedToken[]): string | null | undefined {
   const keys = [...new Set(tokens.flatMap(({ jkt }) => (jkt === null ? [] : [jkt])))];
   return keys.length > 1 ? undefined : (keys[0] ?? null);
 }
 
-/**
- * Checks, again and in the transaction, whether the token is revoked, its server is trusted, and its session is open.
- */
+/** Checks again in the transaction whether the token is revoked, its server trusted, and its session open. */
 async function refusalNow(
   tx: Tx,
   { now, orgId }: Context,
@@ -194,8 +187,7 @@ export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { 
     const parentId = await lockFamily(tx, context.orgId, family);
     const origin = { parentId: parentId ?? '', subjectHash: hashSecret(jti) };
     const given = { server: place.server, grantType: TOKEN_EXCHANGE_GRANT, authentication, origin };
-    // A refresh token must end with the family of the exchanged token. If there is no such family, no refresh token is
-    // issued.
+    // A refresh token must end with the family of the exchanged token, so none is issued without such a family.
     return {
       settle: (ownTx, issued, record) =>
         parentId === null

@@ -45,10 +45,7 @@ export interface PresentedToken {
 
 export type Unpresentable = 'EXPIRED' | 'INVALID';
 
-/**
- * Finds the active server that a token names. Null means the org's own; undefined means none of the org's servers.
- * Nothing in the token is verified.
- */
+/** Nothing in the token is verified. Null means the org's own server; undefined means none of the org's servers. */
 async function serverOf(
   { servers }: ExchangePorts,
   { orgId }: Context,

@@ -54,10 +54,7 @@ function refusalOfTarget(form: Form, audiences: readonly string[]): ExchangeRefu
   return isElsewhere('resource') ? { refused: 'exchangeResource' } : null;
 }
 
-/**
- * Reads a request, or finds faults that do not depend on its tokens. `audiences` are the audiences of the server's
- * tokens.
- */
+/** Finds faults that do not depend on the tokens. `audiences` are the audiences of the server's tokens. */
 export function readExchangeRequest(form: Form, audiences: readonly string[]): ExchangeRequest | ExchangeRefusal {
   const subject = readSubject(form);
   if ('refused' in subject) return subject;

@@ -9,7 +9,6 @@ import type { ServerConfiguration } from '../custom-servers/index.ts';
 
 const CLIENT_TYPE = 'PublicClientApp';
 
-/** The members of a custom authorization server that events record. */
 export interface EventServer {
   readonly id: string;
   readonly name: string;
@@ -49,10 +48,7 @@ export interface Grant {
   readonly debugData: Readonly<Record<string, string>>;
 }
 
-/**
- * Returns the event for a token that a client got for itself. No event contains the token. The hash of its id matches
- * the record of a revoked token.
- */
+/** No event contains the token. The hash of the token's id matches the record of a revoked token. */
 export function grantEvent(client: ClientCredentials, grant: Grant): NewEvent {
   const { debugData, expiresAt, jti, authenticatedBy, requestedScopes, scopes, server, tokenType } = grant;
   const token: Target = {
@@ -87,15 +83,11 @@ export interface RefusedGrant {
   /** The user of the refused tokens, if known. */
   readonly user?: Target;
   readonly requestedScopes: string;
-  /**
-   * The method by which the client was authenticated. Null means that the sender may be anybody who knows the client's
-   * id.
-   */
+  /** Null means that the sender is not authenticated and may be anybody who knows the client's id. */
   readonly authenticatedBy: ClientAuthenticationMethod | null;
   readonly server: EventServer | null;
 }
 
-/** Returns the event for a refused token request. */
 export const refusalEvent = (context: Context, client: ClientCredentials, refusal: RefusedGrant): NewEvent => {
   const { code, grantType, authenticatedBy, requestedScopes, server, user } = refusal;
   return {

@@ -7,17 +7,13 @@ import { type CredentialRefusal, credentialRefusal } from '../client-authenticat
 import type { OAuthErrorRefusal } from '../client-authentication/refusal.ts';
 import { type RefusedGrant, refusalEvent } from './events.ts';
 
-/**
- * The maximum number of refusal events per client and minute. Client ids are not secret, so knowing one must not be
- * enough to fill the log.
- */
+/** Limits refusal events per client. Client ids are not secret, so knowing one must not suffice to fill the log. */
 const MAXIMUM_EVENTS_PER_MINUTE = 60;
 
 export interface Refusals {
   /**
-   * Whether the refusal of this client's request gets an event of its own. Beyond the limit, refusals are only counted,
-   * like those of unknown senders. Each request counts once, however often the returned function is called, because a
-   * unit of work may run again.
+   * Whether this refusal gets an event of its own. Beyond the limit, refusals are only counted. Each request counts
+   * once, however often the returned function is called, because a unit of work may run again.
    */
   readonly isWritten: (context: Context, client: Pick<ClientCredentials, 'clientId'>) => () => boolean;
   /** Records a refusal that happened outside of a transaction. */

@@ -2,10 +2,7 @@ import { type OAuthErrorCode, type OAuthErrorOptions, oauthDescription } from '.
 import { GRANT_TYPES, type GrantType, grantTypeRow, TOKEN_GRANT_TYPES } from '../../kernel/grant-types.ts';
 import { type ClientRequest, hasCredentialsInQuery, parameter } from '../client-authentication/credentials-rules.ts';
 
-/**
- * Parameters that may only be in the body, because they contain request values or secrets. Unknown parameters are
- * ignored everywhere.
- */
+/** These parameters contain request values or secrets, so they may only be in the body. Unknown ones are ignored. */
 const BODY_PARAMETERS: ReadonlySet<string> = new Set([
   'grant_type',
   'scope',
@@ -36,10 +33,7 @@ function refusedCode({ form, origin, rawQuery }: TokenRequest): OAuthErrorCode |
   return origin !== undefined && !BROWSER_GRANT_TYPES.includes(grantType) ? 'browserGrantType' : null;
 }
 
-/**
- * Reads the grant type of a token request, or finds a fault that does not depend on the client. A null `server` means
- * the org's own.
- */
+/** Finds faults that do not depend on the client. A null `server` means the org's own. */
 export function readGrantType(request: TokenRequest, server: object | null): GrantType | RequestRefusal {
   const grantTypes = TOKEN_GRANT_TYPES.filter((name) => server !== null || grantTypeRow(name).servers === 'all');
   const grantType = grantTypes.find((known) => known === parameter(request.form, 'grant_type'));

@@ -27,9 +27,8 @@ export function askedScopes(text: string | undefined): ReadScopes {
 }
 
 /**
- * Reads the scopes that a client requests for itself, in neutral spelling and without duplicates. `granted` are
- * neutral, too. A scope that is not granted to the client refuses the whole request, because specification 4.6 forbids
- * leaving it out silently.
+ * Scopes are in neutral spelling. A scope that is not granted to the client refuses the whole request, because
+ * specification 4.6 forbids leaving it out silently.
  */
 export function readClientScopes(text: string | undefined, granted: readonly string[], word: string): ReadScopes {
   const read = askedScopes(text);

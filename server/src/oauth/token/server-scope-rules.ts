@@ -8,10 +8,9 @@ export interface RequestedScope {
 }
 
 /**
- * Reads the scopes of a custom server that a client requests for itself, in the client's order and without duplicates.
- * If the client names none, it gets the default scopes. `known` are the existing scopes of the requested names, or the
- * default scopes. The whole request is refused for unknown scopes, for scopes about a user, and for scopes that only a
- * user can consent to.
+ * Reads the scopes that a client requests for itself, in the client's order. If it names none, it gets the default
+ * scopes. `known` are the existing scopes of the requested names, or the default scopes. Unknown scopes, scopes about a
+ * user, and scopes that only a user can consent to refuse the whole request.
  */
 export function readServerScopes(
   text: string,

@@ -25,10 +25,7 @@ import {
 import { ALLOWED_BY_PARAMETER, isFor, isWaiting, type UserInteraction } from './find-user-interaction.ts';
 import { POLLING_FLOWS } from './polling-flows.ts';
 
-/**
- * The outcome of an answer. `consent` means that the user must still consent to the requested scopes. `signIn` means
- * that the user's sign-in is too old for the app.
- */
+/** `consent` means that the user must still consent. `signIn` means that the sign-in is too old for the app. */
 export type AnswerOutcome = 'allowed' | 'denied' | 'consent' | 'signIn' | 'over' | Refusal;
 
 /** Locks everything that an answer depends on, in slice order. None of it can change until the transaction ends. */

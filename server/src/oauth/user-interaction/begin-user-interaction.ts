@@ -8,10 +8,7 @@ import type { PendingAuthorization } from '../pending-authorizations/index.ts';
 import { PENDING_PARAMETER } from './find-user-interaction.ts';
 import { POLLING_FLOWS } from './polling-flows.ts';
 
-/**
- * Starts an interaction in this browser and returns the path of its page. Null means that the client was deactivated,
- * deleted or voided since the request.
- */
+/** Null means that the client was deactivated, deleted or voided since the request. */
 export function beginUserInteraction(
   work: Work,
   { context, flow }: PageSession,

@@ -137,7 +137,9 @@ export async function showQuestion(
 /** The form of the confirmation page. */
 export const QuestionForm = Type.Object({
   formToken: FormToken,
-  request: Type.Optional(Type.String({ maxLength: 100, description: 'Which question it is.' })),
+  request: Type.Optional(
+    Type.String({ maxLength: 100, description: 'The id of the request that is allowed or denied.' }),
+  ),
   decision: Type.Optional(Type.Union([Type.Literal('allow'), Type.Literal('deny')])),
 });
 

@@ -5,7 +5,6 @@ import type { Refusal } from '../authorization/requests/parameter-rules.ts';
 import type { PendingAuthorizationKind } from '../pending-authorizations/index.ts';
 import { POLLING_FLOWS } from './polling-flows.ts';
 
-/** A scope with the texts that users see. */
 export interface ShownScope {
   readonly name: string;
   readonly displayName: string | null;

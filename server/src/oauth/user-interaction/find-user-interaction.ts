@@ -41,10 +41,7 @@ export const isWaiting = ({ expiresAt, status }: PendingAuthorization, now: Date
 export const isFor = ({ askedUserId }: PendingAuthorization, userId: string): boolean =>
   askedUserId === null || askedUserId === userId;
 
-/**
- * Finds the question of an interaction. Undefined means that this browser has no such interaction, or that no client
- * waits for an answer.
- */
+/** Undefined means that this browser has no such interaction, or that no client waits for an answer. */
 export async function findUserInteraction(
   ports: FindUserInteractionPorts,
   context: Context,

@@ -22,18 +22,12 @@ import { type RequestedScopes, readCustomScopes, readOrgScopes } from './scope-r
 
 /** The authentication of the user, as tokens record it. */
 export interface Authentication {
-  /**
-   * The time at which the user authenticated. Null means that the user was absent and an app vouched for the user (ADR
-   * 0060).
-   */
+  /** Null means that the user was absent and that an app vouched for the user (ADR 0060). */
   readonly authTime: Date | null;
   readonly amr: readonly string[];
   /** The public id of the session (`trs...`); null when there is no session. */
   readonly sessionExternalId: string | null;
-  /**
-   * Further facts for the tokens, such as the identity provider (`idp`), the requested level (`acr`) and the actor
-   * (`act`).
-   */
+  /** Further facts, such as the identity provider (`idp`), the requested level (`acr`) and the actor (`act`). */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -58,7 +52,6 @@ export interface UserTokenQuestion {
   readonly authentication: Authentication;
 }
 
-/** The lifetimes of a refresh token, in minutes. */
 export interface RefreshLimits {
   /** 0 means that there is no limit. */
   readonly lifetimeMinutes: number;
@@ -75,9 +68,7 @@ export interface UserTokenDecision {
   /** The subject of the access token. */
   readonly subject: string;
   readonly claims: Readonly<Record<string, unknown>>;
-  /**
-   * The claims of an ID token. `whole` is for an ID token without an access token, `thin` for one with an access token.
-   */
+  /** `whole` is for an ID token without an access token, and `thin` for one with an access token. */
   readonly identity: {
     readonly whole: Readonly<Record<string, unknown>>;
     readonly thin: Readonly<Record<string, unknown>>;
@@ -98,19 +89,13 @@ export interface UserTokenRefusal {
   readonly app?: AppSignOnDecision;
 }
 
-/**
- * The org's own server has no rules. Its refresh tokens expire after a week without use, and always after 90 days (ADR
- * 0037).
- */
+/** Refresh tokens of the org's own server expire after a week without use, and always after 90 days (ADR 0037). */
 const ORG_REFRESH: RefreshLimits = { lifetimeMinutes: 90 * 24 * 60, idleMinutes: 7 * 24 * 60 };
 
 /** The org's own server has no row and is never inactive. */
 const ORG_PARENT = { status: 'ACTIVE' };
 
-/**
- * The maximum number of names in the `groups` claim. For more groups, the claim is left out, because a part could be
- * mistaken for the whole.
- */
+/** For more groups, the `groups` claim is left out, because a part could be mistaken for the whole. */
 const MAXIMUM_GROUPS = 100;
 
 const refusedWith = (refused: OAuthErrorCode, values: Readonly<Record<string, string>>): UserTokenRefusal => ({

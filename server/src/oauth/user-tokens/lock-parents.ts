@@ -31,20 +31,14 @@ export interface TokenParents {
   readonly live: LiveClient | undefined;
   /** Undefined for the org's own server, which has no row, and for a server that was deleted. */
   readonly locked: LockedServer | undefined;
-  /**
-   * The time since which the user has had the app without interruption, by the database's clock; null if the user does
-   * not have it.
-   */
+  /** The start of the user's uninterrupted access to the app, by the database's clock; null if there is none. */
   readonly assignedSince: Date | null;
   /** The scopes that the user revoked from the client at the server, with the time of each revocation. */
   readonly takenBack: readonly ConsentWatermark[];
   /** Empty if neither the scopes, the server nor the apps' policies use groups. */
   readonly groups: ClaimSubject['groups'];
   readonly appUser: ClaimSubject['appUser'];
-  /**
-   * The sign-on policies of apps, with the zones of the user's address. `accessPolicyId` is the policy of this app;
-   * null when it has none.
-   */
+  /** The policies come with the zones of the user's address. `accessPolicyId` is null if the app has no policy. */
   readonly appPolicies: AppPolicies;
   readonly accessPolicyId: string | null;
   /** Whether the user was present, or the client may get tokens while the user is absent. */
@@ -84,10 +78,7 @@ const asksAppProfile = ({ claims }: ServerConfiguration): boolean =>
 
 type Parties = Pick<TokenParents, 'user' | 'live'>;
 
-/**
- * Returns the locked user and client, with the facts that were read under their locks. A deleted user or client is
- * undefined.
- */
+/** Returns the facts that were read under the locks. An undefined user or client was deleted. */
 async function partiesOf(
   tx: Tx,
   orgId: OrgId,
@@ -105,10 +96,7 @@ async function partiesOf(
 const presenceOf = async (tx: Tx, orgId: OrgId, { clientId, isUserAbsent, userId }: TokenPlace): Promise<Presence> =>
   isUserAbsent === true ? findPresence(tx, orgId, clientId, userId) : 'PRESENT';
 
-/**
- * Locks the user, app, server and requested scopes in slice order, and reads the facts that decide about tokens. All
- * statements are sent together in one round trip. Each fact is read after the lock that protects it.
- */
+/** Locks in slice order. All statements are sent in one round trip, and each fact is read after its lock. */
 export async function lockTokenParents(tx: Tx, context: Context, place: TokenPlace): Promise<TokenParents> {
   const { namespace, orgId } = context;
   const { appPolicies, clientId, mayBeginFamily = false, requestedScopes, server, userId } = place;

@@ -1,4 +1,3 @@
-/** The user whom standard claims describe. */
 export interface ClaimUser {
   readonly login: string;
   readonly profile: Readonly<Record<string, unknown>>;
@@ -39,10 +38,7 @@ const addressOf: Read = ({ profile }) =>
     country: text(profile['countryCode']),
   });
 
-/**
- * The claims of each scope (OpenID Connect Core 5.4), with the attributes that they are read from. Claims without a
- * value are omitted.
- */
+/** The claims of each scope (OpenID Connect Core 5.4). Claims without a value are omitted. */
 const CLAIMS: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
   profile: {
     name: nameOf,
@@ -71,10 +67,7 @@ const CLAIMS: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
 
 const READERS: ReadonlyMap<string, Read> = new Map(Object.values(CLAIMS).flatMap((claims) => Object.entries(claims)));
 
-/**
- * Returns the value of a standard claim. Undefined means that the user has none, or that the claim is not a standard
- * one.
- */
+/** Undefined means that the user has no value, or that the claim is not a standard one. */
 export const standardClaim = (name: string, user: ClaimUser): unknown => READERS.get(name)?.(user);
 
 /** Returns all claims of these scopes about a user. */
@@ -83,10 +76,7 @@ export function standardClaims(scopes: readonly string[], user: ClaimUser): Reco
   return Object.fromEntries(told.map(([name, read]) => [name, read(user)]).filter(([, value]) => value !== undefined));
 }
 
-/**
- * Claims that an ID token contains even when it is issued with an access token. All others are available from userinfo
- * (Core 5.4).
- */
+/** An ID token that is issued with an access token has only these claims. Userinfo has the others (Core 5.4). */
 const ALWAYS_TOLD: ReadonlySet<string> = new Set(['name', 'preferred_username', 'email']);
 
 export const isAlwaysTold = (name: string): boolean => ALWAYS_TOLD.has(name);

@@ -6,7 +6,6 @@ import { ACCESS_POLICY_OF_APP, GRANTED_SCOPES, type LiveClient } from '../../man
 import { type Db, prepared, type Tx } from '../../platform/postgres/index.ts';
 import { HAS_ALL_FAMILIES } from '../refresh-tokens/index.ts';
 
-/** The user whom tokens are about. */
 export interface TokenUser {
   readonly id: string;
   readonly login: string;
@@ -68,10 +67,7 @@ export async function findTokenUser(db: Db, orgId: OrgId, userId: string): Promi
 const GROUP = `g.id, g.name, case g.type when 'NATIVE_GROUP' then $3 || '_GROUP' else g.type end as type,
   coalesce(g.source_id, $3) as source`;
 
-/**
- * Finds the user's groups, including the group of everyone, ordered by name. The columns are those that rules and
- * claims use.
- */
+/** Includes the group of everyone. Groups are in order of name, with the columns that rules and claims use. */
 export function findTokenGroups(db: Db, orgId: OrgId, userId: string, upperWord: string): Promise<GroupFact[]> {
   const text = `select ${GROUP} from groups g where g.org_id = $1 and g.type = 'BUILT_IN'
     union all
@@ -85,10 +81,7 @@ export function findTokenGroups(db: Db, orgId: OrgId, userId: string, upperWord:
 export interface ParentFacts {
   /** Neutral scopes that are granted to the client. */
   readonly scopes: readonly string[];
-  /**
-   * The time since which the user has had the app without interruption, by the database's clock; null if the user does
-   * not have it.
-   */
+  /** The start of the user's uninterrupted access to the app, by the database's clock; null if there is none. */
   readonly assignedSince: Date | null;
   /** Null means that the app was deleted. */
   readonly appId: AppId | null;
@@ -99,16 +92,13 @@ export interface ParentFacts {
    * requested.
    */
   readonly hasAllFamilies: boolean;
-  /**
-   * The database's time. Tokens that are issued at this time are newer than every change that voided earlier tokens.
-   */
+  /** Tokens that are issued at this database time are newer than every change that voided earlier tokens. */
   readonly issuedAt: Date;
 }
 
 /**
- * Reads the facts. Call this after all locks are held. It is a separate statement, so that it sees everything that was
- * committed while others waited. `familiesAt` is the server at which a family of refresh tokens may start; null when
- * none may.
+ * Call this after all locks are held. It is a separate statement, so that it sees everything committed while others
+ * waited. `familiesAt` is the server at which a family of refresh tokens may start; null when none may.
  */
 export async function findParentFacts(
   tx: Tx,

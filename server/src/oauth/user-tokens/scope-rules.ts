@@ -4,10 +4,7 @@ import { askedScopes, type ReadScopes } from '../token/scope-rules.ts';
 
 export type ReadUserScopes = { readonly scopes: readonly string[] } | { readonly refused: OAuthErrorCode };
 
-/**
- * Either the text of a `scope` parameter, whose length is limited, or a list from an earlier grant, which may be of any
- * length.
- */
+/** The text of a `scope` parameter, whose length is limited, or an earlier grant's list of any length. */
 export type RequestedScopes = string | readonly string[];
 
 /** Returns the names of the scopes without duplicates, or `missingScopes` if there are none. */
@@ -16,10 +13,7 @@ export function namedScopes(asked: RequestedScopes): ReadScopes {
   return asked.length === 0 ? { refused: 'missingScopes' } : { scopes: [...new Set(asked)] };
 }
 
-/**
- * Reads the scopes of the org's own server that a client requests on behalf of a user, in wire spelling. OpenID scopes
- * need no grant. Scopes of the API must be granted to the app, and give access only to what the user's roles allow.
- */
+/** OpenID scopes need no grant. API scopes must be granted to the app, and allow only what the user's roles allow. */
 export function readOrgScopes(asked: RequestedScopes, granted: readonly string[], word: string): ReadUserScopes {
   const read = namedScopes(asked);
   if ('refused' in read) return read;
@@ -41,10 +35,7 @@ export interface KnownScope {
   readonly isSystem: boolean;
 }
 
-/**
- * Reads the scopes that are requested at a custom server. `known` are the requested scopes that exist, or the default
- * scopes if none are requested.
- */
+/** `known` are the requested scopes that exist, or the default scopes if none are requested. */
 export function readCustomScopes(asked: RequestedScopes, known: readonly KnownScope[]): ReadUserScopes {
   const read = namedScopes(asked);
   if ('refused' in read && read.refused === 'missingScopes') {

@@ -85,9 +85,7 @@ function issuedAtBy({ iat, jti }: Claims): Date {
   return isMeant ? instant : second;
 }
 
-/**
- * Without `auth_time`, the user was absent. The client's approval for absent users is then checked again on each use.
- */
+/** Without `auth_time`, the user was absent, and the client's approval is checked again on each use. */
 const presenceOf = async ({ db }: IdTokenPorts, orgId: OrgId, clientId: ClientId, claims: Claims): Promise<Presence> =>
   claims['auth_time'] === undefined ? findPresence(db, orgId, clientId, String(claims['sub'])) : 'PRESENT';
 

@@ -15,10 +15,7 @@ export interface PresentedAccessToken {
 
 const CREDENTIAL = /^(bearer|dpop) +(\S+) *$/i;
 
-/**
- * Reads the access token of a request to a resource (RFC 6750 2). There must be exactly one, and it must not be in the
- * URL.
- */
+/** There must be exactly one token, and it must not be in the URL (RFC 6750 2). */
 export function readAccessToken({
   authorization,
   form,

@@ -32,10 +32,7 @@ export interface UserInfoRequest extends ResourceRequest {
   readonly server: ServerConfiguration | null;
 }
 
-/**
- * Builds an error with its challenge: the scheme and the error code (RFC 6750 3). A client that sent no credential gets
- * only the scheme.
- */
+/** A client that sent no credential gets only the scheme in the challenge, without an error code (RFC 6750 3). */
 function challenged(code: OAuthErrorCode, scheme: 'Bearer' | 'DPoP' = 'Bearer'): OAuthError {
   const facts: Partial<Record<OAuthErrorCode, string>> = {
     accessTokenInvalid: 'error="invalid_token"',
@@ -50,10 +47,7 @@ function challenged(code: OAuthErrorCode, scheme: 'Bearer' | 'DPoP' = 'Bearer'):
   });
 }
 
-/**
- * Whether the request uses the token correctly. A token that is bound to a key requires a proof of the key. A token
- * that is not bound to a key must be sent as `Bearer`.
- */
+/** A token that is bound to a key requires a proof of the key. Any other token must be sent as `Bearer`. */
 async function holds(
   { db }: UserInfoPorts,
   context: Context,
@@ -87,9 +81,8 @@ async function claimsOfServer(
 }
 
 /**
- * Returns the claims about the user that the access token's scopes allow (OpenID Connect Core 5.3). Only the server
- * that issued the token answers. Throws OAuthError with a challenge: 401 for a token that is not valid at this server,
- * 403 for a token without `openid`.
+ * Only the server that issued the token answers (OpenID Connect Core 5.3). Throws OAuthError with a challenge: 401 for
+ * a token that is not valid at this server, 403 for a token without `openid`.
  */
 export async function readUserInfo(
   ports: UserInfoPorts,

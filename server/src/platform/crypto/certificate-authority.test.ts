@@ -106,7 +106,6 @@ describe('a TLS server with a certificate for each host', () => {
   });
   afterAll(() => server.close());
 
-  /** Connects as a client that trusts the authority. Resolves with the serial number of the server's certificate. */
   async function serialFor(servername: string | undefined, expectedHost = servername ?? '127.0.0.1'): Promise<string> {
     const target = { host: '127.0.0.1', port, ca: authority.certificate };
     const socket = connect({ ...target, servername: servername ?? '', ...(servername ? {} : { host: expectedHost }) });

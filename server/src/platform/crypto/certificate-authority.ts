@@ -45,14 +45,10 @@ const newKeyPair = (): { publicKey: KeyObject; privateKey: KeyObject } =>
 
 const exportPrivate = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/**
- * Makes an authority as the text of one file. The key and the certificate are written in one step, so that neither
- * exists without the other.
- */
+/** Makes an authority as the text of one file, so that the key and the certificate never exist without each other. */
 function newAuthority(now: Date): string {
   const { publicKey, privateKey } = newKeyPair();
-  // Each authority has a unique name. Clients that trust an earlier authority therefore do not mistake the new one for
-  // it.
+  // The name is unique, so that clients do not mistake this authority for an earlier one that they trust.
   const name = `Gatehouse local CA ${randomBytes(4).toString('hex')}`;
   const certificate = makeCertificate({
     subjectName: name,
@@ -119,8 +115,7 @@ export async function openCertificateAuthority(directory: string, clock: Clock):
   const { certificate, parsed, privateKey } = await openAuthority(directory, clock.now());
   const issuerName = /^CN=(.*)$/m.exec(parsed.subject)?.[1] ?? '';
   const issuerPublicKey = createPublicKey(privateKey);
-  // All certificates of this process share one key. Making a key for every host that a stranger names would cost more
-  // than signing the certificate.
+  // All certificates of this process share one key, because making a key costs more than signing a certificate.
   const server = newKeyPair();
   const serverKey = exportPrivate(server.privateKey);
   return {

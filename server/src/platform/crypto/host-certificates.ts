@@ -12,10 +12,7 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z
 export interface HostCertificatesOptions {
   readonly authority: CertificateAuthority;
   readonly clock: Clock;
-  /**
-   * Tells whether this service serves a host. Other hosts get no certificate of their own. Without this function, every
-   * host gets a certificate.
-   */
+  /** Tells whether this service serves a host; by default, all hosts. Others get no certificate of their own. */
   readonly isServed?: (host: string) => boolean | Promise<boolean>;
 }
 
@@ -56,10 +53,7 @@ export function hostCertificates({ authority, clock, isServed = () => true }: Ho
   const byDefault = authority.issue(DEFAULT_HOSTS);
   return {
     options: { cert: byDefault.certificate, key: byDefault.privateKey, ...TLS_RULES, SNICallback },
-    /**
-     * The time when `options` must be set again (`server.setSecureContext`), because the certificate for clients that
-     * name no host must be renewed.
-     */
+    /** The time to set `options` again (`server.setSecureContext`), because the default certificate must be renewed. */
     renewAfter: byDefault.renewAfter,
   } as const;
 }

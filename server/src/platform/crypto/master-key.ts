@@ -13,9 +13,7 @@ export type MasterKeySource =
   | { readonly kind: 'dataDirectory'; readonly dataDirectory: string };
 
 export interface MasterKey {
-  /**
-   * 16 hex digits derived from the key. They identify the key that sealed a value, and reveal nothing about the key.
-   */
+  /** 16 hex digits derived from the key. They identify the key that sealed a value, but reveal nothing else. */
   readonly id: string;
   /** Derives a key of 32 bytes for one purpose. The keys of two purposes reveal nothing about each other. */
   subkey(purpose: string): Buffer;
@@ -53,19 +51,14 @@ export function masterKeyOf(bytes: Uint8Array): MasterKey {
   };
 }
 
-/** Adds the previous key, which the master key replaces. */
 export const withPrevious = (masterKey: MasterKey, previous: MasterKey): MasterKey => ({ ...masterKey, previous });
 
-/**
- * Derives subkeys of the current and the previous master key. Values made with either key are accepted. New values use
- * the first subkey.
- */
+/** Derives the subkeys of the current and the previous key. New values use the first one; both are accepted. */
 export const subkeysOf = (masterKey: MasterKey, purpose: string): readonly [Buffer, ...Buffer[]] => [
   masterKey.subkey(purpose),
   ...(masterKey.previous === null ? [] : [masterKey.previous.subkey(purpose)]),
 ];
 
-/** Tells whether the database's check value was made with this key. */
 export const matchesCheckValue = (masterKey: MasterKey, checkValue: string): boolean =>
   constantTimeEqual(masterKey.checkValue, checkValue);
 
@@ -85,10 +78,7 @@ async function readKeyFile(path: string): Promise<MasterKey> {
   return decode(text, path);
 }
 
-/**
- * Reads the master key. If the source is a data folder, the first call creates the key there, in `master.key` with mode
- * 0600.
- */
+/** Reads the master key. In a data folder, the first call creates it in `master.key` with mode 0600. */
 export async function loadMasterKey(
   source: MasterKeySource,
   setting: 'GATEHOUSE_MASTER_KEY' | 'GATEHOUSE_MASTER_KEY_PREVIOUS' = 'GATEHOUSE_MASTER_KEY',

@@ -10,7 +10,6 @@ const subject = {
   commonName: 'acme.example',
 };
 
-/** Reads one element of DER: its tag, all of its bytes and its content. */
 function elementAt(der: Buffer, offset: number) {
   const first = der.readUInt8(offset + 1);
   const lengthBytes = first < 0x80 ? 0 : first & 0x7f;

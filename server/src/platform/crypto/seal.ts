@@ -25,10 +25,7 @@ const TAG_BYTES = 16;
 const NONCE_START = 1 + KEY_ID_BYTES;
 const TEXT_START = NONCE_START + NONCE_BYTES;
 
-/**
- * Returns the bytes that identify a place. The length of each part precedes the part, so that no two places have the
- * same bytes, whatever their names contain.
- */
+/** Returns the bytes of a place. Each part follows its length, so that no two places have the same bytes. */
 function associatedData({ orgId, table, column, row }: SealedPlace, header: Buffer): Buffer {
   const parts = [orgId, table, column, row].flatMap((part) => {
     const bytes = Buffer.from(part, 'utf8');
@@ -39,10 +36,7 @@ function associatedData({ orgId, table, column, row }: SealedPlace, header: Buff
   return Buffer.concat([header, ...parts]);
 }
 
-/**
- * Names the purpose for which a column's key is derived. Each column has its own key, because random nonces of 96 bits
- * are safe for only 2^32 values per key.
- */
+/** Each column has its own key, because random nonces of 96 bits are safe for only 2^32 values per key. */
 const purposeOf = ({ table, column }: SealedPlace): string => `seal/${JSON.stringify([table, column])}`;
 
 /**
@@ -64,10 +58,7 @@ export function sealingKeyId(sealed: Uint8Array): string {
   return Buffer.from(sealed).subarray(1, NONCE_START).toString('hex');
 }
 
-/**
- * Decrypts a value that `seal` encrypted for this place. Throws SealError, which reveals at most the id of the key that
- * is needed.
- */
+/** Decrypts a value sealed for this place. Throws SealError, which reveals at most the id of the needed key. */
 export function unseal(masterKey: MasterKey, place: SealedPlace, sealed: Uint8Array): Buffer {
   const keyId = sealingKeyId(sealed);
   const opening = [masterKey, masterKey.previous].find((key) => key?.id === keyId);
@@ -87,6 +78,5 @@ export function unseal(masterKey: MasterKey, place: SealedPlace, sealed: Uint8Ar
   }
 }
 
-/** Decrypts a value like `unseal`, and returns it as text. */
 export const unsealText = (masterKey: MasterKey, place: SealedPlace, sealed: Uint8Array): string =>
   unseal(masterKey, place, sealed).toString('utf8');

@@ -1,7 +1,4 @@
-/**
- * The TLS settings of every server that we run: versions 1.2 and 1.3. With version 1.2, only the cipher suites of RFC
- * 9325 4.2 are allowed, all of which have forward secrecy and authenticated encryption.
- */
+/** The TLS settings of all our servers. With version 1.2, only the cipher suites of RFC 9325 4.2 are allowed. */
 export const TLS_RULES = {
   minVersion: 'TLSv1.2',
   ciphers: [

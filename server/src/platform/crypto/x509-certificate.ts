@@ -22,10 +22,7 @@ export interface CertificatePlan {
   readonly issuerPrivateKey: KeyObject;
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /**
-   * The certificate of a CA that issues only end certificates, or of a server with these hosts (names and IP
-   * addresses).
-   */
+  /** A CA that issues only end certificates, or a server with these hosts (names and IP addresses). */
   readonly use: { readonly kind: 'authority' } | { readonly kind: 'server'; readonly hosts: readonly string[] };
 }
 
@@ -47,7 +44,6 @@ export const keyIdentifier = (key: KeyObject): Buffer =>
 
 const groupsOf = (part: string): string[] => part.split(':').filter((group) => group !== '');
 
-/** Returns the bytes of an IP address: 4 or 16. */
 function addressBytes(address: string): Buffer {
   if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number));
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
@@ -67,8 +63,7 @@ function extensionsOf({ use, subjectPublicKey, issuerPublicKey }: CertificatePla
     extension('2.5.29.35', false, sequence(tagged(0x80, keyIdentifier(issuerPublicKey)))),
   ];
   if (use.kind === 'authority') {
-    // With a path length of 0, the authority cannot issue further authorities. Key usage: keyCertSign (5) and cRLSign
-    // (6).
+    // With path length 0, the authority cannot issue authorities. Key usage: keyCertSign (5) and cRLSign (6).
     const constraints = sequence(boolean(true), integer(Buffer.of(0)));
     return [
       extension('2.5.29.19', true, constraints),
@@ -90,10 +85,7 @@ const toPem = (der: Buffer): string => {
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 };
 
-/**
- * Makes 16 random bytes with the first bit cleared and the second set, so that the number is positive and of fixed
- * length.
- */
+/** Makes 16 random bytes that begin with the bits 01, so that the number is positive and of fixed length. */
 export const serialNumber = (): Buffer =>
   integer(Buffer.concat([Buffer.of(0x40 | (randomBytes(1).readUInt8() & 0x3f)), randomBytes(15)]));
 

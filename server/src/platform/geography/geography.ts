@@ -33,10 +33,7 @@ interface Known {
 
 const NOWHERE: Known = { country: null, place: null, network: null };
 
-/**
- * Opens the bundled data on first use. A start need not wait for it, and its 8 MB are not allocated before they are
- * needed.
- */
+/** Opens the bundled data on first use, so that no start waits for it and its 8 MB are not allocated early. */
 function broughtData(): LookUp {
   let lookUp: LookUp | null = null;
   return (address) => {
@@ -61,10 +58,7 @@ export class GeographyError extends Error {
   override readonly name = 'GeographyError';
 }
 
-/**
- * Opens the offline data about addresses. The operator's files are read completely. Throws GeographyError, which names
- * the setting and describes the problem.
- */
+/** Opens the offline data about addresses. Throws GeographyError, which names the setting and the problem. */
 export function createGeography(options: GeographyOptions = {}): Geography {
   const { asnFile = null, geographyFile = null } = options;
   const places = geographyFile === null ? broughtData() : readMounted('GATEHOUSE_GEOGRAPHY_FILE', geographyFile);

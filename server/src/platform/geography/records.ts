@@ -1,5 +1,4 @@
-// The formats of databases differ: MaxMind and DB-IP nest names by language, and others have plain text at the top
-// level. This file reads both.
+// Formats differ: MaxMind and DB-IP nest names by language, others have plain text at the top level.
 
 /** The location of an address, as far as the data contains it. Names are in English. */
 export interface Place {
@@ -22,7 +21,6 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
 
-/** Reads a nested member; undefined if a member on the path is missing. */
 function at(value: unknown, ...names: readonly string[]): unknown {
   let found = value;
   for (const name of names) found = fieldsOf(found)[name];
@@ -62,7 +60,6 @@ function readGeolocation(record: unknown): Place['geolocation'] {
   return lat === null || lon === null ? null : { lat, lon };
 }
 
-/** Reads a location; null if the record has none. */
 export function readPlace(record: unknown): Place | null {
   const place: Place = {
     city: textOrNull(at(record, 'city', 'names', 'en'), at(record, 'city')),
@@ -76,14 +73,12 @@ export function readPlace(record: unknown): Place | null {
 
 const PROXY_SIGNS = ['is_anonymous', 'is_anonymous_proxy', 'is_anonymous_vpn', 'is_public_proxy', 'is_tor_exit_node'];
 
-/** Reads whether the address belongs to a proxy; null if the record does not show it. */
 function readProxy(record: unknown): boolean | null {
   const signs = PROXY_SIGNS.map((name) => at(record, name) ?? at(record, 'traits', name));
   const said = signs.filter((sign) => typeof sign === 'boolean');
   return said.length === 0 ? null : said.includes(true);
 }
 
-/** Reads a network; null if the record has none. */
 export function readNetwork(record: unknown): Network | null {
   const field = (name: string) => [at(record, name), at(record, 'traits', name)];
   const network: Network = {

@@ -9,9 +9,7 @@ import { ConnectionPace } from './limits/connection-pace.ts';
 const TLS_HANDSHAKE = 0x16;
 /** The longest interval between two checks for clients that do not read their answers. */
 const LONGEST_SWEEP_MILLISECONDS = 1_000;
-/**
- * By the end of this time, any request has arrived that a client sent before it could know that the server is stopping.
- */
+/** By the end of this time, every request has arrived that was sent before the client could know of the stop. */
 const LINGER_MILLISECONDS = 1_000;
 
 export interface FrontOptions {
@@ -27,10 +25,7 @@ export interface FrontOptions {
   readonly requestTimeoutMilliseconds?: number;
   /** Time during which a client may leave an answer completely unread; 30 s by default. */
   readonly unreadTimeoutMilliseconds?: number;
-  /**
-   * Returns the name of the group of clients that share the limits of an address. Returns null if the address is a
-   * proxy, which represents many clients.
-   */
+  /** Returns the group of clients that share an address's limits; null for a proxy, which represents many clients. */
   readonly sharersOf?: (address: string) => string | null;
   /** Connections beyond this number are refused at once. There is no limit by default. */
   readonly maximumConnections?: number | undefined;
@@ -41,10 +36,7 @@ interface FrontState {
   readonly sockets: Set<Socket>;
   /** Connections that have not sent a byte yet. Their protocol is still unknown. */
   readonly silent: Set<Socket>;
-  /**
-   * True while the process still answers but asks clients to reconnect. Once the load balancer notices, they reach
-   * another process.
-   */
+  /** True while the process still answers, but asks clients to reconnect, so that they reach another process. */
   draining: boolean;
   closing: boolean;
 }
@@ -53,9 +45,7 @@ const states = new WeakMap<Server, FrontState>();
 
 const ignore = (): void => undefined;
 
-/**
- * Names an open connection. Both of its sockets, the raw socket and the TLS socket around it, result in the same name.
- */
+/** Names an open connection. Its two sockets, the raw one and the TLS socket around it, get the same name. */
 const connectionName = (socket: Socket): string =>
   [socket.remoteAddress, socket.remotePort, socket.localAddress, socket.localPort].join('|');
 
@@ -75,8 +65,7 @@ function peek(socket: Socket, found: (byte: number) => void): void {
     socket.unshift(chunk);
     found(chunk[0]);
   };
-  // A client may leave without sending anything. Only this listener notices, because no server reads from the socket
-  // yet.
+  // A client may leave without sending anything. Only this listener notices, because no server reads yet.
   const onEnd = (): void => void socket.destroy();
   socket.on('readable', onReadable);
   socket.on('end', onEnd);
@@ -95,9 +84,7 @@ function boundHandshakes(secure: HttpsServer, milliseconds: number): (socket: So
   };
 }
 
-/**
- * Keeps every address within its share of requests in progress, and cuts off clients that do not read their answers.
- */
+/** Keeps every address within its share of requests in progress, and cuts off clients that leave answers unread. */
 function paceConnections(
   options: FrontOptions,
   state: FrontState,
@@ -153,8 +140,7 @@ export function createFront(options: FrontOptions): Server {
   const boundHandshake = boundHandshakes(secure, options.handshakeTimeoutMilliseconds ?? 10_000);
   const { maximumConnections = Number.POSITIVE_INFINITY } = options;
   const front = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => {
-    // With `server.maxConnections` instead, a primary process would pass the connection around endlessly among full
-    // workers.
+    // With `server.maxConnections`, a primary process would pass the connection around endlessly among full workers.
     if (state.sockets.size >= maximumConnections) {
       socket.destroy();
       return;
@@ -178,8 +164,7 @@ export function createFront(options: FrontOptions): Server {
       if (!isSecure) pace(socket);
     });
   });
-  // Node starts its checks for slow headers and bodies when a server starts to listen, which neither of these servers
-  // does.
+  // Node starts its checks for slow clients when a server starts to listen, which neither of these servers does.
   front.once('listening', () => {
     for (const server of state.servers) server.emit('listening');
   });
@@ -194,20 +179,15 @@ export function drainFront(front: Server): void {
   if (state !== undefined) state.draining = true;
 }
 
-/**
- * Lets the event loop read what was already sent and accept the connections that the system has accepted, before
- * anything is closed.
- */
+/** Lets the event loop read what was already sent, and accept connections that the system has already accepted. */
 async function takeUp(): Promise<void> {
   // The first turn may still belong to a check of the sockets that is about to end.
   for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /**
- * Stops accepting connections. Requests on open connections are still answered for a moment, because they may already
- * have been on their way, and each answer closes its connection. After that, idle connections are closed at once, and
- * busy ones after their answer. Connections that remain are cut off after the grace period. Resolves when no connection
- * is left.
+ * Stops accepting connections. Open connections get answers for a moment, because requests may be on their way. Then
+ * idle connections are closed at once, busy ones after their answer, and the rest after the grace period.
  */
 export async function closeFront(front: Server, graceMilliseconds: number): Promise<void> {
   const state = states.get(front);

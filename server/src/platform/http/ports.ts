@@ -46,13 +46,11 @@ export interface OutsideNetwork {
   readonly actor: Actor;
 }
 
-/** The credential that a client sent. */
 export interface Credential {
   /** The whole Authorization header. */
   readonly authorization: string;
   readonly dpopProof: string | undefined;
   readonly method: string;
-  /** The client's IP address; null if it is unknown. */
   readonly clientAddress: string | null;
   /** The address of the request without the query (RFC 9449 4.2: htu). */
   readonly uri: string;
@@ -123,12 +121,8 @@ export interface EdgePorts {
   readonly addressLimitPerMinute: number;
   readonly defaultLimitPerMinute: number | null;
   readonly refused: (refusal: EdgeRefusal) => void;
-  /**
-   * Returns the changes that are refused at present; none by default. Called for every request, so it must answer from
-   * memory.
-   */
+  /** Returns the changes that are refused; none by default. Every request calls it, so it must answer from memory. */
   readonly backpressure?: () => Shedding;
-  /** Builds the page that shows a refusal to a person. */
   readonly errorPage?: (
     refusal: RefusedPage,
   ) => Promise<{ content: string; headers: Readonly<Record<string, string>> }>;
@@ -138,8 +132,6 @@ export interface EdgePorts {
   readonly tags: EntityTags;
   readonly publicPort: number;
   readonly baseDomain: string;
-  /**
-   * The proxies that end TLS for us. Plain HTTP with `X-Forwarded-Proto: https` is accepted only from these proxies.
-   */
+  /** The proxies that end TLS for us. Only they may send plain HTTP, with `X-Forwarded-Proto: https`. */
   readonly tlsProxies: CidrMatcher;
 }

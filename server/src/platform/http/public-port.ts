@@ -22,13 +22,10 @@ export interface PublicPortOptions {
 
 export interface PublicPort {
   readonly port: number;
-  /** Replaces the certificates while the port is open. */
   readonly renew: (tls: TlsOptions) => void;
   /** Closes each connection with its next answer. New connections are still answered. */
   readonly drain: () => void;
-  /**
-   * Accepts no more connections, gives running requests this long to finish, and then closes the remaining connections.
-   */
+  /** Accepts no more connections, and closes the remaining ones after giving running requests this long. */
   readonly close: (graceMilliseconds: number) => Promise<void>;
 }
 
@@ -43,15 +40,11 @@ const LIMITS = {
   keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
   // The parser refuses two Content-Length headers, both framings, obs-fold and a bare LF. It never guesses.
   insecureHTTPParser: false,
-  // Node's own answer to a missing Host has neither a request id nor an error object. Admission refuses such a request
-  // with both.
+  // Admission refuses a missing Host itself, because Node's answer has neither a request id nor an error object.
   requireHostHeader: false,
 } as const;
 
-/**
- * Replaces Node's own answers (417 to an unknown Expect, silence to CONNECT), which have neither a request id nor an
- * error object.
- */
+/** Replaces Node's own answers (417 to an unknown Expect, silence to CONNECT), which have no error object. */
 function answerWhatNodeWouldAnswer(ports: Pick<EdgePorts, 'clock' | 'log' | 'namespace'>, server: HttpServer): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => {
@@ -78,8 +71,7 @@ export async function openPublicPort(
     parserFailure(ports, error, socket as Parameters<typeof parserFailure>[2]);
   });
   for (const server of [secure, plain]) {
-    // The headers are already limited in bytes. With the default limit of 2,000 headers, Node would silently drop the
-    // others.
+    // The headers are limited in bytes. With the default limit of 2,000 headers, Node would silently drop the others.
     server.maxHeadersCount = 0;
     answerWhatNodeWouldAnswer(ports, server);
   }

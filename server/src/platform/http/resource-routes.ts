@@ -41,7 +41,7 @@ interface Place<Of extends TObject> {
  * collection's address, and `One` those of the address of a single resource.
  */
 export interface Resource<Row, Of extends TObject, One extends TObject> extends ResourceNames {
-  /** The address of one resource. The address of the collection is the same without the last segment. */
+  /** The address of one resource. Without its last segment, it is the address of the collection. */
   readonly url: string;
   readonly of?: Of;
   /** Absent if the address has no parameters, as for the only group schema of an org. */
@@ -121,10 +121,7 @@ const VERBS = {
   deactivate: { method: 'POST',   word: 'Deactivate', conditional: true },
 } as const;
 
-/**
- * Returns the errors that follow from the rest of a declaration. They concern invalid members and parameters, unknown
- * ids, filters that cannot be read, parameters of another type, and a reused `Idempotency-Key`.
- */
+/** Returns the errors that follow from the other members of a declaration, such as those of unknown ids. */
 function errorsOf({ body, idempotent, params, query = {} }: Partial<AnyRoute>): ErrorCode[] {
   const types = Object.values(query).map(({ repeatable, schema }) => (repeatable === true ? 'array' : schema['type']));
   const codes: readonly (readonly [ErrorCode, boolean])[] = [
@@ -170,10 +167,7 @@ function declarationsOf({ all, appliesGrant, name, one, permission, scope, tag }
   return { reading, managing, declare };
 }
 
-/**
- * Declares the routes of a resource. The result has one function for each verb, which makes the same declaration as
- * `route()`. A slice lists these routes together with the routes that it writes by hand.
- */
+/** Declares the routes of a resource. The result has one function for each verb, which works like `route()`. */
 export function resourceRoutes<Row, Of extends TObject = TObject, One extends TObject = Of>(
   resource: Resource<Row, Of, One>,
 ) {
@@ -190,8 +184,7 @@ export function resourceRoutes<Row, Of extends TObject = TObject, One extends TO
     ...(version === undefined ? {} : { version: version(row, context, place) }),
     ...(headers === undefined ? {} : { headers: headers(row, context) }),
   });
-  // The address of one resource begins with the address of the collection, so its parameters include those of the
-  // collection.
+  // A resource's address begins with the collection's, so its parameters include those of the collection.
   const answerOne = (row: Row, { context, params: all }: HandlerInput<unknown, unknown, unknown>): Answer =>
     answer(row, context, { params: all as Static<Of> });
   const makerOfOne =
@@ -221,7 +214,6 @@ export function resourceRoutes<Row, Of extends TObject = TObject, One extends TO
         return links === null ? ok(body) : page(body, links);
       });
     },
-    /** Declares `POST` to the collection. */
     create<Query extends QueryFields = NoQuery, Body extends TSchema = TSchema>({
       status = 200,
       ...given

@@ -33,9 +33,8 @@ export interface SomeGrant {
 }
 
 /**
- * The rows of a resource that a principal may read or change: all, those listed by id, or those covered by group and
- * app. Lists add it to their WHERE clause (`usersWithin`, `groupsWithin`, `appsWithin` of access/). Single resources
- * are checked inside the transaction.
+ * The rows of a resource that a principal may read or change. Lists add it to their WHERE clause (`usersWithin`,
+ * `groupsWithin`, `appsWithin` of access/). Single resources are checked inside the transaction.
  */
 export type Grant = { readonly kind: 'all' } | { readonly kind: 'ids'; readonly ids: readonly string[] } | SomeGrant;
 
@@ -59,10 +58,7 @@ export interface RouteResponse {
   readonly alternatives?: readonly string[];
 }
 
-/**
- * The single declaration of an operation. Registration, OpenAPI, the docs, the permission snapshot and the sweep tests
- * read this object. `scopes` have the neutral form (`users.read`); the edge adds the namespace word.
- */
+/** The only declaration of an operation. `scopes` have the neutral form (`users.read`), without the namespace word. */
 export interface Route<
   Params extends TObject = TObject,
   Query extends QueryFields = QueryFields,
@@ -79,14 +75,9 @@ export interface Route<
    */
   readonly access: 'public' | 'authenticated' | 'optional' | 'session';
   readonly scopes: readonly string[];
-  /**
-   * The permission that the caller's roles must grant. Absent on public routes, and if any valid credential is enough.
-   */
+  /** The permission that the caller's roles must grant. Absent if any valid credential is enough. */
   readonly permission?: string;
-  /**
-   * The handler limits itself to the rows of `grant`. All other routes refuse callers with less than a full grant, so
-   * that no handler can forget to apply it.
-   */
+  /** The handler limits itself to the rows of `grant`. All other routes refuse callers with less than a full grant. */
   readonly appliesGrant?: boolean;
   readonly params?: Params;
   readonly query?: Query;
@@ -96,7 +87,6 @@ export interface Route<
    * of parts by name. `bytes`: an unchanged Buffer of one of the media types in `consumes`. The default is JSON.
    */
   readonly bodyType?: 'json' | 'form' | 'multipart' | 'bytes';
-  /** The media types that are accepted for a body of bytes. */
   readonly consumes?: readonly string[];
   /** The body limit of the route, if it differs from the usual one (body-limits.ts), with the reason. */
   readonly bodyLimit?: BodyLimit;
@@ -106,18 +96,13 @@ export interface Route<
   readonly errors: readonly ErrorCode[];
   readonly bucket: RateLimitBucket;
   readonly cors: boolean;
-  /**
-   * The route changes nothing and records no event although it is not a GET, so it is never refused with changes
-   * (shedding.ts).
-   */
+  /** The route changes nothing although it is not a GET, so it is never refused with changes (shedding.ts). */
   readonly readOnly?: boolean;
   /** The route writes rows although it may be a GET, so it is refused together with changes. */
   readonly writes?: boolean;
   /** The route honours `Idempotency-Key`. */
   readonly idempotent?: boolean;
-  /**
-   * The route honours `If-Match`: its use case calls `assertVersion`. Adds 412 E0000231 and 400 E0000242 to `errors`.
-   */
+  /** The use case honours `If-Match` with `assertVersion`. Adds 412 E0000231 and 400 E0000242 to `errors`. */
   readonly conditional?: boolean;
   /** The route always answers with its only media type, whatever the client accepts (RFC 7033 4.2). */
   readonly anyAccept?: boolean;

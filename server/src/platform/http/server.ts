@@ -124,10 +124,7 @@ function refuseUnknown(routes: readonly AnyRoute[], request: FastifyRequest, rep
   throw apiError('E0000022');
 }
 
-/**
- * Builds the server of the public port. Every hook is on the root instance, so that 404, 405 and framework errors pass
- * the same checks as all other answers. The same function renders all of them.
- */
+/** Builds the server. All hooks are on the root instance, so that 404, 405 and framework errors pass them too. */
 export function createEdgeServer(
   ports: EdgePorts,
   routes: readonly AnyRoute[],

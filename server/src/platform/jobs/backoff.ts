@@ -1,8 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/**
- * The first pause between attempts and the longest one, in milliseconds. Pauses double from the first to the longest.
- */
+/** The first pause between attempts and the longest one, in milliseconds. Pauses double from one to the other. */
 export interface Backoff {
   readonly first: number;
   readonly longest: number;

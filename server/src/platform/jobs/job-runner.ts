@@ -15,7 +15,6 @@ export interface JobReport {
   readonly kind: string;
   readonly result: JobResult;
   readonly milliseconds: number;
-  /** The reason for the failure. */
   readonly error?: unknown;
 }
 
@@ -44,7 +43,6 @@ export interface JobRunner {
   wake(): void;
   /** Claims and runs due jobs, up to the concurrency. Returns the number of jobs that ran. */
   runDue(): Promise<number>;
-  /** Stops claiming and waits for running jobs. */
   stop(): Promise<void>;
 }
 
@@ -207,10 +205,7 @@ class Execution {
   }
 }
 
-/**
- * Starts due jobs in free places. Jobs of orgs that are not slow come first. The slow orgs follow in several rounds,
- * from the fastest of them to the slowest.
- */
+/** Starts due jobs in free places: first those of orgs that are not slow, then those of slow orgs, fastest first. */
 async function claimFor(execution: Execution, options: Settings): Promise<Promise<void>[]> {
   const { clock, db, leaseMilliseconds } = options;
   const kinds = Object.keys(options.kinds);

@@ -14,10 +14,7 @@ export interface NewJob {
   readonly dedupeKey?: string;
 }
 
-/**
- * A claimed job as its handler sees it. A job runs at least once, and again after a crash, so its handler must be
- * repeatable.
- */
+/** A claimed job as its handler sees it. A job runs at least once, so its handler must be repeatable. */
 export interface Job {
   readonly orgId: OrgId;
   readonly id: number;
@@ -25,9 +22,7 @@ export interface Job {
   readonly payload: Readonly<Record<string, unknown>>;
   /** The number of this attempt, starting with 1. */
   readonly attempt: number;
-  /**
-   * Aborted when the process stops or the lease was lost. In the second case, another process may already run the job.
-   */
+  /** Aborted when the process stops, or when the lease was lost and another process may already run the job. */
   readonly signal: AbortSignal;
 }
 
@@ -36,7 +31,6 @@ export interface JobAgain {
   readonly runAgainAt: Date;
 }
 
-/** A function that runs a job. Most handlers return nothing. */
 export type JobHandler = (job: Job) => Promise<JobAgain | undefined> | Promise<void>;
 
 export interface JobKind {
@@ -44,7 +38,6 @@ export interface JobKind {
   /** If set, the job never ends and runs again this long after each run. */
   readonly everyMilliseconds?: number;
   readonly maximumAttempts?: number;
-  /** The pauses between failed attempts. */
   readonly backoff?: Backoff;
 }
 

@@ -14,10 +14,7 @@ interface Spent {
 const left = ({ at, milliseconds }: Spent, now: number): number =>
   milliseconds * 2 ** ((at - now) / HALF_LIFE_MILLISECONDS);
 
-/**
- * Tracks the orgs whose jobs occupy workers for a long time: with one job that waits for a host, or with thousands of
- * short ones. Jobs of the installation itself are never counted.
- */
+/** Tracks the orgs whose jobs occupy workers for long: one job that waits for a host, or thousands of short ones. */
 export class SlowOrgs {
   readonly #slowMilliseconds: number;
   readonly #running = new Map<symbol, { readonly orgId: OrgId; readonly startedAt: number }>();

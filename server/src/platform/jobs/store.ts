@@ -66,10 +66,7 @@ export async function renew(db: Db, lease: Lease, milliseconds: number): Promise
   return row === undefined ? null : { ...lease, until: row.lease_until };
 }
 
-/**
- * Removes a finished job. If the job was requested again while it ran, its attempts are back at 0. In that case, only
- * its lease ends.
- */
+/** Removes a finished job. If the job was requested again while it ran, only its lease ends. */
 export async function complete(db: Db, lease: Lease): Promise<void> {
   const gone = await run(
     db,

@@ -18,7 +18,6 @@ export interface MailVariables {
 
 const VARIABLE = /\$\{([^{}]{0,100})\}/g;
 
-/** Returns the names of the variables in a text, without duplicates. */
 export const variablesIn = (text: string): string[] => [
   ...new Set([...text.matchAll(VARIABLE)].map(([, name = '']) => name)),
 ];

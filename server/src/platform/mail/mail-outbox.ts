@@ -10,15 +10,9 @@ import type { MailContent } from './templates.ts';
 
 export const SEND_MAIL = 'mail.send';
 
-/**
- * The maximum number of emails to one recipient within an hour. Nobody needs more, and a flood of email must not go out
- * in our name (attack 105).
- */
+/** The limit of emails to one recipient per hour, so that no flood of email goes out in our name (attack 105). */
 export const MAILS_PER_RECIPIENT_AND_HOUR = 20;
-/**
- * Lower limits for kinds of email that apps trigger. Email that the recipient requests, such as for recovery, must
- * still get through.
- */
+/** Lower limits for emails that apps trigger, so that emails the recipient requests still get through. */
 const FEWER_OF_KIND: Readonly<Record<string, number>> = { signInRequest: MAILS_PER_RECIPIENT_AND_HOUR / 2 };
 const HOUR_MILLISECONDS = 3_600_000;
 
@@ -85,7 +79,6 @@ export interface ListedMail extends Omit<MailRow, 'sealedBody'> {
   readonly text: string | null;
 }
 
-/** Returns the distinct addresses that a plain text links to. */
 export const linksIn = (text: string): string[] => [...new Set(text.match(/https:\/\/\S+/g))];
 
 /** Returns the newest emails of an org with their texts, for operators who have no mail server. */

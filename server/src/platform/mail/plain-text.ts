@@ -19,10 +19,7 @@ function endOfSilence(html: string, name: string, from: number): number {
   return closing.exec(html)?.index ?? html.length;
 }
 
-/**
- * Converts HTML to plain text. The texts are written line by line, with the address of each link after the words of the
- * link. The function makes a single pass over any input.
- */
+/** Converts HTML to plain text, with the address of each link after its words, in a single pass over any input. */
 export function plainTextOf(html: string): string {
   let text = '';
   let address = '';

@@ -23,10 +23,7 @@ export interface MailJobs {
   close(): void;
 }
 
-/**
- * The time within which an email must be sent. After that, the tokens in the email have expired, and it would only
- * confuse its reader.
- */
+/** An email must be sent within this time. Later, its tokens have expired, and it would only confuse its reader. */
 const SENT_WITHIN_MILLISECONDS = 24 * 3_600_000;
 const KEPT_MILLISECONDS = 30 * 24 * 3_600_000;
 const DAY_MILLISECONDS = 24 * 3_600_000;
@@ -68,10 +65,7 @@ function createSender(options: MailJobsOptions, smtpUrl: string) {
 }
 
 function sendMail(options: MailJobsOptions, sender: ReturnType<typeof createSender>): (job: Job) => Promise<void> {
-  /**
-   * Emails that were sent but not recorded as sent, because the database was unreachable. The next attempt only records
-   * them.
-   */
+  /** Emails that were sent but not recorded, because the database was unreachable. The next attempt records them. */
   const unnoted = new Set<string>();
   return async (job) => {
     const mailId = String(job.payload['mailId']);

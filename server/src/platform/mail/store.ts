@@ -63,7 +63,6 @@ export async function markSent(db: Db, orgId: OrgId, id: string, sentAt: Date): 
   );
 }
 
-/** Returns the newest emails, newest first. */
 export function findMails(db: Db, orgId: OrgId, limit: number): Promise<MailRow[]> {
   const text = `select ${COLUMNS} from mail_outbox where org_id = $1
     order by created_at desc, id desc limit $2::integer`;

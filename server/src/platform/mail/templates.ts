@@ -46,10 +46,7 @@ export const oneLine = (text: string, longest = LONGEST_NAME): string =>
 /** Removes a name that looks like the address of a site, because email programs would turn it into a link. */
 export const withoutLinks = (text: string): string => (/:\/\/|www\.|\.[a-z]{2,}\//i.test(text) ? '' : text);
 
-/**
- * Expresses a duration in minutes unless it is a whole number of hours. A duration above 48 hours is expressed in days
- * if it is a whole number of days.
- */
+/** Expresses a duration in minutes, in whole hours or, above 48 hours, in whole days. */
 function validityText(minutes: number, t: Translate): string {
   if (minutes % 60 !== 0) return t('mail.valid.minutes', { count: minutes });
   const hours = minutes / 60;
@@ -68,10 +65,7 @@ const logoOf = (look: MailLook | null, org: string): string[] =>
     ? []
     : [`<p><img src="${escapeHtml(look.logo)}" alt="${escapeHtml(org)}" style="max-height:48px;max-width:240px"></p>`];
 
-/**
- * Renders an email as plain text and as simple HTML. The texts are ours. Inserted values are limited to one line and
- * escaped.
- */
+/** Renders an email as plain text and as simple HTML. Inserted values are limited to one line and escaped. */
 export function renderMail(kind: MailKind, facts: MailFacts): MailContent {
   const language = languageOf({ userLocale: facts.locale ?? null });
   const t = translatorOf(language);

@@ -7,10 +7,7 @@ export function offerMetrics(registry: Registry): void {
   void new AggregatorRegistry();
 }
 
-/**
- * Returns a function that adds up the metrics of all workers in the primary. If one worker does not answer within 5 s,
- * the metrics of all workers are left out.
- */
+/** Returns a function that adds up the metrics of all workers, or leaves them out if one does not answer in 5 s. */
 export function collectWorkerMetrics(): () => Promise<string> {
   const aggregator = new AggregatorRegistry();
   return async () => {

@@ -7,10 +7,7 @@ export interface LogBacklog {
   readonly oldestSeconds: number;
 }
 
-/**
- * Counts the events that wait in the outboxes of all orgs. The query goes from org to org, starting after the relay's
- * low-water id (migration 0014).
- */
+/** Counts the waiting events org by org, starting after the relay's low-water id (migration 0014). */
 export async function readLogBacklog(db: Db): Promise<LogBacklog> {
   const [row] = await run<{ events: number; oldest: number | null }>(
     db,
@@ -42,10 +39,7 @@ export async function readLogPartitions(db: Db): Promise<LogPartitions> {
 }
 
 export interface OutboxRows {
-  /**
-   * The number of rows that the relay has removed and vacuum has not. While an old snapshot keeps these rows, a drain
-   * may have to skip them.
-   */
+  /** The number of rows that the relay removed and vacuum did not. Drains may skip those that an old snapshot keeps. */
   readonly dead: number;
   readonly bytes: number;
 }

@@ -13,10 +13,7 @@ export interface ManagementServerOptions {
 
 export interface ManagementServer {
   readonly port: number;
-  /**
-   * Makes `/health/ready` return 503 from now on, so that no new work is sent to this process. Everything else
-   * continues.
-   */
+  /** Makes `/health/ready` return 503 from now on, so that no new work is sent here. Everything else continues. */
   drain(): void;
   close(): Promise<void>;
 }
@@ -46,10 +43,7 @@ function send(response: ServerResponse, page: Page, withBody: boolean): void {
   response.end(withBody ? page.content : undefined);
 }
 
-/**
- * Starts the management port, for probes and Prometheus. It speaks plain HTTP without credentials, on loopback by
- * default.
- */
+/** Starts the management port for probes and Prometheus: plain HTTP without credentials, on loopback by default. */
 export async function startManagementServer(options: ManagementServerOptions): Promise<ManagementServer> {
   let isDraining = false;
   const pages: Readonly<Record<string, () => Promise<Page>>> = {

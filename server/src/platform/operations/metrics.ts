@@ -9,10 +9,7 @@ export interface ProcessGauges {
   readonly backpressure: () => 'none' | 'administrative' | 'everything';
 }
 
-/**
- * The metrics of one process. Label values come from our own tables and never from clients, so the set of series is
- * fixed.
- */
+/** The metrics of one process. Label values never come from clients, so the set of series is fixed. */
 export interface Metrics {
   readonly registry: Registry;
   /** `operationId` is null if no route matched. */

@@ -1,15 +1,10 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/**
- * `public`: any host. `private`: a network of the operator, or this machine. `forbidden`: an address that never belongs
- * to a host.
- */
+/** `private`: a network of the operator, or this machine. `forbidden`: an address that never belongs to a host. */
 export type AddressKind = 'public' | 'private' | 'forbidden';
 
-/**
- * Addresses at which clouds serve the credentials of a machine. Most such addresses are link-local, but these are not.
- */
+/** Addresses at which clouds serve the credentials of a machine, apart from the link-local ones. */
 const METADATA: ReadonlySet<string> = new Set([
   '100.100.100.200',
   '168.63.129.16',
@@ -20,20 +15,14 @@ const METADATA: ReadonlySet<string> = new Set([
 
 const PRIVATE_RANGES: ReadonlySet<string> = new Set(['loopback', 'private', 'carrierGradeNat', 'uniqueLocal']);
 
-/**
- * Tells whether an address is in 2000::/3, the only part of IPv6 that is assigned to hosts. The wrapped, compatible and
- * site-local forms are elsewhere.
- */
+/** Tells whether an address is in 2000::/3, the only part of IPv6 for hosts. Wrapped forms are elsewhere. */
 function isGlobalUnicast(address: ipaddr.IPv6): boolean {
   const [first = 0, second = 0] = address.parts;
   const isDocumentation = first === 0x3fff && second < 0x1000;
   return first >> 13 === 1 && !isDocumentation;
 }
 
-/**
- * Classifies an IP address without a zone. Anything that is not exactly an address is `forbidden`, because ipaddr.js
- * also accepts octal, hexadecimal and shortened forms, which other software reads differently.
- */
+/** Classifies an IP address. All else is `forbidden`: ipaddr.js accepts forms that other software reads differently. */
 export function addressKind(text: string): AddressKind {
   if (isIP(text) === 0 || text.includes('%')) return 'forbidden';
   const address = ipaddr.parse(text);

@@ -54,10 +54,7 @@ function guardedLookup({ networks, lookup }: ConnectOptions, port: string): Look
   };
 }
 
-/**
- * Creates the function that opens the agent's connections. The check is here, because only here is the final address of
- * a connection known.
- */
+/** Creates the function that opens connections. The check is here, where the final address is known. */
 export function guardedConnector(options: ConnectOptions): buildConnector.connector {
   const connectorFor = (port: string): buildConnector.connector =>
     buildConnector({
@@ -79,8 +76,7 @@ export function guardedConnector(options: ConnectOptions): buildConnector.connec
         return;
       }
       try {
-        // A host that is written as an address is never resolved. This check sees the final address of every
-        // connection.
+        // A host that is written as an address is never resolved, but this check sees every final address.
         assertReachable(socket.remoteAddress ?? '', target.port, options.networks);
         callback(null, socket);
       } catch (refusal) {

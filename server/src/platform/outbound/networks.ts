@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The networks of the operator. */
 export interface Networks {
   /** Returns false for a text that is not an address, and for an IPv4 address in IPv6 form. */
   has(address: string): boolean;

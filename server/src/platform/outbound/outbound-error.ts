@@ -1,7 +1,6 @@
 /**
- * `url`: not https, or with a user name. `port`, `address`: not allowed. `unreachable`: no connection, no such name, or
- * no valid certificate. `status`: any status other than 200, including redirects. `encoding`: the answer is compressed
- * although compression was not requested.
+ * `url`: not https, or with a user name. `port`, `address`: not allowed. `unreachable`: no connection, name or valid
+ * certificate. `status`: other than 200, even a redirect. `encoding`: compressed without being requested.
  */
 export type OutboundReason =
   | 'url'

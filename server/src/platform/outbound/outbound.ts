@@ -13,7 +13,6 @@ export interface OutboundOptions {
    * often there. Addresses that never belong to a host (link-local, metadata) stay forbidden.
    */
   readonly networks: readonly string[];
-  /** Resolves host names; by default with the system's resolver. */
   readonly lookup?: Lookup;
   /** Certificates (PEM) of authorities that are trusted in addition to the usual ones. */
   readonly trustedAuthorities?: readonly string[];
@@ -42,10 +41,7 @@ export interface OutboundAnswer {
   readonly status: number;
   /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /**
-   * The first bytes of the body, up to the limit and unchanged. They are compressed if the host compresses without
-   * being asked.
-   */
+  /** The first bytes of the body, up to the limit. A host may compress them without being asked. */
   readonly body: Buffer;
 }
 
@@ -60,10 +56,7 @@ export interface Outbound {
 const MAXIMUM_HEADER_BYTES = 16_384;
 /** The maximum number of connections to a host for each org. */
 const CONNECTIONS_PER_HOST = 4;
-/**
- * The maximum number of 1xx answers before the final answer. Without this limit, a host that sends nothing else would
- * keep us reading.
- */
+/** The maximum of 1xx answers, because a host that sends nothing else would keep us reading. */
 const MOST_PRELIMINARY_ANSWERS = 16;
 
 const resolveAll: Lookup = (hostname) => resolve(hostname, { all: true, verbatim: true });
@@ -111,7 +104,6 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Returns the reason why an answer is not accepted, or null. */
 function refusalOf({ headers, statusCode }: Dispatcher.ResponseData, maximumBytes: number): OutboundError | null {
   if (statusCode !== 200) return new OutboundError('status');
   const encoding = headers['content-encoding'] ?? 'identity';
@@ -227,10 +219,7 @@ async function reined<Answer>(outer: AbortSignal, ask: (reins: Reins) => Promise
   }
 }
 
-/**
- * Creates the sender of requests to addresses that clients chose (attack 101). It opens no connection before it is
- * used.
- */
+/** Creates the sender of requests to addresses that clients chose (attack 101). It opens no connection before use. */
 export function createOutbound(options: OutboundOptions): Outbound {
   const { lookup = resolveAll, trustedAuthorities = [] } = options;
   const networks = networksOf(options.networks);

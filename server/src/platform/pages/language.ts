@@ -34,15 +34,11 @@ export interface LanguageWishes {
   readonly uiLocales?: string | undefined;
   /** The language that the user chose on an earlier page. */
   readonly chosen?: string | null;
-  /** The locale of the user's profile. */
   readonly userLocale?: string | null;
   readonly acceptLanguage?: string | null;
 }
 
-/**
- * Chooses the language of a page. The order is: the requested language, the language chosen earlier, the user's, the
- * browser's.
- */
+/** Chooses the language of a page: the requested one, the one chosen earlier, the user's, the browser's. */
 export function languageOf({ acceptLanguage, chosen, uiLocales, userLocale }: LanguageWishes): Language {
   return (
     firstOf((uiLocales ?? '').split(/\s+/)) ??

@@ -11,7 +11,6 @@ export interface NavigationLink {
   readonly isCurrent: boolean;
 }
 
-/** The parts that differ between pages. */
 export interface Page {
   /** The title of the tab. The heading is part of the body. */
   readonly title: string;
@@ -33,10 +32,7 @@ export interface Setting {
   readonly language: Language;
   readonly t: Translate;
   readonly nonce: string;
-  /**
-   * Returns the address of this page in another language. Null if the page answers a form, so that it cannot be
-   * requested again.
-   */
+  /** Returns the address of this page in another language. Null if the page answers a form. */
   readonly addressIn: ((language: Language) => string) | null;
 }
 
@@ -95,10 +91,7 @@ function kindOf({ isProblem = false, navigation }: Page): PageKind {
   return isProblem ? 'problem' : 'card';
 }
 
-/**
- * Renders the whole document. It loads nothing from other hosts, and the only script that it may contain submits a
- * form.
- */
+/** Renders the document. It loads nothing from other hosts, and its only possible script submits a form. */
 export function renderDocument(page: Page, setting: Setting): string {
   const { brand, language, nonce } = setting;
   const title = [page.title, brand.name].filter((part) => part !== '').join(' - ');

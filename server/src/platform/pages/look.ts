@@ -3,7 +3,6 @@ import { isColour, isImagePath, luminance, OUR_COLOURS, type Theme, textOn } fro
 /** A page is a card, a card that shows a refusal, or a wide page with navigation. */
 export type PageKind = 'card' | 'problem' | 'wide';
 
-/** The parts of a theme that a page shows. */
 export interface Look {
   readonly logo: string | null;
   readonly favicon: string | null;
@@ -14,10 +13,7 @@ export interface Look {
 const DARKER = 'rgb(0 0 0 / 10%)';
 const LIGHTER = 'rgb(255 255 255 / 15%)';
 
-/**
- * Styles buttons and marks. When the pointer is over them, their colour moves away from the colour of their text, so
- * that the text stays readable.
- */
+/** Styles buttons and marks. Under the pointer, their colour moves away from the text's, which stays readable. */
 function brandStyle({ primaryColorContrastHex, primaryColorHex: colour }: Theme): string {
   if (!isColour(colour)) return '';
   const text = textOn(colour, primaryColorContrastHex);
@@ -33,10 +29,7 @@ function colourBehind({ secondaryColorContrastHex, secondaryColorHex: colour }: 
 .card + footer :focus-visible { outline-color: ${text}; }`;
 }
 
-/**
- * Shows the theme's background image. Text on an image may be unreadable, so everything outside the card gets a card of
- * its own.
- */
+/** Shows the background image. Text on it may be unreadable, so everything outside the card gets its own card. */
 function imageBehind({ backgroundImage }: Theme): string {
   if (!isImagePath(backgroundImage)) return '';
   return `body { background: var(--back) url("${backgroundImage}") center / cover no-repeat fixed; }
@@ -76,7 +69,6 @@ function styleBehind(theme: Theme, kind: PageKind): string | null {
   return variant === 'BACKGROUND_IMAGE' ? imageBehind(theme) : colourBehind(theme);
 }
 
-/** Returns the parts of a theme that a kind of page shows. */
 export function lookOf(theme: Theme, kind: PageKind): Look {
   const behind = styleBehind(theme, kind);
   if (behind === null) return PLAIN;

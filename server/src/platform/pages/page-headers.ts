@@ -4,9 +4,8 @@ export const newNonce = (): string => randomBytes(18).toString('base64');
 
 export interface PageHeaderOptions {
   /**
-   * Whether the answer to a form on this page may redirect to an app. Chromium applies `form-action` to redirects too,
-   * so this directive is left out if the value is true. Only our own markup then decides where forms are sent. A text
-   * lists the known targets, as sources for the directive.
+   * Whether the answer to a form may redirect to an app. Chromium applies `form-action` to redirects, so true omits the
+   * directive: only our own markup then decides where forms go. A text lists the known targets as its sources.
    */
   readonly formLeavesOrigin?: boolean | string;
   /**

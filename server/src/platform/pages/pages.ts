@@ -22,7 +22,6 @@ export interface Viewer {
   readonly userLocale?: string | null;
 }
 
-/** Describes how a page should be written. */
 export interface View {
   readonly context: Context;
   readonly brand: Brand;
@@ -38,12 +37,10 @@ export interface PageAnswer extends Page, PageHeaderOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Prepares the pages of all orgs. */
 export interface Pages {
   viewOf(viewer: Viewer): Promise<View>;
 }
 
-/** Returns the language that the user chose on an earlier page. */
 export const chosenIn = (headers: CookieHeaders): string | null => {
   const [value, ...others] = valuesOfCookie(headers, LANGUAGE_COOKIE);
   return value !== undefined && others.length === 0 ? value : null;

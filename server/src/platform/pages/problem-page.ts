@@ -8,7 +8,6 @@ import { chosenIn, pageAnswer, type View } from './pages.ts';
 import { type Brand, NO_THEME } from './theme.ts';
 import { type Translate, translatorOf } from './translate.ts';
 
-/** A refusal in the form in which a page shows it. */
 export interface Problem {
   readonly status: number;
   /** Plain text. If it is absent, the status decides the text of the page. */
@@ -53,7 +52,6 @@ function problemOf({ errorId, link, status, technical, text, title }: Problem, t
   return { title: heading, body, isProblem: true };
 }
 
-/** Renders the page of a refusal in the look of the org. */
 export function problemPage(view: View, problem: Problem): Answer {
   const { hasSecretAddress = false, headers = {}, status } = problem;
   return pageAnswer(view, { ...problemOf(problem, view.t), status, headers, hasSecretAddress });
@@ -62,7 +60,6 @@ export function problemPage(view: View, problem: Problem): Answer {
 export interface PlainProblem {
   readonly status: number;
   readonly errorId: string;
-  /** Null if the org is unknown. */
   readonly brand: Brand | null;
   readonly headers: CookieHeaders;
 }

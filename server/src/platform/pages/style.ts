@@ -1,7 +1,6 @@
 /**
  * The style sheet of all pages. Colours keep a contrast of 4.5:1 for text and 3:1 for borders of fields, in light and
- * dark mode. `--brand`, `--on-brand` and `--shade` come from the org (look.ts) and are used only for areas. Sizes are
- * relative to the reader's text size.
+ * dark mode. `--brand`, `--on-brand` and `--shade` come from the org (look.ts) and are only for areas.
  */
 export const STYLE = `
 :root { color-scheme: light dark; --text: #1c2430; --muted: #55606f; --line: #d9dee5; --edge: #78848f;

@@ -1,7 +1,4 @@
-/**
- * The variants of a theme for each kind of page and email, by their published names. The first variant is our own look,
- * without the theme.
- */
+/** The variants of a theme for each kind of page and email. The first one is our own look, without the theme. */
 export const TOUCH_POINTS = {
   signInPageTouchPointVariant: ['DEFAULT', 'BACKGROUND_SECONDARY_COLOR', 'BACKGROUND_IMAGE'],
   endUserDashboardTouchPointVariant: [
@@ -84,10 +81,7 @@ export function contrastOf(one: string, other: string): number {
 /** The minimum contrast of text (WCAG 2.2, 1.4.3). */
 export const READABLE_CONTRAST = 4.5;
 
-/**
- * Returns the text colour for a background. It is the requested colour if that is readable, otherwise black or white,
- * whichever has more contrast. On every colour, black or white has a contrast of at least 4.5:1.
- */
+/** Returns the requested text colour if it is readable, or else black or white, one of which always has 4.5:1. */
 export function textOn(colour: string, wished: string | null): string {
   if (isColour(wished) && contrastOf(colour, wished) >= READABLE_CONTRAST) return wished;
   return luminance(colour) > 0.179 ? '#000000' : '#ffffff';

@@ -31,10 +31,7 @@ function formatOf(language: Language, key: MessageKey): IntlMessageFormat {
   return format;
 }
 
-/**
- * Returns the function that formats the messages of a language (ICU MessageFormat). It throws an error if a message
- * needs a value that was not given.
- */
+/** Returns the function that formats messages in a language. It throws an error if a value is missing. */
 export const translatorOf =
   (language: Language): Translate =>
   (key, values = {}) =>

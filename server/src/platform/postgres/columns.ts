@@ -9,10 +9,7 @@ import type { Database } from './connections/database.ts';
  */
 type ColumnKind = 'key' | 'fixed' | 'changes' | 'json' | 'fixed json' | 'revision' | 'read';
 
-/**
- * `name` is the name of the column if it differs from the name of the property. `reads` is an SQL expression that is
- * selected instead of the column.
- */
+/** `name` is the column's name if it differs from the property's. `reads` is an SQL expression to select instead. */
 interface NamedColumn<Kind extends ColumnKind> {
   readonly is: Kind;
   readonly name?: string;
@@ -68,10 +65,7 @@ export interface Columns<Row, Written = Row> {
   readonly select: (alias?: string) => string;
   /** Inserts the row. A clause such as `on conflict` or `returning` may be appended to the text. */
   readonly insert: (further?: Further<Written>) => RowStatement<Written>;
-  /**
-   * Inserts the row, or updates the changing columns of the row with this org and these keys. `further` is only
-   * inserted.
-   */
+  /** Inserts the row, or updates the changing columns of the existing one. `further` is only inserted. */
   readonly upsert: (further?: Further<Written>) => RowStatement<Written>;
   /** Inserts rows. `types` contains the PostgreSQL type of each column that is neither text nor json. */
   readonly insertMany: (types: Readonly<Partial<Record<keyof Written, string>>>) => RowsStatement<Written>;
@@ -97,7 +91,6 @@ function boundValue(kind: ColumnKind, value: unknown): unknown {
   return isJson(kind) && value !== null && value !== undefined ? JSON.stringify(value) : value;
 }
 
-/** Binds the org and these columns, in this order. */
 function binding<Row>(bound: readonly KnownColumn<Row>[]): Omit<RowStatement<Row>, 'text'> {
   return {
     places: {
@@ -143,9 +136,8 @@ function insertingMany<Row>(
 }
 
 /**
- * Names the columns of a table that make up a row. All statements of a store are derived from this list. A column has
- * the name of its property in snake_case. `Written` is the input of an insert or update if it differs from the row.
- * `org` is the column that contains the id of the org.
+ * Names the columns of a table that make up a row, for all statements of a store. A column has the name of its property
+ * in snake_case. `Written` is the input of a write if it differs from the row. `org` is the column with the org's id.
  */
 export function columns<Row, Written = Row>(
   table: keyof Database,

@@ -8,10 +8,7 @@ interface PageRequest {
   readonly rows: number;
 }
 
-/**
- * Reads one page of a list in the order of `column`, starting after `key`, or before it if `backwards` is set. `list`
- * is a `select` that ends with its conditions.
- */
+/** Reads one page in the order of `column`, after or before `key`. `list` is a `select` that ends with conditions. */
 export async function keysetRows<Row>(
   db: Db,
   list: RawBuilder<unknown>,

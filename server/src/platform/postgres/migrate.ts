@@ -19,9 +19,7 @@ interface Migration {
   name: string;
   text: string;
   checksum: string;
-  /**
-   * Whether the migration runs outside a transaction (`create index concurrently`). Its text must then be idempotent.
-   */
+  /** Whether it must run outside a transaction (`create index concurrently`). Its text must then be idempotent. */
   concurrent: boolean;
 }
 
@@ -31,10 +29,7 @@ const MIGRATIONS_DIRECTORY = packageFile('migrations');
 const MIGRATION_LOCK = '7449355575226105203';
 const LOCK_NOT_AVAILABLE = '55P03';
 const MAXIMUM_ATTEMPTS = 20;
-/**
- * Matches the file of a migration that removes something that older builds use, so that those builds must no longer
- * start. All other migrations only add.
- */
+/** Matches a migration that removes something that older builds use, so that they must no longer start. */
 const CONTRACTS = /\.contract\.(?:concurrent\.)?sql$/;
 
 async function readMigrations(directory: string): Promise<Migration[]> {

@@ -10,9 +10,8 @@ import type { Statement } from './connections/statements.ts';
 export type RecordEvent<Event> = (event: Event) => void;
 
 /**
- * Runs a use case in one transaction and commits its events with it. The function may run again (see `isRetryable`), so
- * it must change nothing outside of `tx`. If it throws an error, everything is rolled back. A use case therefore
- * returns a refusal that must leave a trace.
+ * Runs a use case in one transaction with its events. It may run again (see `isRetryable`), so it must change nothing
+ * outside of `tx`. An error rolls everything back, so a refusal that must leave a trace is returned.
  */
 export type UnitOfWork<Event> = <Result>(
   context: Context,
@@ -23,10 +22,7 @@ export type UnitOfWork<Event> = <Result>(
 export type Reaction<Event> = (tx: Tx, context: Context, event: Event, record: RecordEvent<Event>) => Promise<void>;
 export type Reactions<Event> = Readonly<Record<string, readonly Reaction<Event>[]>>;
 
-/**
- * Reacts once to all events of a type that were recorded together, because thousands of events must not cost one
- * statement each.
- */
+/** Reacts once to all events of a type in a use case, because thousands must not cost one statement each. */
 export type SetReaction<Event> = (
   tx: Tx,
   context: Context,
@@ -43,24 +39,16 @@ export interface UnitOfWorkOptions<Event extends { eventType: string }> {
   setReactions?: SetReactions<Event>;
   /** Builds the statement that inserts the recorded events as several rows. */
   outbox: (context: Context, events: readonly Event[]) => Statement;
-  /**
-   * Called after a commit that wrote events, or may have written them. Wakes the relay and drops this process's caches.
-   */
+  /** Called after a commit that may have written events. Wakes the relay and drops this process's caches. */
   committed: (context: Context, events: readonly Event[]) => void;
 }
 
 const MAXIMUM_ATTEMPTS = 4;
 const MAXIMUM_REACTION_DEPTH = 3;
-/**
- * The maximum number of events in one insert. More events are written in several inserts, because the texts of all of
- * them would fill the memory.
- */
+/** The maximum number of events in one insert, because the texts of all events could fill the memory. */
 export const MAXIMUM_EVENTS_PER_INSERT = 5_000;
 
-/**
- * Thrown when the commit did not happen although no statement failed. With pipelining, COMMIT then resolves with the
- * tag ROLLBACK.
- */
+/** Thrown when the commit did not happen although no statement failed: COMMIT then has the tag ROLLBACK. */
 export class NotCommittedError extends Error {
   readonly code = '40003';
 }
@@ -68,10 +56,7 @@ export class NotCommittedError extends Error {
 /** Statements that are sent at the end of a transaction. */
 const endings = new WeakMap<Tx, Statement[]>();
 
-/**
- * Defers a change that nobody waits for to the end of the transaction. It is sent in one packet with the events and
- * COMMIT, so that earlier statements do not see it. If it fails, nothing is committed.
- */
+/** Defers a change to the packet with COMMIT, so earlier statements do not see it. Its failure prevents the commit. */
 export function sendWithCommit(tx: Tx, statement: Statement): void {
   const ending = endings.get(tx);
   if (ending === undefined) throw new Error('only a unit of work has an end');
@@ -95,8 +80,7 @@ class Session {
   #begin(): void {
     if (this.#begun !== null) return;
     this.#begun = this.#client.query('begin');
-    // The statement that follows fails too and reports the error. Without this handler, the rejection would end the
-    // process.
+    // The next statement fails too and reports the error. Otherwise, the rejection would end the process.
     this.#begun.catch(() => undefined);
   }
 

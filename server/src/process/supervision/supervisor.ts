@@ -9,10 +9,7 @@ interface ReadyMessage {
   readonly type: 'gatehouse:ready';
 }
 
-/**
- * A terminal signals every process of its group, and npm forwards the signal. A second signal within this time counts
- * as the same request.
- */
+/** A second signal within this time counts as the same: a terminal signals the whole group, and npm forwards it. */
 const ECHO_MILLISECONDS = 1_000;
 
 const isReadyMessage = (value: unknown): value is ReadyMessage =>
@@ -39,18 +36,13 @@ function begin(): Life {
   return { child, wasReady: () => isReady, ended };
 }
 
-/**
- * Loads the log only if there is something to report, so that this process needs little more memory than Node itself.
- */
+/** Loads the log only if there is something to report, so that this process needs little memory beyond Node's. */
 async function openLog() {
   const [{ loadConfig }, { createLog }] = await Promise.all([import('../../settings/config.ts'), import('../log.ts')]);
   return createLog(loadConfig().logLevel);
 }
 
-/**
- * Returns a signal that the first SIGTERM or SIGINT aborts. A later SIGTERM or SIGINT calls `end`, unless it is an echo
- * of the first.
- */
+/** Returns a signal that the first SIGTERM or SIGINT aborts. A later one, unless it is an echo, calls `end`. */
 function stopSignals(end: () => void): AbortSignal {
   const stopping = new AbortController();
   let firstAt = 0;
@@ -66,9 +58,8 @@ function stopSignals(end: () => void): AbortSignal {
 }
 
 /**
- * Runs the serving process (`main.ts`), and restarts it if it dies from a signal, a full heap or a fault. It is not
- * restarted if it refuses to start, stops cleanly, or ends because its PostgreSQL was lost. The serving process shares
- * our standard streams. Resolves with the exit code.
+ * Runs the serving process (`main.ts`), and restarts it if it dies from a signal, a full heap or a fault. A refusal to
+ * start, a clean stop and a lost PostgreSQL end it for good. Resolves with the exit code.
  */
 export async function supervise(): Promise<number> {
   let life: Life | null = null;
@@ -101,9 +92,8 @@ export const reportReady = (): boolean => process.send?.({ type: 'gatehouse:read
 export const isSupervised = (): boolean => process.connected;
 
 /**
- * Calls `end` when the supervisor of this process has ended. A user who kills the supervisor with kill -9 expects both
- * processes to end, and the folder and the ports to be free. No answered request is lost. The pipe to PostgreSQL
- * closes, so PostgreSQL ends too.
+ * Calls `end` when the supervisor has ended. A user who kills it with kill -9 expects both processes to end, and the
+ * folder and the ports to be free. No answered request is lost. PostgreSQL ends too, because its pipe closes.
  */
 export function endWithSupervisor(end: () => void): void {
   if (isSupervised()) process.once('disconnect', end);

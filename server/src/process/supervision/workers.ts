@@ -5,10 +5,7 @@ import { packageFile } from '../../platform/package-folder.ts';
 import type { ConnectionSettings } from '../../platform/postgres/index.ts';
 import { createRestartPauses } from './restart-pauses.ts';
 
-/**
- * The message that gives a new worker the connection to the database. The environment is not used, because child
- * processes inherit it.
- */
+/** The message with the database connection. In the environment, child processes would inherit it. */
 interface StartMessage {
   readonly type: 'gatehouse:start';
   readonly connection: ConnectionSettings;
@@ -16,10 +13,7 @@ interface StartMessage {
 interface StopMessage {
   readonly type: 'gatehouse:stop';
 }
-/**
- * A worker's message to the primary. The worker first reports that it listens for messages, and later that it answers
- * requests.
- */
+/** A worker's message to the primary: first that it listens for messages, later that it answers requests. */
 interface WorkerMessage {
   readonly type: 'gatehouse:hello' | 'gatehouse:listening';
 }
@@ -28,7 +22,6 @@ type Message = StartMessage | StopMessage | WorkerMessage;
 export type WorkerStart = Omit<StartMessage, 'type'>;
 
 export interface Workers {
-  /** Returns the number of workers that answer requests now. */
   readonly listening: () => number;
   /** Resolves when all workers listen. Rejects if a worker ends while starting. */
   start(): Promise<void>;
@@ -41,10 +34,7 @@ const STOP_MILLISECONDS = 20_000;
 const isMessage = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && 'type' in value && String(value.type).startsWith('gatehouse:');
 
-/**
- * Creates the primary's side. It forks workers, stops them, and replaces workers that have ended, after pauses that
- * grow.
- */
+/** Creates the primary's side, which forks and stops workers, and replaces those that ended, after growing pauses. */
 export function createWorkers(
   { drainSeconds, workers: count }: { readonly workers: number; readonly drainSeconds: number },
   start: WorkerStart,
@@ -127,10 +117,7 @@ export function reportListening(): void {
   process.send?.({ type: 'gatehouse:listening' } satisfies WorkerMessage);
 }
 
-/**
- * Calls `stop` once, when the primary requests it or has ended. Workers ignore signals, because a terminal sends them
- * to all processes.
- */
+/** Calls `stop` once, when the primary requests it or has ended. Workers ignore the signals of terminals. */
 export function onStop(stop: () => void): void {
   let isCalled = false;
   const once = (): void => {

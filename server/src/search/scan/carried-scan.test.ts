@@ -30,9 +30,7 @@ const scopeOf = (text: string): SearchScope => ({
   conditions: [],
 });
 
-/**
- * Makes an `or` with one operand for each element of `ways`. The element is the number of candidates of the operand.
- */
+/** Makes an `or`. Each element of `ways` is the number of candidates of one operand. */
 const orOf = (ways: readonly number[]): SearchScope =>
   scopeOf(
     ways

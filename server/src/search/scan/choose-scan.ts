@@ -35,10 +35,7 @@ const SORTED: IndexScan = { kind: 'sorted', driver: 0 };
 
 /** Counting stops at this number. A driver with as many rows or more is read only as far as a page needs. */
 export const MANY = 10_001;
-/**
- * A driver with at most this number of rows is chosen at once, because counting other drivers would cost more than
- * reading these rows.
- */
+/** A driver with this many rows or fewer is chosen at once, because counting other drivers would cost more. */
 const HARDLY_ANY = 200;
 /** If a text occurs in fewer rows than this, the search starts with these rows. */
 const RARE = 201;
@@ -176,10 +173,7 @@ function scanOf({ count, driver, index, picks }: Choice, inIdOrder: boolean): In
   return !inIdOrder && isShort && scansChain(driver) ? { kind: 'chain', driver: index, picks } : BY_ID;
 }
 
-/**
- * Tests whether a condition on the rows' own texts holds for few rows. If so, the search finds these rows first,
- * through any index that serves the condition.
- */
+/** Tests whether a condition on the rows' own texts holds for few rows. The search then finds these rows first. */
 async function hasRareText(db: Db, scope: SearchScope, expression: CheckedExpression, best: Choice | null) {
   if (best !== null && best.count <= RARE) return false;
   const text = conjunctsOf(expression).find(({ op }) => op === 'co');
@@ -215,17 +209,15 @@ async function chooseSorted(
 
 /**
  * Chooses how the pages of a search are read (ADR 0009). PostgreSQL's planner cannot choose well, because its
- * statistics cover all attributes of all orgs. Its estimate for one value of one org is a guess. The expression is
- * normalized to an `and` of conjuncts in which each `not` applies to a leaf. A conjunct is a driver if all its matches
- * lie in ranges of the attribute index. Scanning the ranges of a driver finds every match, and each row found is tested
- * for the other conjuncts. The cheapest driver is the one with the fewest index rows. Rows are counted only up to
- * 10,001 and with at most 50 statements. A driver that is not counted is treated as large. The shape of the driver
- * decides the scan. A range returns rows in the order of its keys, and points are merged by id. An `or` of ranges is
- * scanned operand by operand, without the rows of earlier operands. Few rows are read and sorted. Without a usable
- * driver, rows are read in order of id. With `sortBy`, few matches are sorted, and many matches are read from the
- * sorted attribute's range until the page is full. If hardly any row matches, this could read almost every row, so a
- * sample of 1,000 rows is tried first. The cursor carries the choice, because every page must be read in the same
- * order.
+ * statistics cover all attributes of all orgs. The expression is normalized to an `and` of conjuncts. A conjunct is a
+ * driver if all its matches lie in ranges of the attribute index. Scanning the ranges of a driver finds every match,
+ * and each row found is tested for the other conjuncts. The cheapest driver has the fewest index rows, counted up to
+ * 10,001 with at most 50 statements. A driver that is not counted is treated as large. A range returns rows in the
+ * order of its keys, and points are merged by id. An `or` of ranges is scanned operand by operand, without the rows of
+ * earlier operands. Few rows are read and sorted. Without a usable driver, rows are read in order of id. With `sortBy`,
+ * few matches are sorted, and many matches are read from the sorted attribute's range until the page is full. If hardly
+ * any row matches, this could read almost every row, so a sample of 1,000 rows is tried first. The cursor carries the
+ * choice, because every page must be read in the same order.
  */
 export async function chooseScan(db: Db, scope: SearchScope, sortBy: string | null): Promise<IndexScan> {
   const attribute = sortBy === null || sortBy === 'id' ? null : scope.table.attributeOf(sortBy);

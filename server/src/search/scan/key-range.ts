@@ -4,9 +4,7 @@ import { valueKey } from '../../kernel/texts/text.ts';
 import type { SearchedAttribute, SearchedTable } from '../searched-table.ts';
 import { keyOf, MAXIMUM_KEY_CHARACTERS } from '../value-keys.ts';
 
-/**
- * A range of the search index: the keys of one attribute between `from` and `to`. Null means that there is no bound.
- */
+/** A range of the search index: one attribute's keys between `from` and `to`. Null means that there is no bound. */
 export interface KeyRange {
   readonly attributeId: number;
   /** Whether one row of the table may have several keys in the range. */
@@ -33,17 +31,13 @@ const range = (
   ...bounds,
 });
 
-/** Returns the range of all keys of an attribute. */
 export const wholeRange = (attribute: SearchedAttribute): KeyRange => range(attribute, {});
 
 /** Returns the range of all keys that begin with a prefix. The prefix itself must have the form of a key. */
 export const startingWith = (attribute: SearchedAttribute, prefix: string): KeyRange =>
   range(attribute, { from: prefix, to: prefix + LAST });
 
-/**
- * Returns the index range that contains the matches of a leaf. Returns null if the index cannot serve the leaf (`co`,
- * `ne`, `ew` or the id).
- */
+/** Returns the index range with a leaf's matches, or null if there is none (for `co`, `ne`, `ew` and the id). */
 export function rangeOf(table: SearchedTable, leaf: CheckedLeaf): KeyRange | null {
   const attribute = table.attributeOf(leaf.field.name);
   if (attribute === null) return null;
@@ -77,15 +71,12 @@ export function rangeOf(table: SearchedTable, leaf: CheckedLeaf): KeyRange | nul
 /** Tests whether all matches share one key, so that the index returns them in id order. */
 export const isPoint = (keyRange: KeyRange): boolean => keyRange.from !== null && keyRange.from === keyRange.to;
 
-/**
- * Tests whether the index returns every row of the range once. It would return a row with several keys several times.
- */
+/** Tests whether the index returns each row once. It returns a row with several keys in the range several times. */
 export const handsOutOnce = (keyRange: KeyRange): boolean => !keyRange.multiple || isPoint(keyRange);
 
 /** Compares keys in the order of the "C" collation. */
 const compareKeys = (left: string, right: string): number => Buffer.compare(Buffer.from(left), Buffer.from(right));
 
-/** Tests whether no key can lie in the range. */
 export function isEmptyRange({ from, fromInclusive, to, toInclusive }: KeyRange): boolean {
   if (from === null || to === null) return false;
   const order = compareKeys(from, to);

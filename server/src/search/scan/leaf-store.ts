@@ -55,10 +55,7 @@ export type Hashed = ReadonlySet<CheckedExpression>;
 /** Limits the ids that one leaf may read into a hash table. */
 export const MAXIMUM_HASHED = 50_000;
 
-/**
- * Tests whether an id belongs to a range. The limit is far above the number of rows that was just counted. The limit
- * shows the planner that there are few rows, so that the planner uses a hash table.
- */
+/** Tests whether an id is in a range. The limit, far above the counted rows, makes the planner use a hash table. */
 function hashedSql(
   table: SearchedTable,
   orgId: OrgId,
@@ -90,9 +87,8 @@ function leafSql(
 }
 
 /**
- * Compiles a condition for a WHERE clause, which treats null as false. Comparisons of columns are not wrapped in
- * `coalesce`, so that indexes can serve them. Probes are wrapped, because the planner would turn them into joins over
- * all values of an attribute.
+ * Compiles a condition for a WHERE clause, which treats null as false. Column comparisons have no `coalesce`, so that
+ * indexes serve them. Probes have one, because the planner would otherwise join them to all values of an attribute.
  */
 export function whereSql(
   table: SearchedTable,

@@ -9,9 +9,7 @@ import { keyCondition, whereSql } from './leaf-store.ts';
 export interface RowEstimate {
   /** The number of rows, up to the limit. */
   readonly count: number;
-  /**
-   * The greatest id among the counted rows. If two points have equal counts, the point with the greater id is rarer.
-   */
+  /** The greatest id among the counted rows. Of two points with equal counts, the one with the greater id is rarer. */
   readonly reach: string | null;
 }
 
@@ -68,10 +66,7 @@ const countsOf = (
     conditions.map((condition) => sql`count(*) filter (where ${whereSql(table, orgId, condition, id)})::integer`),
   );
 
-/**
- * Counts how many of the first rows in order of id satisfy each condition. Ids are random, so these rows are as good as
- * a random sample.
- */
+/** Counts how many of the first rows satisfy each condition. Ids are random, so these rows are a random sample. */
 export async function sample(
   db: Db,
   scope: SearchScope,

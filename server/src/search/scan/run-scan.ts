@@ -23,10 +23,7 @@ import { wholeRange } from './key-range.ts';
 const normalIn = ({ expression }: SearchScope): CheckedExpression | null =>
   expression === null ? null : normal(expression);
 
-/**
- * Reads the rows with the attribute in its order, and then the rows without it. A backward page starts with the rows
- * without the attribute.
- */
+/** Reads the rows with the attribute in its order, then those without it. A backward page starts with the latter. */
 async function scanSorted<Row>(
   db: Db,
   scope: SearchScope,
@@ -68,10 +65,7 @@ async function scanChain<Row>(
   return rows;
 }
 
-/**
- * Returns each branch of a driver with the filter that its rows must pass. With `once`, a row that several branches
- * find belongs to the first of these branches.
- */
+/** Returns each branch with the filter for its rows. With `once`, a row belongs to the first branch that finds it. */
 function partsOf(driver: Driver, picks: readonly number[], once: boolean): Part[] {
   const routes = routesOf(driver, picks);
   return routes.map(({ expression, range, rest }, index) => {
@@ -82,7 +76,6 @@ function partsOf(driver: Driver, picks: readonly number[], once: boolean): Part[
   });
 }
 
-/** Selects the ids of all rows that a driver finds. */
 function idsOf(scope: SearchScope, driver: Driver, picks: readonly number[], parts: readonly Part[]) {
   if (canRepeatOthers(driver)) return idsInParts(scope, parts);
   const bare = routesOf(driver, picks).map(({ range, rest }): Part => ({ range, filter: rest }));

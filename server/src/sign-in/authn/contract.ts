@@ -1,22 +1,25 @@
 import { type Static, Type } from '@sinclair/typebox';
 
 const RelayState = Type.Optional(
-  Type.Union([Type.String({ maxLength: 2_048 }), Type.Null()], { description: 'Given back when the sign-in is done.' }),
+  Type.Union([Type.String({ maxLength: 2_048 }), Type.Null()], {
+    description: 'A value that is returned when the sign-in is finished.',
+  }),
 );
-const StateToken = Type.String({ minLength: 1, maxLength: 256, description: 'The token of a sign-in in progress.' });
+const StateToken = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  description: 'The state token of the sign-in in progress.',
+});
 const Username = Type.String({
   minLength: 1,
-  description: 'Login, or what stands before its `@` where that is unique.',
+  description: 'The login of the user, or the part before its `@` if that is unique.',
 });
 
-/**
- * The body contains one of these: a username and a password, an activation token, or the state token of a sign-in in
- * progress.
- */
+/** The body has a username and a password, an activation token, or the state token of a sign-in in progress. */
 export const AuthenticateBody = Type.Object({
   username: Type.Optional(Username),
   password: Type.Optional(Type.String({ minLength: 1 })),
-  token: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'Activation token.' })),
+  token: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'The activation token of the user.' })),
   stateToken: Type.Optional(StateToken),
   relayState: RelayState,
   options: Type.Optional(
@@ -41,7 +44,11 @@ export const ResetPasswordBody = Type.Object({ stateToken: StateToken, newPasswo
 
 export const StartRecoveryBody = Type.Object({
   username: Username,
-  factorType: Type.Optional(Type.String({ description: 'EMAIL; not needed with an API token.' })),
+  factorType: Type.Optional(
+    Type.String({
+      description: 'How the user gets the link. It must be `EMAIL`, and is not needed with an API token.',
+    }),
+  ),
   relayState: RelayState,
 });
 
@@ -61,7 +68,7 @@ export const CancelledSchema = Type.Object({ relayState: Type.Optional(Type.Stri
 export const AuthnSchema = Type.Object({
   status: Type.String(),
   stateToken: Type.Optional(Type.String()),
-  sessionToken: Type.Optional(Type.String({ description: 'Can be exchanged for a session, once.' })),
+  sessionToken: Type.Optional(Type.String({ description: 'The session token, which opens one session.' })),
   recoveryToken: Type.Optional(Type.String()),
   expiresAt: Type.Optional(Type.String({ format: 'date-time' })),
   recoveryType: Type.Optional(Type.String()),

@@ -1,9 +1,6 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/**
- * Deletes sign-ins that were never finished, and counters that no limit reads any more, a limited number per call. True
- * means that there may be more. It spans all orgs on purpose (design section 5).
- */
+/** Deletes unfinished sign-ins and outdated counters of all orgs (design section 5). True means there may be more. */
 export async function dropOldSignInRows(db: Db, before: Date, maximum = 5_000): Promise<boolean> {
   const transactions = `delete from authentication_transactions where ctid = any (array(
     select ctid from authentication_transactions where expires_at < $1 limit $2::integer)) returning 1`;

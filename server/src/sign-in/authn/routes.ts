@@ -55,7 +55,7 @@ const authenticateRoute = (ports: AuthnPorts): AnyRoute =>
     ...common,
     operationId: 'authenticate',
     url: BASE,
-    summary: 'Sign in with a password or an activation token, or ask where a sign-in stands',
+    summary: 'Sign in, or retrieve the state of a sign-in',
     body: AuthenticateBody,
     errors: ['E0000001', 'E0000003', 'E0000004', 'E0000011', 'E0000047'],
     handler: async ({ context, body }) => answered(await authenticate(ports, context, body), context),
@@ -66,7 +66,7 @@ const passwordRoutes = (ports: AuthnPorts): AnyRoute[] => [
     ...common,
     operationId: 'authnChangePassword',
     url: BASE + AUTHN_STEPS.changePassword.path,
-    summary: 'Change a password that is expired or soon will be',
+    summary: 'Change a password that has expired or will expire soon',
     body: ChangePasswordBody,
     errors: [
       'E0000001',
@@ -107,7 +107,7 @@ const recoveryRoutes = (ports: AuthnPorts): AnyRoute[] => [
       ...common,
       operationId: type === 'UNLOCK' ? 'authnUnlockAccount' : 'authnForgotPassword',
       url: `${BASE}/recovery/${type.toLowerCase()}`,
-      summary: type === 'UNLOCK' ? 'Ask to unlock the own account' : 'Ask for a new password',
+      summary: type === 'UNLOCK' ? 'Request an unlock mail' : 'Request a recovery mail',
       body: StartRecoveryBody,
       errors: ['E0000001', 'E0000003', 'E0000006', 'E0000032', 'E0000034', 'E0000047', 'E0000095'],
       handler: async ({ context, body }) => {
@@ -121,7 +121,7 @@ const recoveryRoutes = (ports: AuthnPorts): AnyRoute[] => [
     ...common,
     operationId: 'authnVerifyRecoveryToken',
     url: `${BASE}/recovery/token`,
-    summary: 'Go on with the token of a recovery mail',
+    summary: 'Continue a recovery with the token of its mail',
     body: RecoveryTokenBody,
     errors: ['E0000001', 'E0000003', 'E0000011', 'E0000047'],
     handler: async ({ context, body }) => {
@@ -145,7 +145,7 @@ const transactionRoutes = (ports: AuthnPorts): AnyRoute[] => [
     ...common,
     operationId: 'authnIntrospect',
     url: `${BASE}/introspect`,
-    summary: 'Ask where a sign-in stands, without prolonging it',
+    summary: 'Retrieve the state of a sign-in without extending it',
     body: StateTokenBody,
     errors: ['E0000001', 'E0000003', 'E0000011'],
     handler: async ({ context, body }) =>
@@ -166,10 +166,7 @@ const transactionRoutes = (ports: AuthnPorts): AnyRoute[] => [
   }),
 ];
 
-/**
- * Routes of `POST /api/v1/authn` and of the password steps in its state machine. The contract describes them only in
- * prose (section 11).
- */
+/** The contract describes these routes only in prose (section 11). */
 export const authnRoutes = (ports: AuthnPorts): AnyRoute[] => [
   authenticateRoute(ports),
   ...passwordRoutes(ports),

@@ -11,9 +11,7 @@ const DAY = 24 * 60 * MINUTE;
 
 /** The window of a state token, which starts again with each use. */
 export const STATE_TOKEN_MINUTES = 5;
-/**
- * The time for choosing a password after opening a mailed link. It is enough to think of a password and write it down.
- */
+/** The time is enough to think of a password after opening a mailed link, and to write the password down. */
 export const MAILED_RESET_MINUTES = 15;
 /** The maximum duration of a sign-in, however often its token is used. */
 const LONGEST_MINUTES = 60;
@@ -34,10 +32,7 @@ export function slidingExpiry(
   return earlier(minutesAfter(now, isMailedReset ? MAILED_RESET_MINUTES : STATE_TOKEN_MINUTES), endsAt);
 }
 
-/**
- * Returns the latest expiry of a state token. A sign-in that a mailed token started ends when the mailed token expires,
- * or after one window if that is later.
- */
+/** A sign-in from a mailed token ends when the token expires, or after one window if that is later. */
 export function endOfTransaction(now: Date, tokenExpiresAt: Date | null): Date {
   const longest = minutesAfter(now, LONGEST_MINUTES);
   if (tokenExpiresAt === null) return longest;
@@ -64,9 +59,8 @@ export function passwordAgeOf(
 }
 
 /**
- * Exact limits, in addition to those of the edge. Failures count regardless of their reason, so that a limit reveals
- * nothing about the password. Successes never count as failures. Failures of strangers do not block the devices that a
- * user is known to use.
+ * Exact limits in addition to the edge's. Failures count regardless of their reason, so that a limit reveals nothing
+ * about the password. Successes never count. Failures of strangers do not block devices that a user is known to use.
  */
 export const ATTEMPT_LIMITS = {
   USERNAME: { attempts: 50, windowSeconds: 1 },
@@ -75,10 +69,7 @@ export const ATTEMPT_LIMITS = {
   ORG_FAILURES: { attempts: 6_000, windowSeconds: 60 },
   USERNAME_RECOVERIES: { attempts: 10, windowSeconds: 60 },
   ADDRESS_RECOVERIES: { attempts: 100, windowSeconds: 60 },
-  /**
-   * Limits for guesses of user codes. A code has eight letters of an alphabet of 20, so nobody guesses another user's
-   * code while it is valid.
-   */
+  /** A code has eight letters of an alphabet of 20, so nobody guesses another user's code while it is valid. */
   USER_DEVICE_CODES: { attempts: 10, windowSeconds: 300 },
   ADDRESS_DEVICE_CODES: { attempts: 100, windowSeconds: 300 },
 } as const satisfies Record<string, { attempts: number; windowSeconds: number }>;
@@ -89,8 +80,5 @@ export const windowStartOf = (kind: AttemptKind, now: Date): Date => {
   return new Date(Math.floor(now.getTime() / length) * length);
 };
 
-/**
- * The maximum number of characters of a username. It is more than any login has, so that cutting a text never produces
- * another login.
- */
+/** The limit is more than any login has, so that cutting a text never produces another login. */
 export const MAXIMUM_LOGIN_CHARACTERS = 256;

@@ -102,7 +102,6 @@ const wireMailed = ({ recoveryType, relayState, status }: RecoveryMailed): Wire 
   ...relayed(relayState),
 });
 
-/** Writes an answer of the state machine in wire form. */
 export function wireAnswer(answer: AuthnAnswer, context: Context): Wire {
   if ('stateToken' in answer) return wireUnderWay(answer, context);
   if (answer.status === 'SUCCESS') return wireSignedIn(answer);

@@ -63,9 +63,8 @@ export async function routeLogin(
 }
 
 /**
- * Finds the identity provider that the org's rules choose for a login (specification 4.5). It never looks up users. The
- * answer depends only on the text, the rules, and the client's network and platform (ADR 0014). Throws 400 E0000001 for
- * an invalid resource or relation.
+ * The answer depends only on the text, the rules, and the client's network and platform, never on users (specification
+ * 4.5, ADR 0014). Throws 400 E0000001 for an invalid resource or relation.
  */
 export async function discoverProvider(
   ports: DiscoveryPorts,

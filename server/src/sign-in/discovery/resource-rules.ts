@@ -27,9 +27,7 @@ export interface WantedRelations {
   readonly issuer: boolean;
 }
 
-/**
- * Reads the requested relations. Null means that only the rules decide. Throws 400 E0000001 for an unknown relation.
- */
+/** Null means that only the rules decide. Throws 400 E0000001 for an unknown relation. */
 export function readRelations(relations: readonly string[], word: string): WantedRelations | null {
   if (relations.length === 0) return null;
   const provider = `${word}:idp`;

@@ -12,8 +12,8 @@ export const discoveryRoutes = (ports: DiscoveryPorts): AnyRoute[] => [
     access: 'public',
     scopes: [],
     query: {
-      resource: repeatable('The login, after the prefix of accounts; given once.'),
-      rel: repeatable('Only entries of these relations.'),
+      resource: repeatable('The login, after the prefix `svc:acct:`. The parameter is sent once.'),
+      rel: repeatable('Lists only links of these relations.'),
     },
     response: { status: 200, schema: DiscoveryResultSchema, mediaType: 'application/jrd+json' },
     anyAccept: true,

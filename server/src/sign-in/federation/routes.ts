@@ -12,9 +12,8 @@ interface Announced {
 }
 
 /**
- * Paths in metadata, links and settings whose features are not implemented yet: SAML for apps, and other identity
- * providers. Each answers that the feature is missing (ADR 0059). A path that takes a form can also be opened as a
- * page, because the page's links to other languages lead there.
+ * Paths in metadata, links and settings whose features are missing (ADR 0059): SAML for apps, and other identity
+ * providers. A path that takes a form can also be opened, because the page's links to other languages lead there.
  */
 // biome-ignore format: the columns are the documentation
 const ANNOUNCED: readonly Announced[] = [
@@ -41,7 +40,7 @@ function announcedRoutes(ports: FederationPorts, { missing, opens, takes, url }:
     errors: ['E0000060'],
     bucket: 'authorize',
   } as const;
-  const summary = `Say that ${summaryOf[missing]} is not supported yet`;
+  const summary = `Show that ${summaryOf[missing]} is not supported yet`;
   const shown = route({
     ...SHOWN,
     ...common,
@@ -69,7 +68,7 @@ export const federationRoutes = (ports: FederationPorts): AnyRoute[] => [
     ...SHOWN,
     operationId: 'startAtIdentityProvider',
     url: '/sso/idps/:idpId',
-    summary: 'Begin a sign-in at an identity provider, which WebFinger names',
+    summary: 'Start a sign-in at an identity provider',
     params: Type.Object({ idpId: Type.String() }),
     query: UI_LOCALES_FIELD,
     errors: ['E0000007', 'E0000060'],

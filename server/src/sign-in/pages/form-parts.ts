@@ -21,7 +21,6 @@ export interface Field {
   readonly isRequired?: boolean;
 }
 
-/** Renders a labelled field. */
 export function field({
   autocomplete,
   describedBy,

@@ -30,10 +30,7 @@ import { SHOWN, UI_LOCALES_FIELD } from './page-route.ts';
 export const MAILS_PAGE = '/dev/mails';
 const SHOWN_MAILS = 50;
 
-/**
- * Derives the page's key from the master key. Every process knows the key without a row, and it changes with the master
- * key.
- */
+/** Every process can derive the key without a row, and the key changes with the master key. */
 const keyOf = (masterKey: MasterKey): string => masterKey.subkey('mails page').toString('base64url');
 
 /** Returns the URL of the page, with its key, at an address of an org. */
@@ -42,9 +39,7 @@ export const mailsPageUrl = (baseUrl: string, masterKey: MasterKey): string =>
 
 const COOKIE = '__Host-mails';
 
-/**
- * Returns the cookie value for a browser that has shown the key. It differs from the key and is valid in one org only.
- */
+/** The cookie's value differs from the key and is valid in one org only. */
 const cookieValue = (masterKey: MasterKey, { orgId }: Context): string =>
   createHmac('sha256', masterKey.subkey('mails page cookie')).update(orgId).digest('base64url');
 
@@ -127,8 +122,11 @@ export const mailsPageRoutes = ({ db, isOpen, masterKey, pages, sessions }: Mail
     ...SHOWN,
     operationId: 'showMailsPage',
     url: MAILS_PAGE,
-    summary: 'Show the mails that wait, on a development install',
-    query: { ...UI_LOCALES_FIELD, key: text('The key of the page, which the browser then keeps.', 256) },
+    summary: 'Show the mails of a development installation',
+    query: {
+      ...UI_LOCALES_FIELD,
+      key: text('The key of the page. The browser needs it only once, because it then gets a cookie.', 256),
+    },
     errors: [...SHOWN.errors, 'E0000008'],
     handler: async ({ context, headers, query: { key }, rawQuery }) => {
       if (!isOpen || !isFromHere(context.client.ipAddress, headers)) throw apiError('E0000008');

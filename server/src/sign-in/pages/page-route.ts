@@ -13,10 +13,7 @@ export const PAGE = {
   errors: ['E0000001', 'E0000003', 'E0000047'],
 } as const;
 
-/**
- * The route settings of a shown page. Every request is served, however many others arrive. Only submitted forms are
- * counted.
- */
+/** Every request for a page is served, however many others arrive. Only submitted forms are counted. */
 export const SHOWN = {
   ...PAGE,
   bucket: 'unlimited',
@@ -24,14 +21,13 @@ export const SHOWN = {
   response: { status: 200, schema: Type.String(), mediaType: 'text/html' },
 } as const;
 
-/**
- * The route settings of a submitted form. It redirects to another page, or shows the fault as a page with the status of
- * the refusal.
- */
+/** A form redirects to another page, or shows the fault as a page with the status of the refusal. */
 export const SENT = { ...PAGE, method: 'POST', bodyType: 'form', response: { status: 303, schema: null } } as const;
 
 export const UI_LOCALES_FIELD = {
-  ui_locales: text('Languages of the page, best first (OpenID Connect Core 3.1.2.1).', 512),
+  ui_locales: text('The languages of the page, in order of preference (OpenID Connect Core 3.1.2.1).', 512),
 };
 
-export const FormToken = Type.Optional(Type.String({ maxLength: 256, description: 'Of the form that was shown.' }));
+export const FormToken = Type.Optional(
+  Type.String({ maxLength: 256, description: 'The token of the form, which the page contains.' }),
+);

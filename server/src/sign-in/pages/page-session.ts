@@ -93,10 +93,7 @@ export const show = ({ view }: PageSession, page: PageAnswer): Answer => pageAns
 export const tokenField = ({ formKey }: AccountPorts, { flow }: PageSession, purpose: string): Markup =>
   markup`<input type="hidden" name="formToken" value="${formToken(formKey, flow, purpose)}">`;
 
-/**
- * Refuses, with 403 as a page, a form that none of our pages showed to this browser. Null means that one of our pages
- * did.
- */
+/** Refuses a form that none of our pages showed to this browser, with 403 as a page. */
 export function refuseForeignForm(
   { formKey }: AccountPorts,
   { context: { baseUrl }, headers, view }: PageSession,

@@ -19,14 +19,17 @@ const BODY_LIMIT = {
 
 const shown = { ...SHOWN, query: UI_LOCALES_FIELD } as const;
 
-const RECOVERY_QUERY = { ...UI_LOCALES_FIELD, fromURI: text('Where to go on, a path of the org.') } as const;
+const RECOVERY_QUERY = {
+  ...UI_LOCALES_FIELD,
+  fromURI: text('The path of the org to which the browser goes afterwards.'),
+} as const;
 
 const SIGN_IN_QUERY = {
   ...RECOVERY_QUERY,
-  login_hint: text('Who is to sign in.', 1_000),
-  step: choice('The step that is shown.', ['password']),
-  reauthenticate: flag('Asks whoever is signed in already too.', false),
-  done: choice('What has just happened.', ['locked', 'over', 'unlocked']),
+  login_hint: text('The username that the page suggests.', 1_000),
+  step: choice('The step of the sign-in page to show.', ['password']),
+  reauthenticate: flag('Makes users sign in again who are signed in already.', false),
+  done: choice('What has just happened. The page reports it.', ['locked', 'over', 'unlocked']),
 } as const;
 
 const Password = Type.Optional(Type.String({ maxLength: 4_096 }));
@@ -54,14 +57,14 @@ const signInRoutes = (ports: PagesPorts): AnyRoute[] => [
     ...shown,
     operationId: 'showSignInStepPage',
     url: '/signin/step',
-    summary: 'Show the step at which a sign-in stands',
+    summary: 'Show the next step of a sign-in',
     handler: async (request) => showStep(ports, request),
   }),
   route({
     ...SENT,
     operationId: 'sendSignInStepPage',
     url: '/signin/step',
-    summary: 'Take a step of a sign-in',
+    summary: 'Take the next step of a sign-in',
     body: Type.Object({
       formToken: FormToken,
       action: Type.Optional(
@@ -90,7 +93,7 @@ const linkRoutes = (ports: PagesPorts): AnyRoute[] => [
       ...shown,
       operationId,
       url: `${path}/:token`,
-      summary: 'Show the page of a mailed link, without using up the link',
+      summary: 'Show the page of a mailed link',
       params: Type.Object({ token: Type.String() }),
       handler: async ({ params, ...request }) => showMailedLink(ports, request, kind, params.token),
     }),
@@ -99,7 +102,7 @@ const linkRoutes = (ports: PagesPorts): AnyRoute[] => [
     ...SENT,
     operationId: 'sendMailedLinkPage',
     url: '/signin/redeem',
-    summary: 'Go on with a mailed link, once',
+    summary: 'Redeem a mailed link',
     body: Type.Object({
       formToken: FormToken,
       kind: Type.Enum({ welcome: 'welcome', reset: 'reset', unlock: 'unlock', address: 'address' }),
@@ -115,7 +118,7 @@ const recoveryRoutes = (ports: PagesPorts): AnyRoute[] => [
       ...SHOWN,
       operationId: recovery === 'forgot' ? 'showForgotPasswordPage' : 'showUnlockRequestPage',
       url: RECOVERIES[recovery].path,
-      summary: 'Show the page that asks for a mail',
+      summary: recovery === 'forgot' ? 'Show the page for a forgotten password' : 'Show the page for a locked account',
       query: RECOVERY_QUERY,
       handler: async ({ query, ...request }) => showRecovery(ports, request, recovery, query),
     }),
@@ -123,7 +126,7 @@ const recoveryRoutes = (ports: PagesPorts): AnyRoute[] => [
       ...SENT,
       operationId: recovery === 'forgot' ? 'sendForgotPasswordPage' : 'sendUnlockRequestPage',
       url: RECOVERIES[recovery].path,
-      summary: 'Ask for a mail',
+      summary: recovery === 'forgot' ? 'Request a recovery mail' : 'Request an unlock mail',
       query: RECOVERY_QUERY,
       body: Type.Object({ formToken: FormToken, username: Username }),
       handler: async ({ body, query, ...request }) => submitRecovery(ports, request, recovery, query, body),
@@ -133,7 +136,7 @@ const recoveryRoutes = (ports: PagesPorts): AnyRoute[] => [
     ...SHOWN,
     operationId: 'showMailSentPage',
     url: '/signin/mail-sent',
-    summary: 'Say that a mail is on its way',
+    summary: 'Show that a mail is on its way',
     query: RECOVERY_QUERY,
     handler: async ({ query, ...request }) => showMailSent(ports, request, query),
   }),
@@ -144,15 +147,15 @@ const accountRoutes = (ports: PagesPorts): AnyRoute[] => [
     ...shown,
     operationId: 'getStartPage',
     url: '/',
-    summary: 'Show the apps of whoever is signed in, else the start page of the org',
+    summary: 'Show the start page of the org',
     handler: async (request) => showStart(ports, request),
   }),
   route({
     ...SHOWN,
     operationId: 'showProfilePage',
     url: '/account/profile',
-    summary: 'Show the own profile',
-    query: { ...UI_LOCALES_FIELD, done: choice('What has just happened.', ['saved']) },
+    summary: 'Show the profile of the signed-in user',
+    query: { ...UI_LOCALES_FIELD, done: choice('What has just happened. The page reports it.', ['saved']) },
     handler: async ({ query, ...request }) => showProfile(ports, request, query.done),
   }),
   route({
@@ -160,7 +163,7 @@ const accountRoutes = (ports: PagesPorts): AnyRoute[] => [
     operationId: 'sendProfilePage',
     bodyLimit: BODY_LIMIT,
     url: '/account/profile',
-    summary: 'Change the own profile',
+    summary: 'Change the profile of the signed-in user',
     body: Type.Record(Type.String(), Type.String()),
     handler: async ({ body, ...request }) => submitProfile(ports, request, body),
   }),
@@ -168,15 +171,15 @@ const accountRoutes = (ports: PagesPorts): AnyRoute[] => [
     ...SHOWN,
     operationId: 'showPasswordPage',
     url: '/account/password',
-    summary: 'Show the page that changes the own password',
-    query: { ...UI_LOCALES_FIELD, done: choice('What has just happened.', ['changed']) },
+    summary: 'Show the page for a new password',
+    query: { ...UI_LOCALES_FIELD, done: choice('What has just happened. The page reports it.', ['changed']) },
     handler: async ({ query, ...request }) => showPassword(ports, request, query.done),
   }),
   route({
     ...SENT,
     operationId: 'sendPasswordPage',
     url: '/account/password',
-    summary: 'Change the own password',
+    summary: 'Change the password of the signed-in user',
     body: Type.Object({
       formToken: FormToken,
       oldPassword: Password,
@@ -189,15 +192,15 @@ const accountRoutes = (ports: PagesPorts): AnyRoute[] => [
     ...SHOWN,
     operationId: 'showSessionsPage',
     url: '/account/sessions',
-    summary: 'Show where one is signed in',
-    query: { ...UI_LOCALES_FIELD, done: choice('What has just happened.', ['one', 'others']) },
+    summary: 'Show the sessions of the signed-in user',
+    query: { ...UI_LOCALES_FIELD, done: choice('What has just happened. The page reports it.', ['one', 'others']) },
     handler: async ({ query, ...request }) => showSessions(ports, request, query.done),
   }),
   route({
     ...SENT,
     operationId: 'sendSessionsPage',
     url: '/account/sessions',
-    summary: 'End other sessions of one’s own',
+    summary: 'End other sessions of the signed-in user',
     body: Type.Object({ formToken: FormToken, end: Type.Optional(Type.String({ maxLength: 64 })) }),
     handler: async ({ body, ...request }) => submitSessions(ports, request, body),
   }),
@@ -208,7 +211,7 @@ const signOutRoutes = (ports: PagesPorts): AnyRoute[] => [
     ...shown,
     operationId: 'showSignOutPage',
     url: '/signout',
-    summary: 'Ask whether to sign out, or say that one is',
+    summary: 'Show the sign-out page',
     handler: async (request) => showSignOut(ports, request),
   }),
   route({

@@ -11,9 +11,8 @@ const trialPanel = (mailsPage: string): Markup => markup`<section lang="en" clas
 <li><code>${commandLine('doctor')}</code> checks the installation.</li></ul></section>`;
 
 /**
- * Renders the page at the org's address for users who are not signed in, with a link to the sign-in page. `mailsPage`
- * is the address of the kept emails on a development machine, where the page also has hints for the operator. It is
- * null elsewhere.
+ * `mailsPage` is the address of the kept emails on a development machine, where the page also has hints for the
+ * operator; null elsewhere.
  */
 export function startPage(view: View, mailsPage: string | null): Answer {
   const { brand, t } = view;

@@ -4,7 +4,9 @@ export const SessionIdParams = Type.Object({ sessionId: Type.String() });
 export const SessionsOfUserParams = Type.Object({ userId: Type.String() });
 
 export const CreateSessionBody = Type.Object({
-  sessionToken: Type.String({ description: 'What a sign-in ended in; good once, for five minutes.' }),
+  sessionToken: Type.String({
+    description: 'The session token of a finished sign-in. It can be used once, within five minutes.',
+  }),
 });
 
 const dateTime = Type.String({ format: 'date-time' });

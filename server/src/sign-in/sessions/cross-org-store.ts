@@ -1,9 +1,6 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/**
- * Deletes sessions and session tokens that ended before a time, a limited number per call. True means that there may be
- * more. An ended session is void even if its row still exists. It spans all orgs on purpose (design section 5).
- */
+/** Deletes ended sessions and tokens of all orgs, on purpose (design section 5). True means that there may be more. */
 export async function dropEndedSessions(db: Db, before: Date, maximum = 5_000): Promise<boolean> {
   const sessions = `delete from sessions where ctid = any (array(
     select ctid from sessions where expires_at < $1 limit $2::integer)) returning 1`;

@@ -175,7 +175,7 @@ const clearRoute = (ports: SessionRoutesPorts): AnyRoute =>
     appliesGrant: true,
     params: SessionsOfUserParams,
     query: {
-      oauthTokens: flag('Voids tokens that were issued to the user too.', false),
+      oauthTokens: flag('Voids the tokens that were issued to the user as well.', false),
       forgetDevices: flag('Forgets the devices from which the user has signed in.', true),
     },
     errors: ['E0000006', 'E0000007', 'E0000037'],
@@ -193,13 +193,15 @@ const cookieRoute = ({ sessions }: SessionRoutesPorts): AnyRoute =>
     operationId: 'redirectWithSessionCookie',
     method: 'GET',
     url: '/login/sessionCookieRedirect',
-    summary: 'Give the browser the session of a session token, and send it on',
+    summary: 'Exchange a session token for a session cookie, and redirect',
     access: 'public',
     scopes: [],
     cors: false,
     query: {
       token: text('The session token.', 512),
-      redirectUrl: text('Where to go on: an address of the org, or of a trusted origin with scope REDIRECT.'),
+      redirectUrl: text(
+        'The address to which the browser goes: of the org, or of a trusted origin with the scope `REDIRECT`.',
+      ),
     },
     response: { status: 302, schema: null },
     errors: ['E0000001', 'E0000004', 'E0000005'],

@@ -173,7 +173,6 @@ export async function continueSession(
   return row;
 }
 
-/** Finds a session that is valid at `now`. */
 export async function findLiveSession(db: Db, orgId: OrgId, idHash: Buffer, now: Date): Promise<Session | undefined> {
   const text = `select ${SESSION}, ${USER_OF_VIEW} from live_sessions s
     where s.org_id = $1 and s.id_hash = $2 and s.expires_at > $3`;
@@ -188,10 +187,7 @@ export interface SessionOwner extends SessionUser {
   readonly roles: readonly HeldRole[];
 }
 
-/**
- * Finds the owner of a session with the owner's roles, so that authentication costs one statement. The caller checks
- * the expiry.
- */
+/** Reads the owner's roles, too, so that authentication costs one statement. The caller checks the expiry. */
 export async function findSessionOwner(db: Db, orgId: string, idHash: Buffer): Promise<SessionOwner | null> {
   const text = `select ${SESSION}, ${USER_OF_VIEW},
       ${heldRoles('s.user_id')} as roles

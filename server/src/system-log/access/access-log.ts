@@ -10,9 +10,8 @@ export interface LogTrace {
   /** Records that somebody read the log, as one event per reader and hour. */
   readonly read: (context: Context, entries: QueryEntries) => void;
   /**
-   * Records that a reader sent a cursor older than the retained events. There is at most one event per reader and
-   * cursor, and only if the reader missed events. `count` returns the number of missed events and is called only if
-   * needed.
+   * Records once per reader and cursor that the cursor was older than the retained events, if the reader missed any.
+   * `count` returns the number of missed events and is called only if needed.
    */
   readonly skipped: (context: Context, position: number, count: () => Promise<number>) => void;
   /** Resolves when everything noted so far has been written. */
@@ -29,15 +28,9 @@ export interface LogTraceOptions {
 const HOUR_MILLISECONDS = 3_600_000;
 const READS_KEPT_MILLISECONDS = 48 * HOUR_MILLISECONDS;
 const SKIPS_KEPT_MILLISECONDS = 180 * 24 * HOUR_MILLISECONDS;
-/**
- * Limits the readers and cursors that a process remembers. If an entry is forgotten, the process runs an extra
- * statement but does not record a second event.
- */
+/** Limits the readers and cursors that a process remembers. Forgetting an entry causes no second event. */
 const MAXIMUM_REMEMBERED = 20_000;
-/**
- * Limits the writes that wait. At the turn of an hour, all readers have to be recorded again, and their writes run one
- * after another.
- */
+/** Limits the waiting writes. At the turn of an hour, all readers are recorded again, one after another. */
 const MAXIMUM_WAITING = 1_000;
 const LONGEST_TOLD = 1_000;
 
@@ -62,9 +55,8 @@ const askedOf = (entries: QueryEntries): Record<string, string> =>
 type Write = (context: Context) => Promise<void>;
 
 /**
- * Makes the recorder of log reads. Writes run one after another, after the responses to the reads. A process remembers
- * a reader, and stores the reader once per hour in the transaction of the event. If several processes store the same
- * reader, only one insert succeeds.
+ * Makes the recorder of log reads. Writes run one after another, after the responses. A process stores each reader once
+ * per hour, in the transaction of the event. If several processes store the same reader, only one insert succeeds.
  */
 export function createLogTrace({ isBusy = () => false, onError, work }: LogTraceOptions): LogTrace {
   const remembered = boundedCache<string, true>(MAXIMUM_REMEMBERED);
@@ -115,10 +107,7 @@ export function createLogTrace({ isBusy = () => false, onError, work }: LogTrace
   };
 }
 
-/**
- * Cross-org: deletes records of readers after two days, and records of cursors after half a year, because older cursors
- * are refused.
- */
+/** Cross-org: deletes records of readers after two days, and of cursors after half a year, when they are refused. */
 export async function dropOldTraces(db: Db, now: Date): Promise<void> {
   await dropOldReads(db, new Date(now.getTime() - READS_KEPT_MILLISECONDS));
   await dropOldSkips(db, new Date(now.getTime() - SKIPS_KEPT_MILLISECONDS));

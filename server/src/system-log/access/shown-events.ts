@@ -29,10 +29,7 @@ function shownTarget(target: Json): Json {
 const withoutSearch = (address: string): string => address.replaceAll(/([?&](?:search|filter|q)=)[^&]+/gi, '$1...');
 const HIDDEN = '...';
 
-/**
- * Functions that hide search terms, by the name of the debug data. Search terms in addresses and in events about reads
- * of the log can reveal personal data.
- */
+/** Functions that hide search terms in debug data, by name. Search terms can reveal personal data. */
 const SEARCHES: ReadonlyMap<string, (value: string) => string> = new Map([
   ['url', withoutSearch],
   ['filter', () => HIDDEN],
@@ -49,10 +46,7 @@ function shownContext(debugContext: JsonObject): JsonObject {
   return { ...debugContext, debugData: Object.fromEntries(shown) };
 }
 
-/**
- * Returns the event without the values of attributes. The event still shows which attributes of which user were
- * changed, and who changed them (ADR 0050). The stored event is complete, and so is the event in digests and proofs.
- */
+/** Removes the values of attributes, but not their names (ADR 0050). Digests and proofs are of the complete event. */
 export function withoutValues(body: string): string {
   const event = JSON.parse(body) as Json;
   if (!isObject(event)) return body;
@@ -74,14 +68,10 @@ const SHOWN_FIELDS: FieldTable = {
   resolve: (name) => (UNASKED.has(name) ? undefined : LOG_FIELDS.resolve?.(name)),
 };
 
-/** Returns the fields that the caller's filters may use. */
 export const fieldsShownTo = (looker: Looker): FieldTable =>
   seesAll(attributeSight(looker)) ? LOG_FIELDS : SHOWN_FIELDS;
 
-/**
- * Returns events in the form that the caller may see. Events are unchanged if the caller may see all attributes of all
- * users. For other callers, values are hidden, and keywords match only the parts that are shown.
- */
+/** Hides values from callers who may not see all attributes, and events whose keywords occur only in hidden values. */
 export function bodiesShownTo(
   looker: Looker,
   bodies: readonly string[],

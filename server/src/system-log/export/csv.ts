@@ -8,7 +8,6 @@ function at(event: unknown, ...path: readonly string[]): unknown {
   return value;
 }
 
-/** Returns texts unchanged, an empty text for null, and all other values as JSON. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
@@ -47,10 +46,7 @@ export const CSV_COLUMNS: readonly string[] = ['position', ...COLUMNS.map(([name
 const FORMULA = /^[=+\-@\t\r]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/**
- * Writes a cell (RFC 4180). A cell that a spreadsheet would execute gets an apostrophe, so that the spreadsheet treats
- * it as text.
- */
+/** Writes a cell (RFC 4180). An apostrophe keeps a spreadsheet from executing the cell. */
 export function csvCell(value: string): string {
   const safe = FORMULA.test(value) ? `'${value}` : value;
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -6,9 +6,7 @@ const own = (object: unknown, name: string): unknown =>
     ? (object as Readonly<Record<string, unknown>>)[name]
     : undefined;
 
-/**
- * Makes a leaf read its field by path. A key of an open object may contain dots, which `matches` would treat as a path.
- */
+/** Makes a leaf read its field by path, because `matches` would split a key of an open object at its dots. */
 function placed(leaf: CheckedLeaf): CheckedLeaf {
   const { array, path } = fieldPath(leaf.field);
   if (array !== null) return leaf;
@@ -24,10 +22,7 @@ function placedEverywhere(expression: CheckedExpression): CheckedExpression {
   return placed(expression);
 }
 
-/**
- * Returns a function that tests whether a stored event satisfies a filter of the System Log. Throws E0000053 and
- * E0000031.
- */
+/** Returns a function that tests a stored event against a System Log filter. Throws E0000053 and E0000031. */
 export function eventFilter(text: string): (body: string) => boolean {
   const expression = placedEverywhere(readFilter(text, LOG_FIELDS));
   return (body) => matches(expression, JSON.parse(body));

@@ -25,10 +25,7 @@ type Accepts = (body: string) => boolean;
 
 const acceptorOf = (filter: string | null): Accepts => (filter === null ? () => true : eventFilter(filter));
 
-/**
- * Reads one page of a range of positions. Returns the matching events in order, and the last position that was
- * examined.
- */
+/** Reads one page of a range of positions. Returns the matching events in order, and the last examined position. */
 async function readOn(
   connections: Connections,
   orgId: OrgId,
@@ -64,10 +61,7 @@ export async function readTail(connections: Connections, orgId: OrgId, request: 
   return { bodies: request.count === 0 ? [] : found, position: head };
 }
 
-/**
- * Yields matching events after a position until the signal aborts. An event is yielded at most half a second after the
- * relay numbered it.
- */
+/** Yields matching events after a position until the signal aborts, at most half a second after their numbering. */
 export async function* followLog(
   connections: Connections,
   orgId: OrgId,

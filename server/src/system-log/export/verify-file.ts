@@ -118,10 +118,7 @@ async function walkLines(walk: Walk, lines: Lines, options: VerifyFileOptions): 
   return { position: place.position + 1, kind: 'cut', uuid: null, detail };
 }
 
-/**
- * Returns the checkpoints to compare with the chain. The file's own checkpoint is included only if there are keys to
- * verify it.
- */
+/** Returns the checkpoints to compare with the chain, with the file's own one only if keys can verify it. */
 function checkpointsOf(header: ProofHeader, { checkpoints, keys }: VerifyFileOptions): readonly Checkpoint[] {
   const foreign = checkpoints.find(({ org }) => org !== undefined && org !== header.org);
   if (foreign !== undefined) {
@@ -134,9 +131,8 @@ function checkpointsOf(header: ProofHeader, { checkpoints, keys }: VerifyFileOpt
 }
 
 /**
- * Verifies an export with proof (ADR 0019) without the database. Checks every event against its digest, every link
- * against the previous one, and the chain against checkpoints. Throws CheckpointRefusedError if the file is not an
- * export with proof or if a checkpoint is invalid. Otherwise, reports the first fault.
+ * Verifies an export with proof (ADR 0019) without the database: every digest, every link, and the checkpoints. Throws
+ * CheckpointRefusedError for an invalid checkpoint or another kind of file. Otherwise, reports the first fault.
  */
 export async function verifyFile(texts: AsyncIterable<string>, options: VerifyFileOptions): Promise<FileReport> {
   const lines = new Lines(texts);

@@ -29,10 +29,7 @@ export interface ChainLink extends ChainPlace {
 const continues = (orgId: string, position: number, link: ChainLink, previous: Buffer): boolean =>
   chainHash(orgId, position, link.digest, previous).equals(link.hash);
 
-/**
- * Returns the fault if a link does not continue the chain, otherwise null. `nextLink` reads the following link, or null
- * if there is none. Only the following link shows what happened where the chain breaks.
- */
+/** Returns the fault of a link, or null. Only the following link (`nextLink`) shows what happened at a break. */
 export async function placeFault(
   orgId: string,
   link: ChainLink,
@@ -103,20 +100,14 @@ function parsedEvent(body: string): JsonObject | null {
   }
 }
 
-/**
- * Returns the name of the first column that does not agree with the body, or null if all columns agree. With such a
- * column, searches would find, hide or order the event wrongly.
- */
+/** Returns the first column that disagrees with the body, which would mislead searches. Returns null if all agree. */
 export function strangeColumn(orgId: OrgId, row: LedgerRow): string | null {
   const event = parsedEvent(row.body);
   if (event === null) return 'body';
   return COLUMNS.find(([, agrees]) => !agrees(row, event, orgId))?.[0] ?? null;
 }
 
-/**
- * Finds a fault in a single row: in its content, in its columns or in the time at which it was persisted. Returns null
- * if there is no fault.
- */
+/** Finds a fault in the content, columns or persistence time of a single row. Returns null if there is none. */
 export function contentFault(orgId: OrgId, row: LedgerRow, persistedBefore: Date | null): string | null {
   if (persistedBefore !== null && row.persistedAt < persistedBefore) {
     return 'the column persisted_at is earlier than that of the event before';

@@ -8,10 +8,7 @@ export interface LogKey {
   readonly firstSignedAt: Date;
 }
 
-/**
- * Stores the public half of a signing key. Statements must be verifiable for years, but signing keys are deleted within
- * hours.
- */
+/** Stores the public half of a signing key, because statements outlive signing keys by years. */
 export async function noteLogKey(db: Db, orgId: OrgId, key: LogKey): Promise<void> {
   const text = `insert into log_keys (org_id, kid, public_jwk, first_signed_at) values ($1, $2, $3::jsonb, $4)
     on conflict (org_id, kid) do nothing`;

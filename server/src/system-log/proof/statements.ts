@@ -16,10 +16,7 @@ export interface Statement extends ChainPlace {
   readonly kid: string;
 }
 
-/**
- * Signs a checkpoint, which states that the log contained this event at this position. `previous` is the position of
- * the previous checkpoint.
- */
+/** Signs a checkpoint, a claim that the log contained this event. `previous` is the previous checkpoint's position. */
 export const signCheckpoint = (
   sign: LogSigner,
   orgId: OrgId,
@@ -29,10 +26,7 @@ export const signCheckpoint = (
 ): Promise<string> =>
   sign(orgId, CHECKPOINT_TYPE, { org: orgId, position, hash: hash.toString('base64url'), previous }, now);
 
-/**
- * Signs an anchor, which states that the events up to this position have left the ledger. The next event is chained to
- * this hash.
- */
+/** Signs an anchor: events up to this position have left the ledger. The next event is chained to this hash. */
 export const signAnchor = (sign: LogSigner, orgId: OrgId, { hash, position }: ChainPlace, now: Date): Promise<string> =>
   sign(orgId, ANCHOR_TYPE, { org: orgId, position, hash: hash.toString('base64url') }, now);
 
@@ -73,7 +67,6 @@ function decoded(part: string): Readonly<Record<string, unknown>> {
   throw new StatementError('is not a signed statement');
 }
 
-/** Tests whether a value can be a position in a chain. */
 const isPosition = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 export const HASH_BYTES = 32;
@@ -85,9 +78,8 @@ function hashOf(value: unknown): Buffer | null {
 }
 
 /**
- * Reads a compact JWS of type `typ` that one of the keys signed. The statement must be about `org`; null accepts any
- * org. Throws StatementError for a statement that is forged, is about another org, has another type, or is signed by an
- * unknown key.
+ * Reads a compact JWS of type `typ` about `org`, or about any org if `org` is null. Throws StatementError for a
+ * statement that is forged, has another type or org, or is signed by an unknown key.
  */
 export function readStatement(jws: string, typ: string, keys: StatementKeys, org: string | null): Statement {
   const parts = jws.split('.');

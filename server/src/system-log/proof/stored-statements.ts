@@ -14,13 +14,9 @@ import {
 } from './statements.ts';
 import { findStoredCheckpoints, findStoredKeys } from './stored-statements-store.ts';
 
-/**
- * Reads the keys. Call this after reading a statement, because the statement's key may be newer than the start of the
- * verification.
- */
+/** Reads the keys. Call this after reading a statement, whose key may be newer than the start of the verification. */
 export type KeySource = () => Promise<StatementKeys>;
 
-/** Makes a source of the keys that the database stores for an org's log. */
 export const storedKeys =
   (connection: LogConnection, orgId: OrgId): KeySource =>
   async () =>
@@ -61,9 +57,8 @@ export async function findStart(connection: LogConnection, orgId: OrgId, keys: K
 }
 
 /**
- * Reads the checkpoints that the database itself stores. Somebody who alters events and cannot sign has to delete these
- * checkpoints as well. `isPartial` means that the keys come from a file, which may lack the newest keys. Checkpoints
- * with unknown keys are then ignored.
+ * Reads the checkpoints in the database. Somebody who alters events and cannot sign has to delete them as well. If
+ * `isPartial`, the keys come from a file that may lack the newest keys, and checkpoints with unknown keys are ignored.
  */
 export async function readOwnCheckpoints(
   connection: LogConnection,

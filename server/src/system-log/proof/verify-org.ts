@@ -18,22 +18,16 @@ export interface VerifyReport {
   /** The position before the first event that was checked. */
   readonly start: number;
   readonly verified: number;
-  /**
-   * The number of events whose content was erased. Their digests are in the chain, and the events count as verified.
-   */
+  /** The number of events whose content was erased. They count as verified, because their digests are in the chain. */
   readonly erased: number;
   /** The number of valid checkpoints, including those that the log itself stores. */
   readonly checkpoints: number;
   readonly head: { readonly position: number; readonly hash: string };
-  /** The first fault. Null if there is none. */
   readonly fault: VerifyFault | null;
 }
 
 export interface VerifyOptions {
-  /**
-   * Places that were noted earlier outside the database. Only they can show that the end was cut off or that history
-   * was rewritten.
-   */
+  /** Places that were noted outside the database. Only they can show a cut end or a rewritten history. */
   readonly checkpoints?: readonly Checkpoint[];
   /** Keys that are stored outside the database. By default, the keys in the database are used. */
   readonly keys?: StatementKeys;
@@ -112,10 +106,7 @@ const keysOf = ({ connection, options, orgId }: Pick<Walk, 'connection' | 'optio
   return keys === undefined ? storedKeys(connection, orgId) : async () => keys;
 };
 
-/**
- * Verifies the events up to the head. Events may leave the log during the verification. The chain then continues after
- * the anchor that replaces them.
- */
+/** Verifies the events up to the head. If events leave meanwhile, the chain continues after their anchor. */
 async function walkToHead(walk: Walk): Promise<VerifyFault | null> {
   for (;;) {
     const fault = (await walkOn(walk)) ?? endFault(walk);

@@ -32,10 +32,7 @@ function characterPattern(folded: string): string {
 /** Matches the edge of a word. Only ASCII characters count as blanks, as in the splitting of text into words. */
 const EDGE = String.raw`(?:[" \t\n\v\f\r-]|\\[tnrf]|\\u000b)`;
 
-/**
- * Makes the pattern that finds a keyword as a whole word in an event's stored text, ignoring case. The pattern rechecks
- * matches of the hashed keyword, which could be collisions. It never misses a word that `keywordsOf` finds.
- */
+/** Makes the pattern that rechecks a hashed keyword as a whole word in the stored text. It misses no real match. */
 export function keywordPattern(keyword: string): RegExp {
   const characters = Array.from(foldWord(keyword), characterPattern).join('');
   return new RegExp(`${EDGE}${characters}${EDGE}`, 'u');

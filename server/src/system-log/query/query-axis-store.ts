@@ -56,10 +56,7 @@ export interface BoundedPlace {
   readonly upTo?: number;
 }
 
-/**
- * Returns the lower bounds that an index or the choice of partitions needs. Both hold, because no event is persisted
- * before it is published.
- */
+/** Returns lower bounds for indexes and partitions. Both hold, because no event is persisted before it is published. */
 const notBefore = (from: Date | number): readonly RawBuilder<boolean>[] => [
   sql<boolean>`published >= ${instant(from)}`,
   sql<boolean>`persisted_at >= ${instant(from)}`,

@@ -35,17 +35,13 @@ const NAMES_OF_FEW: ReadonlySet<string> = new Set(['uuid', 'transaction.id', 'de
 export interface Sieve {
   /** Conditions on columns and search terms in a form that indexes serve, and conditions that only SQL can decide. */
   readonly conditions: readonly RawBuilder<boolean>[];
-  /**
-   * All of `conditions`, plus conditions on the stored values that `recheck` would examine. They are needed if the
-   * search terms select too many events.
-   */
+  /** The `conditions` plus those that `recheck` would examine, for search terms that select too many events. */
   readonly exactConditions: readonly RawBuilder<boolean>[];
   /** A check for every event that `conditions` select. Null if `conditions` are exact. */
   readonly recheck: Recheck | null;
   /**
-   * The help that an index gives. `ordered` means that the index returns the events in order of `published`.
-   * `unordered` means that it returns them unsorted. `few` means that it returns only a few events, unsorted. `none`
-   * means that every event in the range is examined.
+   * The help that an index gives: events `ordered` by `published`, `unordered`, or only a `few` of them, unsorted.
+   * `none` means that every event in the range is examined.
    */
   readonly index: 'none' | 'ordered' | 'unordered' | 'few';
   /** The number of conditions that an index can serve. */
@@ -84,9 +80,7 @@ function tokenOf(orgId: OrgId, leaf: CheckedLeaf): number | null {
   return hasPresenceToken(name) ? presenceToken(orgId, name) : null;
 }
 
-/**
- * Returns a condition that an index can serve and that all events of the leaf satisfy. Returns null if no index helps.
- */
+/** Returns a condition for an index that all events of the leaf satisfy, or null if no index helps. */
 function indexedLeaf(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> | null {
   if (isEquality(leaf) && INDEXED_COLUMNS.has(leaf.field.name)) {
     return sql<boolean>`${storedValue(leaf.field)} = ${leaf.value}::text`;
@@ -96,9 +90,8 @@ function indexedLeaf(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> | nul
 }
 
 /**
- * Returns a condition that the filter implies and that indexes can serve. The filter itself is built from `coalesce`,
- * which no index supports. Returns null if no index narrows the filter. This is so under a `not`, and in an `or` with a
- * branch that no index serves.
+ * Returns a condition that the filter implies and that indexes can serve, unlike the filter's `coalesce`. Returns null
+ * if no index narrows the filter, as under a `not` or in an `or` with a branch that no index serves.
  */
 function narrowed(orgId: OrgId, expression: CheckedExpression): RawBuilder<boolean> | null {
   if (expression.op === 'not') return null;
@@ -112,9 +105,8 @@ function narrowed(orgId: OrgId, expression: CheckedExpression): RawBuilder<boole
 const DEBUG_DATA = 'debugContext.debugData.';
 
 /**
- * Returns a text that occurs in every event for which a leaf holds. Searching for this text costs a tenth of parsing
- * the event as JSON. Returns null if there is no such text. Members of other open objects have none, because they may
- * be numbers that the filter compares as text.
+ * Returns a text that occurs in every event of a leaf, or null. Searching for it costs a tenth of parsing the event.
+ * Members of other open objects have none, because they may be numbers that the filter compares as text.
  */
 function textOf(leaf: CheckedLeaf): string | null {
   const { caseInsensitive, name, type } = leaf.field;
@@ -136,10 +128,7 @@ const columnSql = (leaf: CheckedLeaf): RawBuilder<boolean> =>
     ? sql<boolean>`${storedValue(leaf.field)} @> array[${leaf.value}]::text[]`
     : columnLeaf(leaf, { value: storedValue(leaf.field) });
 
-/**
- * Compiles a leaf. The conditions on the search term and on the text come first, because they are cheaper than reading
- * the body. They only narrow the candidates; the stored value decides.
- */
+/** Compiles a leaf. The search term and the text only narrow the candidates, and cost less than reading the body. */
 function leafSql(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> {
   if (COLUMNS.has(leaf.field.name)) return columnSql(leaf);
   const exact = columnLeaf(leaf, { value: storedValue(leaf.field) });
@@ -161,7 +150,6 @@ const leavesOf = (expression: CheckedExpression): readonly CheckedLeaf[] | null 
   return leaves.some((some) => some === null) ? null : leaves.flatMap((some) => some ?? []);
 };
 
-/** Returns the operands that must all be true. */
 const conjuncts = (expression: CheckedExpression): readonly CheckedExpression[] =>
   expression.op === 'and' ? expression.operands.flatMap(conjuncts) : [expression];
 
@@ -182,9 +170,8 @@ function indexOf(narrowing: RawBuilder<boolean> | null, leaves: readonly Checked
 }
 
 /**
- * Wraps a condition that is true whenever its search term matches, except for hash collisions. The planner assumes that
- * `is not null` of an expression is nearly always true. Therefore, the planner does not count the condition in addition
- * to the search term.
+ * Wraps a condition that its search term implies, except for hash collisions. The planner assumes that `is not null` is
+ * nearly always true, so it does not count the condition in addition to the search term.
  */
 const implied = (condition: RawBuilder<boolean>): RawBuilder<boolean> =>
   sql<boolean>`nullif(${condition}, false) is not null`;

@@ -16,10 +16,7 @@ const booleans = (...names: readonly string[]): Field[] =>
 
 const PLACE = ['city', 'state', 'country', 'postalCode'];
 
-/**
- * Every attribute of the event by its path. `published` is missing, because `since` and `until` select by it
- * (specification 4.4).
- */
+/** Every attribute by its path, except `published`, by which `since` and `until` select (specification 4.4). */
 const FIELDS: readonly Field[] = [
   ...strings('', ['uuid', 'eventType', 'version', 'severity', 'legacyEventType', 'displayMessage']),
   ...strings('actor.', ['id', 'type', 'alternateId', 'displayName']),
@@ -52,7 +49,6 @@ const openField = (name: string): Field | undefined =>
     ? { name, type: 'string', operators: ADDRESSES.has(name) ? WITHOUT_CO : OPERATORS }
     : undefined;
 
-/** The fields that the System Log's `filter` parameter accepts. */
 export const LOG_FIELDS: FieldTable = fieldTable(FIELDS, {
   resolve: openField,
   expectedOperators: ['eq', 'co', 'sw', 'pr', 'gt', 'ge', 'lt', 'le'],

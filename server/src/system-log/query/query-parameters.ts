@@ -20,10 +20,7 @@ export interface LogQuery {
   readonly order: 'ascending' | 'descending';
   /** The start of the time range. It is ignored if there is a cursor. */
   readonly since: Date;
-  /**
-   * The end of the time range. It is exclusive, so that adjacent ranges contain every event once. Null means no upper
-   * bound.
-   */
+  /** The exclusive end of the time range, so that adjacent ranges contain every event once. Null means no bound. */
   readonly until: Date | null;
   /** Events that were published before this time are not returned. */
   readonly windowStart: Date;

@@ -85,7 +85,6 @@ class TimedReading implements Reading {
   }
 }
 
-/** Runs `use` with a connection for one query. */
 export const withReading = <Result>(source: LogSource, use: (reading: Reading) => Promise<Result>): Promise<Result> =>
   source.connections.withConnection(async (connection) => {
     const reading = new TimedReading(connection, source.timeoutMilliseconds ?? QUERY_TIMEOUT_MILLISECONDS);

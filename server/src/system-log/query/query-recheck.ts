@@ -25,10 +25,7 @@ function valuesOf({ field }: CheckedLeaf, event: unknown): readonly unknown[] {
 const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-/**
- * Tests whether a value satisfies a leaf, with the same conversion as in SQL. A number in an open object is compared as
- * text.
- */
+/** Tests a value against a leaf, with the same conversion as in SQL. Numbers in open objects are compared as text. */
 function suits(leaf: CheckedLeaf, value: unknown): boolean {
   if (!isScalar(value)) return false;
   if (leaf.field.type !== 'string') {
@@ -45,10 +42,7 @@ function holds(expression: CheckedExpression, event: unknown): boolean {
   return valuesOf(expression, event).some((value) => suits(expression, value));
 }
 
-/**
- * Returns a function that tests whether all keywords occur in the text and all filters match. Returns null if there is
- * nothing to test.
- */
+/** Returns a test that a text has all keywords and matches all filters, or null if there are none. */
 export function recheckOf(keywords: readonly string[], filters: readonly CheckedExpression[]): Recheck | null {
   if (keywords.length === 0 && filters.length === 0) return null;
   const patterns = keywords.map(keywordPattern);

@@ -177,8 +177,7 @@ class Search {
       covered += length;
       beginning = { at: to, seen: this.rows.at(-1) ?? null };
       const found = this.rows.length;
-      // The number of rows found so far may be due to chance, so the density is assumed to be two standard deviations
-      // higher.
+      // The rows found so far may be due to chance, so the density is assumed to be two standard deviations higher.
       const yielded = (found + 1 + 2 * Math.sqrt(found)) / covered;
       const hoped = (PAGES_A_STRETCH * this.#missing) / yielded;
       length = Math.ceil(Math.min(LONGEST_STEP * covered, Math.max(SHORTEST_STEP * covered, hoped)));

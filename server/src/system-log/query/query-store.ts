@@ -41,10 +41,7 @@ const positionBefore = (orgId: OrgId, { head, since }: { head: number; since: Da
   )
   select low as position from halving where high - low <= 1`;
 
-/**
- * Returns the place at which a poll starts. A poll from a time starts after all events that were persisted before that
- * time.
- */
+/** Returns the place where a poll starts. A poll from a time starts after all events persisted before that time. */
 async function beginningOf(reading: Reading, orgId: OrgId, head: LogHead | null, place: PollingPlace) {
   if (place.publishedFrom === null || head === null || head.position <= FEW_EVENTS) return place;
   const [result] = await reading.run(positionBefore(orgId, { head: head.position, since: place.persistedAt }));
@@ -52,10 +49,7 @@ async function beginningOf(reading: Reading, orgId: OrgId, head: LogHead | null,
   return { ...place, position: Math.max(place.position, Number(row?.position ?? 0)) };
 }
 
-/**
- * Reads a page in order of position. The head is read before the page, so that the page's statements see all events up
- * to the head.
- */
+/** Reads a page in order of position. The head is read first, so that the page sees all events up to the head. */
 export const readPollingPage = (
   source: LogSource,
   orgId: OrgId,

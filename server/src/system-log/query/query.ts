@@ -57,10 +57,7 @@ function readCursor(reader: LogReader, scope: CursorScope, text: string, ...leng
   return payload;
 }
 
-/**
- * Records that a cursor is older than the window, so that its reader misses events. Events older than the window are
- * not returned, and the oldest events have been deleted.
- */
+/** Records that a cursor is older than the window, so that its reader misses events that are no longer returned. */
 function noteSkipped(reader: LogReader, context: Context, query: LogQuery, position: number, at: Date): void {
   if (at >= query.windowStart) return;
   const first = () => findFirstWithin(reader.connections, context.orgId, position, query.windowStart);
@@ -89,10 +86,9 @@ async function pageByPosition(
 }
 
 /**
- * Reads a page of the events up to `head` in order of `published`. A poll begins with such pages if there are more
- * events than fit on one page. A reader that restarts from the last `published` it received then skips no existing
- * event (ADR 0023). The next cursor contains the position and time of the head, then `since`, and then `published` and
- * position of the last event.
+ * Reads a page of the events up to `head` in order of `published`, with which a poll begins if its events exceed one
+ * page. A reader that restarts from its last `published` then skips no existing event (ADR 0023). The next cursor
+ * contains the position and time of the head, `since`, and the place of the last event.
  */
 async function catchUpPage(
   reader: LogReader,
@@ -138,10 +134,7 @@ async function pollingPage(reader: LogReader, context: Context, query: LogQuery,
   return pageByPosition(reader, context, query, { position, persistedAt, publishedFrom: null });
 }
 
-/**
- * Reads a page in order of `published`. The cursor contains `published` and position of the last event, and the start
- * of the range.
- */
+/** Reads a page in order of `published`. The cursor has the place of the last event and the start of the range. */
 async function boundedPage(reader: LogReader, context: Context, query: LogQuery, scope: CursorScope): Promise<Page> {
   let place: BoundedPlace = { since: query.since, last: null };
   if (query.after !== null) {
@@ -159,10 +152,7 @@ async function boundedPage(reader: LogReader, context: Context, query: LogQuery,
   };
 }
 
-/**
- * Returns the links. Their parameters are `after`, `limit`, and then the others. The link `next` has no `since`,
- * because the cursor contains it and `after` excludes it.
- */
+/** Returns the links. The link `next` has no `since`, because the cursor contains it and `after` excludes it. */
 function linksOf(entries: QueryEntries, limit: number, next: string | null): LogLink[] {
   const rest = entries.filter(([name]) => name !== 'after' && name !== 'limit');
   const limitEntry = ['limit', String(limit)] as const;
@@ -173,9 +163,8 @@ function linksOf(entries: QueryEntries, limit: number, next: string | null): Log
 }
 
 /**
- * Reads one page of the System Log (specification 4.4). `entries` is the decoded query. Throws the errors of
- * `readLogQuery`, and 400 E0000001 for a cursor of another query. Throws E0000009 after 30 s, and 503 if the database
- * is unavailable.
+ * Reads one page of the System Log (specification 4.4) for a decoded query. Throws the errors of `readLogQuery`, 400
+ * E0000001 for a cursor of another query, E0000009 after 30 s, and 503 without a database.
  */
 export async function readLogPage(reader: LogReader, context: Context, entries: QueryEntries): Promise<LogPage> {
   const query = readLogQuery(entries, context.now, fieldsShownTo(context));

@@ -3,10 +3,7 @@ import { createHash } from 'node:crypto';
 /** The name of the chain's format. Another format would have another label. */
 export const CHAIN_LABEL = 'gatehouse-log-v1';
 
-/**
- * The number of bytes in the random salt before each body. Without the salt, an erased body could be guessed from its
- * digest.
- */
+/** The number of random bytes before each body. Without them, an erased body could be guessed from its digest. */
 export const SALT_BYTES = 32;
 
 /** The previous hash of an org's first event. */
@@ -16,9 +13,7 @@ export const GENESIS_HASH: Buffer = Buffer.alloc(32);
 export const bodyDigest = (salt: Buffer, body: string): Buffer =>
   createHash('sha256').update(salt).update(body, 'utf8').digest();
 
-/**
- * Returns a body's UTF-8 bytes and the digest of salt and body. The buffer is made once, and is both hashed and sent.
- */
+/** Returns a body's UTF-8 bytes, made once to be hashed and sent, and the digest of salt and body. */
 export function saltedBody(salt: Buffer, text: string): { readonly body: Buffer; readonly digest: Buffer } {
   const bytes = Buffer.allocUnsafe(salt.length + Buffer.byteLength(text));
   salt.copy(bytes);
@@ -27,9 +22,8 @@ export function saltedBody(salt: Buffer, text: string): { readonly body: Buffer;
 }
 
 /**
- * Computes the hash of one event: SHA-256 over label, org, position (8 bytes, big-endian), digest and previous hash.
- * Each field is preceded by its length (4 bytes, big-endian), so that no two lists of fields produce the same bytes.
- * `log_hash` computes the same in SQL.
+ * Computes SHA-256 over label, org, position (8 bytes, big-endian), digest and previous hash, as `log_hash` does in
+ * SQL. Each field is preceded by its length (4 bytes, big-endian), so that no two lists of fields give the same bytes.
  */
 export function chainHash(orgId: string, position: number, digest: Buffer, previous: Buffer): Buffer {
   const positionBytes = Buffer.alloc(8);

@@ -88,10 +88,7 @@ const COLUMNS = `position, persisted_at as "persistedAt", uuid, published, event
   client_ip_address as "clientIpAddress", transaction_id as "transactionId", tokens::text as tokens, salt, digest, hash,
   erased_at as "erasedAt", body`;
 
-/**
- * Reads the rows after a position, in order. If two rows have the same position, both are returned. Only tampering
- * causes this.
- */
+/** Reads the rows after a position, in order. Two rows with one position, a sign of tampering, are both returned. */
 export async function findLedgerRows(
   connection: LogConnection,
   orgId: OrgId,
@@ -186,9 +183,8 @@ export async function findExportRows(
 }
 
 /**
- * Finds the first and the last position of the events that were published within a window. Returns null if there are
- * none. The query reads every index entry in the window, which takes seconds for millions of events. Therefore, it has
- * no statement timeout, and only the caller's own time limit applies.
+ * Finds the first and last position of events published within a window, or null if there are none. Reading every index
+ * entry takes seconds for millions of events, so only the caller's own time limit applies.
  */
 export async function findWindowEnds(
   connection: LogConnection,

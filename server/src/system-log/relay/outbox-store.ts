@@ -42,10 +42,7 @@ function binaryIntegers(integers: Int32Array): Buffer {
   return bytes;
 }
 
-/**
- * The columns of a row, each with its type and a function that returns its value. The inserts and the quarantine share
- * this list.
- */
+/** The columns, each with its type and its value in a row. The inserts and the quarantine share this list. */
 const COLUMNS: readonly (readonly [name: string, cast: string, value: (row: OutboxRow) => unknown])[] = [
   ['org_id', 'text', (row) => row.orgId],
   ['uuid', 'uuid', (row) => row.uuid],
@@ -63,10 +60,7 @@ const COLUMNS: readonly (readonly [name: string, cast: string, value: (row: Outb
   ['body', 'text', (row) => row.body],
 ];
 
-/**
- * Limits the rows of an insert that has one placeholder per value. More events are passed as arrays, one per column,
- * because otherwise each number of rows would need a different statement.
- */
+/** Limits the rows of an insert with placeholders. Larger inserts pass arrays and thus need only one statement. */
 const LARGEST_NAMED_INSERT = 4;
 
 const rowPlaceholders = (first: number): string =>
@@ -117,10 +111,7 @@ function insertMany(rows: readonly OutboxRow[]): Statement {
   return { ...MANY, values };
 }
 
-/**
- * Builds the insert of events into the outbox. The insert itself draws `id`, after the change has locked its rows.
- * Therefore, effects get higher ids than their causes.
- */
+/** Builds the insert of events. It draws `id` after the change has locked its rows, so effects follow their causes. */
 export function insertOutbox(rows: readonly OutboxRow[]): Statement {
   if (rows.length === 0) throw new Error('an outbox insert needs at least one event');
   if (rows.length > LARGEST_NAMED_INSERT) return insertMany(rows);
@@ -131,10 +122,7 @@ export function insertOutbox(rows: readonly OutboxRow[]): Statement {
   return { ...named, values };
 }
 
-/**
- * Builds the statement that quarantines a waiting row. `row` is an event about the quarantine, which replaces the
- * waiting row in the outbox.
- */
+/** Builds the statement that quarantines a waiting row. The event `row` about the quarantine takes its place. */
 export function quarantineStatement(row: OutboxRow, id: number, reason: string, now: Date): Statement {
   const sets = COLUMNS.map(([name, cast], index) => `${name} = $${index + 5}::${cast}`).slice(1);
   // $5 is the org again. It stays in the list so that the columns keep their numbers.

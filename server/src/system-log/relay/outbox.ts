@@ -54,10 +54,9 @@ export function createOutboxRowMaker(options: OutboxRowMakerOptions = {}): Outbo
 }
 
 /**
- * Makes the builder of outbox inserts, whose rows `makeRow` makes. A process has only one row maker, because UUIDs must
- * not repeat. With a clock, `published` is the time when an event is recorded, right before COMMIT. Without a clock, it
- * is the start of the request. With a clock, a reader that continues from the last `published` hardly ever misses an
- * event (ADR 0023).
+ * Makes the builder of outbox inserts. A process has only one row maker, because UUIDs must not repeat. With a clock,
+ * `published` is the time right before COMMIT instead of the start of the request. A reader that continues from its
+ * last `published` then hardly ever misses an event (ADR 0023).
  */
 export function createOutboxStatement(makeRow: OutboxRowMaker, clock?: Clock): OutboxStatement {
   return (context, events) => {

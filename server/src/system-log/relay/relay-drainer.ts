@@ -27,7 +27,6 @@ export interface RelayReport {
 }
 
 export interface DrainReport extends RelayReport {
-  /** The duration of the drain. */
   readonly milliseconds: number;
 }
 
@@ -41,16 +40,11 @@ export interface DrainerOptions {
   onQuarantined?: (orgId: OrgId, reason: string) => void;
 }
 
-/**
- * Limits the events that one drain persists for one org, all at the same instant. The limit grows while the org has a
- * backlog.
- */
+/** Limits the events that one drain persists for an org at one instant. It grows while the org has a backlog. */
 const EVENTS_PER_ORG = 500;
 const MOST_EVENTS_PER_ORG = 2_000;
 const ORGS_PER_DRAIN = 50;
-/**
- * After this time, a drain does not start with another org, so that the transaction stays short even if many orgs wait.
- */
+/** After this time, a drain starts with no other org, so that the transaction stays short if many orgs wait. */
 const DRAIN_BUDGET_MILLISECONDS = 250;
 const WEEKS_AHEAD = 5;
 const CHECK_VIOLATION = '23514';
@@ -58,10 +52,7 @@ const QUERY_CANCELED = '57014';
 const QUARANTINE_EVENT: EventType = 'system.log.event.quarantine';
 const NOTHING: RelayReport = { events: 0, lagMilliseconds: 0 };
 
-/**
- * Tests whether the ledger refused a row, which raises a data error. All other errors concern the database and not the
- * row.
- */
+/** Tests whether the ledger refused a row with a data error. All other errors concern the database, not the row. */
 const isRowsFault = (error: unknown): boolean =>
   !(error instanceof FenceError) && !isUnavailable(error) && /^(22|23|54|P0)/.test(failureCode(error) ?? '');
 
@@ -73,7 +64,6 @@ const isMissingPartition = (error: unknown): boolean =>
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Thrown if moving one org's batch failed. */
 class OrgDrainError extends Error {
   readonly orgId: OrgId;
   readonly fault: unknown;
@@ -90,10 +80,7 @@ export class Drainer {
   readonly #options: DrainerOptions;
   /** The org that was served last. The next drain continues after this org. */
   #lastOrgId = '';
-  /**
-   * The batch sizes of some orgs. They are larger for an org with a backlog, and smaller for an org with a row that the
-   * ledger refuses.
-   */
+  /** Batch sizes, larger for an org with a backlog, and smaller for an org with a row that the ledger refuses. */
   readonly #limits = new Map<OrgId, number>();
 
   constructor(options: DrainerOptions) {
@@ -115,8 +102,7 @@ export class Drainer {
       return await this.#options.connections.withConnection((connection) => this.#drainOn(connection));
     } catch (error) {
       if (!(error instanceof OrgDrainError)) throw error;
-      // The next drain starts with other orgs. Their events were moved in the same transaction, so the failure undid
-      // those moves as well.
+      // The next drain starts with other orgs, because the failure undid their moves in the same transaction too.
       this.#lastOrgId = error.orgId;
       await this.#recover(error.orgId, error.fault);
       return NOTHING;

@@ -33,10 +33,7 @@ export interface Backlog {
   readonly seconds: number;
 }
 
-/**
- * Cross-org: measures the backlog and advances the low-water id. All callers together measure at most once a second
- * (migration 0014).
- */
+/** Cross-org: measures the backlog and advances the low-water id, at most once a second for all callers together. */
 export async function measureBacklog(connection: LogConnection): Promise<Backlog> {
   const [row] = await rowsOf<{ waiting: number | string; seconds: number }>(
     connection,
@@ -147,10 +144,7 @@ const DRAIN = `with head as materialized (
 /** Thrown if another relay moved the head or the head is missing. The transaction must then roll back. */
 export class FenceError extends Error {}
 
-/**
- * Moves up to `limit` waiting events of one org to the end of its chain. Only events with ids above `lowWater` are
- * moved.
- */
+/** Moves up to `limit` waiting events of an org, with ids above `lowWater`, to the end of its chain. */
 export async function drainOrg(
   connection: LogConnection,
   orgId: OrgId,
@@ -200,9 +194,8 @@ export async function quarantine(
 const madeOf = (rows: readonly { readonly made: number }[]): number => rows[0]?.made ?? 0;
 
 /**
- * Creates the partitions for the current week, for the weeks ahead, and for heads that a faster clock moved ahead. It
- * does not read waiting events, because there may be very many after a large import. Returns the number of new
- * partitions.
+ * Creates the partitions for this week, the weeks ahead, and heads that a faster clock moved ahead. It does not read
+ * waiting events, of which an import may leave very many. Returns the number of new partitions.
  */
 export async function ensurePartitions(connection: LogConnection, now: Date, weeksAhead: number): Promise<number> {
   return madeOf(

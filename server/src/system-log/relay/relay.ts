@@ -80,10 +80,7 @@ export function createRelay(options: RelayOptions): Relay {
   let poll = SHORTEST_POLL_MILLISECONDS;
   let failures = 0;
 
-  /**
-   * Checks the partitions. They are created weeks ahead, so a failure must not delay the drains. A failed check is
-   * repeated soon.
-   */
+  /** Checks the partitions. They are created weeks ahead, so a failed check delays no drain and is repeated soon. */
   async function checkPartitions(): Promise<void> {
     const now = options.clock.now().getTime();
     if (Math.abs(now - partitionsCheckedAt) < PARTITION_CHECK_MILLISECONDS) return;
@@ -96,10 +93,7 @@ export function createRelay(options: RelayOptions): Relay {
     }
   }
 
-  /**
-   * Measures the backlog before the drain and independently of it. The delay is therefore visible even if the relay
-   * cannot drain, and a failed measurement does not stop a drain.
-   */
+  /** Measures the backlog separately from the drain, so that neither failure affects the other. */
   async function measure(): Promise<void> {
     const now = performance.now();
     if (now - measuredAt < MEASURE_MILLISECONDS) return;

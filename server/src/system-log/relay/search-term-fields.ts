@@ -4,10 +4,7 @@
 const GEOGRAPHICAL = ['client.geographicalContext', 'request.ipChain.geographicalContext'] as const;
 const coordinates = GEOGRAPHICAL.flatMap((place) => [`${place}.geolocation.lat`, `${place}.geolocation.lon`]);
 
-/**
- * Attributes without a search term for `eq`. Some have their own column and index. Some have the same value in nearly
- * every event, so that no index helps. For the others, nobody searches for an exact value.
- */
+/** Attributes without a search term for `eq`: indexed, nearly constant, or never searched for an exact value. */
 const WITHOUT_PAIR: ReadonlySet<string> = new Set([
   'eventType',
   'actor.id',
@@ -21,10 +18,7 @@ const WITHOUT_PAIR: ReadonlySet<string> = new Set([
 /** Members of this object have no search terms for `eq`, but their words have search terms. */
 const WITHOUT_PAIRS_BELOW = 'target.detailEntry.';
 
-/**
- * Values of nearly every event, for which a search term would list the whole log. Other values of the same attributes
- * have search terms.
- */
+/** Values of nearly every event, whose search term would list the whole log. Other values have search terms. */
 const COMMON_VALUES: ReadonlyMap<string, string> = new Map([
   ['severity', 'INFO'],
   ['actor.type', 'User'],
@@ -33,10 +27,7 @@ const COMMON_VALUES: ReadonlyMap<string, string> = new Map([
   ['request.ipChain.version', 'V4'],
 ]);
 
-/**
- * Attributes whose values identify one thing and hardly occur elsewhere. If such a value is one word, the search term
- * of the word is also the search term for `eq`.
- */
+/** Attributes whose values identify one thing. The search term of a one-word value is also the term for `eq`. */
 export const NAMED_BY_WORD: ReadonlySet<string> = new Set([
   'uuid',
   'legacyEventType',
@@ -91,16 +82,11 @@ const NEARLY_ALWAYS_PRESENT: ReadonlySet<string> = new Set([
   'request.ipChain.version',
 ]);
 
-/**
- * The values before and after a change. They cannot be searched for (contract), and would make up most of the search
- * terms.
- */
+/** The values before and after a change. Nobody can search for them (contract), and they would be most of the terms. */
 export const NOT_SEARCHED = 'target.changeDetails';
 
-/** Tests whether events with this value of an attribute have a `pairToken`. */
 export const hasPairToken = (path: string, value: string): boolean =>
   !WITHOUT_PAIR.has(path) && !path.startsWith(WITHOUT_PAIRS_BELOW) && COMMON_VALUES.get(path) !== value;
 
-/** Tests whether events with an attribute have a `presenceToken`. */
 export const hasPresenceToken = (path: string): boolean =>
   !NEARLY_ALWAYS_PRESENT.has(path) && !path.startsWith(WITHOUT_PAIRS_BELOW);

@@ -3,10 +3,7 @@ import { hasPairToken, hasPresenceToken, NAMED_BY_WORD, NOT_SEARCHED } from './s
 
 export { hasPairToken, hasPresenceToken };
 
-/**
- * Limits the characters of a keyword of `q` (specification 4.4). Longer words are not indexed, because nobody can
- * search for them.
- */
+/** Limits a keyword of `q`, in characters (specification 4.4). Longer words are not indexed. */
 export const MAXIMUM_KEYWORD_LENGTH = 40;
 
 // Only ASCII characters count as blanks, here and when `keywordPattern` rechecks a match.
@@ -17,10 +14,7 @@ const BLANKS = /[ \t\n\v\f\r]+/;
 
 const PRIME = 0x01000193;
 
-/**
- * Adds a text to a hash state, with FNV-1a over UTF-16 code units. `finished` then applies the finalizer of murmur. The
- * hash is cheap and well distributed, but not secret.
- */
+/** Adds a text to an FNV-1a state, by UTF-16 unit; `finished` applies murmur's finalizer. The hash is not secret. */
 function added(state: number, text: string): number {
   let hash = state;
   for (let index = 0; index < text.length; index += 1) {
@@ -76,9 +70,7 @@ export const lengthOf = (word: string): number => Array.from(word).length;
 /** Splits a text into words in the same way as `q`. */
 export const splitWords = (text: string): string[] => text.split(BLANKS).filter((word) => word !== '');
 
-/**
- * Returns every keyword that finds a value: each whole word, and each part of a hyphenated word (specification 4.4).
- */
+/** Returns every keyword that finds a value: each word, and each part of a hyphenated word (specification 4.4). */
 export function keywordsOf(text: string): string[] {
   const keywords: string[] = [];
   for (const word of splitWords(foldWord(text))) {
@@ -102,9 +94,7 @@ function pairTokenFrom(seeds: Seeds, path: string, value: string): number {
   return finished(added(added(added(seeds.e, path), '='), value));
 }
 
-/**
- * Returns the search term of every event whose attribute has this value. Other events may have the same search term.
- */
+/** Returns the search term of every event with this value of an attribute. Other events may have the same term. */
 export const pairToken = (orgId: string, path: string, value: string): number =>
   pairTokenFrom(seedsOf(orgId), path, value);
 
@@ -156,10 +146,7 @@ class TokenList {
 const isBlank = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d);
 const HYPHEN = 0x2d;
 
-/**
- * Adds the hashes of `keywordsOf` in one pass. Returns false if the text contains non-ASCII characters. Some hashes may
- * then have been added already.
- */
+/** Adds the hashes of `keywordsOf` in one pass. Returns false at a non-ASCII character, maybe after some hashes. */
 function addAsciiKeywords(seeds: Seeds, text: string, list: TokenList): boolean {
   let word = seeds.w;
   let wordStart = 0;
@@ -196,9 +183,7 @@ function addValue(seeds: Seeds, path: string, value: string | number | boolean, 
   for (const keyword of keywordsOf(value)) list.add(wordTokenFrom(seeds, keyword));
 }
 
-/**
- * Adds the search terms of every scalar that is neither null nor empty. Items of an array share the path of the array.
- */
+/** Adds the search terms of every scalar except null and empty ones. Items of an array share the array's path. */
 function addValues(seeds: Seeds, path: string, value: Json | undefined, list: TokenList): void {
   if (value === null || value === undefined || value === '' || path === NOT_SEARCHED) return;
   if (typeof value !== 'object') {

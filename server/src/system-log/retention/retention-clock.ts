@@ -5,10 +5,7 @@ const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 const LARGEST_STEP_MILLISECONDS = DAY_MILLISECONDS;
 /** After a larger step, nothing is dropped for this time, so that a wrong clock can be corrected. */
 const PROBATION_MILLISECONDS = DAY_MILLISECONDS;
-/**
- * Events are kept longer than their window by this time. A clock that is ahead by less than a step then drops nothing
- * too early.
- */
+/** Events are kept this much longer than their window, so that a clock slightly ahead drops nothing too early. */
 const MARGIN_MILLISECONDS = DAY_MILLISECONDS;
 
 /** The times that retention remembers between two runs. */
@@ -21,19 +18,16 @@ export interface RetentionClock {
 export interface RetentionTime {
   /** The clock to store for the next run. */
   readonly clock: RetentionClock;
-  /**
-   * The time from which windows are measured. Null means that the clock is not trusted yet and nothing may be dropped.
-   */
+  /** The time from which windows are measured. Null means that the clock is not trusted and nothing is dropped. */
   readonly now: Date | null;
   /** Whether the clock has changed by more than a day since the last run. */
   readonly isStep: boolean;
 }
 
 /**
- * Returns the time by which events may be dropped: the earlier of this process's clock and the database's clock. The
- * time is null for one day after the first run. It is also null for one day after the earlier clock has changed by more
- * than a day between two runs. Reasons for this are a wrong clock at start, an outage, or a time that was set by hand.
- * Therefore, one wrong clock drops nothing. If both clocks are wrong, as on one machine, there is one day to notice.
+ * Returns the time by which events may be dropped: the earlier of this process's and the database's clock. It is null
+ * for a day after the first run, and after the earlier clock changed by more than a day between two runs. One wrong
+ * clock therefore drops nothing. If both clocks are wrong, as on one machine, there is one day to notice.
  */
 export function followClock(previous: RetentionClock | null, process: Date, database: Date): RetentionTime {
   const now = process < database ? process : database;

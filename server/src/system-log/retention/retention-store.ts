@@ -3,16 +3,10 @@ import { type LogConnection, rowsOf } from '../relay/connections.ts';
 import type { ChainPlace } from '../relay/ledger-store.ts';
 import type { RetentionClock } from './retention-clock.ts';
 
-/**
- * The lock that lets only one process drop partitions at a time, even if the job's lease was lost. The lock is held
- * until the transaction ends.
- */
+/** The lock that lets only one process drop partitions at a time, even if the job's lease was lost. */
 const RETENTION_LOCK = '7449355575226105205';
 
-/**
- * Limits the time for which a drop may make readers and the relay wait for the table. After this time, the drop gives
- * up and is retried.
- */
+/** A drop that would make readers and the relay wait longer for the table gives up and is retried. */
 const LOCK_TIMEOUT = '150ms';
 
 /** Matches the names of partitions. The names are inserted into statements, so no other text may reach them. */
@@ -62,10 +56,7 @@ export async function findLongestWindow(connection: LogConnection): Promise<numb
   return row?.days ?? 90;
 }
 
-/**
- * Cross-org: finds the last event of each org in a partition, in order of org id, starting after `afterOrgId`. The
- * query skips from org to org.
- */
+/** Cross-org: finds each org's last event in a partition, in order of org id after `afterOrgId`. */
 export async function findOrgEnds(
   connection: LogConnection,
   partition: Partition,
@@ -149,10 +140,7 @@ export async function insertAnchors(
   );
 }
 
-/**
- * Drops a partition. This needs an exclusive lock on the ledger for a moment. The drop gives up after 150 ms, so that
- * readers and the relay do not wait longer.
- */
+/** Drops a partition under an exclusive lock on the ledger. Gives up after 150 ms, so that nobody waits longer. */
 export async function dropPartition(connection: LogConnection, partition: Partition): Promise<void> {
   await connection.query(`drop table ${quoted(partition.name)}`);
 }

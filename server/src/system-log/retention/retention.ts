@@ -28,7 +28,6 @@ export interface RetentionPorts {
   readonly connections: Connections;
   readonly clock: Clock;
   readonly logSigner: LogSigner;
-  /** Called after each run. */
   readonly onRun?: (report: RetentionReport) => void;
 }
 
@@ -41,10 +40,7 @@ export interface RetentionReport {
   readonly dropped: readonly string[];
   /** The number of deleted events of orgs whose window is shorter than the longest window. */
   readonly deleted: number;
-  /**
-   * Whether work remains. This is so if another process was dropping, the table was always in use, or the run took too
-   * long.
-   */
+  /** Whether work remains, because another process was dropping, the table was in use, or the run took too long. */
   readonly unfinished: boolean;
 }
 
@@ -58,10 +54,7 @@ const LONGEST_RUN_MILLISECONDS = 10 * 60_000;
 const EVERY_MILLISECONDS = 3_600_000;
 const SOON_MILLISECONDS = 60_000;
 
-/**
- * `changed` means that the partition no longer ends with the signed events. `later` means that the table is in use or
- * that another process is dropping.
- */
+/** `changed`: the last events are not the signed ones. `later`: the table is in use, or another process is dropping. */
 type Attempt = 'done' | 'changed' | 'later';
 
 const UNDEFINED_TABLE = '42P01';
@@ -108,8 +101,7 @@ class Run {
       await findLongestWindow(connection),
       await findPartitions(connection),
     ]);
-    // The oldest partition comes first, and no partition is dropped after one that has to stay. The dropped events must
-    // be a prefix of every org's chain.
+    // No partition is dropped after one that has to stay, because dropped events must be a prefix of every chain.
     for (const partition of partitions) {
       if (this.unfinished || this.#isOver() || partition.first >= windowEnd(this.#now, DAYS_ALWAYS_KEPT)) return;
       try {
@@ -125,8 +117,7 @@ class Run {
   async #drop(partition: Partition): Promise<boolean> {
     let anchors: readonly Anchor[] | null = null;
     for (let attempt = 1; attempt <= DROP_ATTEMPTS && !this.#isOver(); attempt += 1) {
-      // Anchors are signed before the transaction, which only compares them, because signing takes longer than the lock
-      // may be held.
+      // Anchors are signed before the transaction, because signing takes longer than the lock may be held.
       anchors ??= await this.#sign(await this.#endsOf(partition));
       const result = await this.#tryDrop(partition, anchors);
       if (result === 'done') {
@@ -184,10 +175,7 @@ class Run {
     return { orgId, position, hash, signed: await signAnchor(logSigner, orgId, { position, hash }, this.#now) };
   }
 
-  /**
-   * Deletes, in bounded batches, the events that have left the window of their org. Skips orgs that have the longest
-   * window.
-   */
+  /** Deletes the events that have left their org's window, in batches. Skips orgs with the longest window. */
   async #shorten(partition: Partition, longest: number): Promise<void> {
     let afterOrgId = '';
     for (;;) {
@@ -243,10 +231,9 @@ async function allEnds(connection: LogConnection, partition: Partition): Promise
 }
 
 /**
- * Drops the events that have left their window. A weekly partition is dropped when all its events have left the longest
- * window of any org. Before that, events of orgs with a shorter window are deleted from the partition. A signed anchor
- * per org is stored in the same transaction in which events leave. Readers wait at most 150 ms at a time. Two
- * concurrent processes do no harm.
+ * Drops the events that have left their window, and stores a signed anchor per org in the same transaction. A weekly
+ * partition is dropped when all its events have left the longest window of any org. Before that, the events of orgs
+ * with a shorter window are deleted. Readers wait at most 150 ms, and concurrent processes do no harm.
  */
 export async function runRetention(ports: RetentionPorts, signal: AbortSignal): Promise<RetentionReport> {
   const { isStep, now } = await ports.connections.withConnection(async (connection) => {

@@ -7,12 +7,12 @@ const DateTime = Type.String({ format: 'date-time' });
 
 export const DeliveryListSchema = Type.Array(
   Type.Object({
-    id: Type.String({ description: 'Of the batch: the same again where the batch was sent again.' }),
+    id: Type.String({ description: 'The id of the batch, which stays the same when the batch is sent again.' }),
     attempt: Type.Integer({ minimum: 1 }),
     outcome: Type.String({
       description:
-        'DELIVERED. FAILED: the same batch comes again. REFUSED: it comes again in halves; an event refused alone is ' +
-        'a dead letter.',
+        '`DELIVERED`, `FAILED` or `REFUSED`. A failed batch is sent again. A refused batch is sent again in ' +
+        'halves, and a single refused event becomes a dead letter.',
     }),
     status: orNull(Type.Integer()),
     reason: orNull(Type.String()),
@@ -28,7 +28,9 @@ export const DeadLetterListSchema = Type.Array(
   Type.Object({
     firstPosition: Position,
     lastPosition: Position,
-    uuid: orNull(Type.String({ description: 'Of the event; null for a range that had left the log.' })),
+    uuid: orNull(
+      Type.String({ description: 'The id of the event. It is `null` for a range of events that have left the log.' }),
+    ),
     eventType: orNull(Type.String()),
     reason: Type.String(),
     status: orNull(Type.Integer()),
@@ -37,11 +39,15 @@ export const DeadLetterListSchema = Type.Array(
 );
 
 export const DeliveryStateSchema = Type.Object({
-  status: Type.String({ description: 'ACTIVE, STOPPED, or NEW: nothing was started yet.' }),
-  position: orNull(Type.Integer({ description: 'Everything up to here was delivered, left out or set aside.' })),
-  head: orNull(Type.Integer({ description: 'Position of the newest event of the org.' })),
+  status: Type.String({
+    description: 'The status of the delivery: `ACTIVE`, `STOPPED`, or `NEW` if it has never been started.',
+  }),
+  position: orNull(
+    Type.Integer({ description: 'The position of the last event that was delivered, filtered out or set aside.' }),
+  ),
+  head: orNull(Type.Integer({ description: 'The position of the newest event of the org.' })),
   lag: orNull(Type.Integer({ description: 'The number of events between `position` and `head`.' })),
-  failures: Type.Integer({ description: 'Failed attempts since the last success.' }),
+  failures: Type.Integer({ description: 'The number of failed attempts since the last success.' }),
   failingSince: orNull(DateTime),
   nextAttempt: orNull(DateTime),
   lastError: orNull(Type.String()),
@@ -50,7 +56,9 @@ export const DeliveryStateSchema = Type.Object({
 });
 
 export const ReplayBody = Type.Object({
-  position: Type.Optional(Type.Integer({ description: 'Position of the first event to deliver.' })),
-  since: Type.Optional(Type.String({ description: 'Date-time; delivers what was published since.' })),
+  position: Type.Optional(Type.Integer({ description: 'The position of the first event to deliver.' })),
+  since: Type.Optional(
+    Type.String({ description: 'A date-time. The delivery starts with the first event that was published since.' }),
+  ),
 });
 export type ReplayInput = Static<typeof ReplayBody>;

@@ -12,7 +12,6 @@ import { type DeadLetter, type Delivery, readDeadLetters, readDeliveries } from 
 import { replaySink } from './replay-sink.ts';
 import { findSinkState, type SinkState } from './store.ts';
 
-/** The options for the four routes of a resource that is a sink. */
 export interface SinkRoutesOptions {
   readonly db: Db;
   readonly work: Work;
@@ -72,10 +71,8 @@ const wireState = (state: SinkState | null) => ({
 
 const LIST_QUERY = paging({ default: 20, maximum: 200 });
 
-/** Returns the parts that all four routes share. */
 function commonOf(options: SinkRoutesOptions) {
   const common = { tag: options.tag, access: 'authenticated', bucket: 'management', cors: false } as const;
-  /** Finds the resource. 404 E0000007 if the org has no resource with this id. */
   const find = async (context: Context, params: Readonly<Record<string, string>>): Promise<Target> => {
     const id = params[options.idParameter] ?? '';
     const target = await options.targetOf(options.db, context.orgId, id);
@@ -168,7 +165,7 @@ function replayRoute(options: SinkRoutesOptions): AnyRoute {
     operationId: `replay${options.resource}`,
     method: 'POST',
     url: `${options.path}/lifecycle/replay`,
-    summary: 'Move the delivery to another position or instant',
+    summary: 'Continue the delivery at another position or time',
     params,
     body: ReplayBody,
     response: { status: 200, schema: DeliveryStateSchema },
@@ -181,10 +178,7 @@ function replayRoute(options: SinkRoutesOptions): AnyRoute {
   });
 }
 
-/**
- * Returns the routes for deliveries, dead letters, state and replay of a resource that is a sink. These routes extend
- * the contract.
- */
+/** Returns a sink's routes for deliveries, dead letters, state and replay, which extend the contract. */
 export const sinkRoutes = (options: SinkRoutesOptions): AnyRoute[] => [
   listDeliveriesRoute(options),
   listDeadLettersRoute(options),

@@ -5,7 +5,6 @@ import type { Target } from '../write/event.ts';
 export const SINK_KINDS = ['event_hook', 'log_stream'] as const;
 export type SinkKind = (typeof SINK_KINDS)[number];
 
-/** One event of the ledger that is being delivered. */
 export interface SinkEvent {
   readonly position: number;
   readonly uuid: string;
@@ -40,10 +39,7 @@ export type DeliveryResult =
       readonly reason: string;
       readonly retryAfterMilliseconds?: number;
     }
-  /**
-   * The target will never accept this batch. The batch is halved until it contains only the faulty event, which becomes
-   * a dead letter.
-   */
+  /** The target will never accept this batch, which is halved until only the faulty event becomes a dead letter. */
   | { readonly outcome: 'refused'; readonly status: number | null; readonly reason: string };
 
 /** A sink that is open for one turn. */
@@ -53,10 +49,7 @@ export interface OpenSink {
   readonly maximumBytes: number;
   /** The sink as the target of events about its deliveries. */
   readonly target: Target;
-  /**
-   * Whether the sink's owner currently sees all attributes of all users. If not, events are filtered and sent with
-   * attribute names but without values.
-   */
+  /** Whether the owner sees all attributes of all users. If not, events have attribute names without values. */
   readonly showsValues: boolean;
   /** Selects the events to send. All other events count as delivered. */
   readonly wants: (event: SinkEvent) => boolean;

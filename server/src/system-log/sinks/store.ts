@@ -65,10 +65,7 @@ const RESET = `status = 'ACTIVE', fence = log_sinks.fence + 1, flight_position =
   batch_limit = null, failures = 0, failing_since = null, failure_told = false, next_attempt_at = null,
   last_error = null, last_status = null`;
 
-/**
- * Creates or restarts a sink. Deliveries start after `position`, or after the end of the org's log if `position` is
- * null.
- */
+/** Creates or restarts a sink. Deliveries start after `position`, where null means the end of the org's log. */
 export async function upsertSink(
   tx: Tx,
   orgId: OrgId,
@@ -119,10 +116,7 @@ export async function lockSink(tx: Tx, orgId: OrgId, id: string): Promise<Stored
   return row ?? null;
 }
 
-/**
- * Starts a turn. From then on, only the holder of the returned fence can write. Returns null if the sink was deleted or
- * stopped.
- */
+/** Starts a turn. From then on, only its fence can write. Returns null if the sink was deleted or stopped. */
 export async function takeSink(db: Db, orgId: OrgId, id: string): Promise<StoredSink | null> {
   const text = `update log_sinks set fence = fence + 1 where org_id = $1 and id = $2 and status = 'ACTIVE'
     returning ${COLUMNS}`;
@@ -166,10 +160,7 @@ const SAVE = `with saved as (
 export const DELIVERIES_KEPT = 1_000;
 const DELIVERIES_BETWEEN_TRIMS = 100;
 
-/**
- * Writes the state of a turn, together with the delivery that led to this state. Throws FenceLostError if the sink now
- * belongs to another turn.
- */
+/** Writes the state of a turn and the delivery that led to it. Throws FenceLostError if another turn has the sink. */
 export async function saveProgress(
   db: Db,
   orgId: OrgId,
@@ -207,10 +198,7 @@ export interface NewDeadLetter {
   readonly createdAt: Date;
 }
 
-/**
- * The number of dead letters that are kept per sink. The number is limited, because a target that refuses everything
- * must not fill the database. The events themselves stay in the ledger.
- */
+/** Limits the dead letters kept per sink, because a target that refuses everything must not fill the database. */
 export const DEAD_LETTERS_KEPT = 10_000;
 
 export async function insertDeadLetter(tx: Tx, orgId: OrgId, sinkId: string, letter: NewDeadLetter): Promise<void> {

@@ -1,9 +1,6 @@
 import type { Backlog } from '../relay/relay-store.ts';
 
-/**
- * The changes that are currently refused. `administrative` does not affect sign-ins, tokens and sessions, but
- * `everything` does. Reads are never refused.
- */
+/** The changes that are refused. Only `everything` affects sign-ins, tokens and sessions. Reads are never refused. */
 export type BackpressureLevel = 'none' | 'administrative' | 'everything';
 
 /** The backlog at which administrative changes are refused. */
@@ -24,20 +21,14 @@ export interface BackpressureOptions {
 
 /** The backlog at which sign-ins are refused too, as a multiple of the bounds. */
 const EVERYTHING = 5;
-/**
- * A level ends when the backlog falls below this share of the bound that started the level, so that levels do not
- * alternate quickly.
- */
+/** A level ends below this share of the bound that started the level, so that levels do not alternate quickly. */
 const RELIEF = 0.5;
 
 /** Returns the backlog relative to its bounds. At 1, the backlog has reached one of the bounds. */
 const pressureOf = ({ events, seconds }: Backlog, bounds: BacklogBounds): number =>
   Math.max(events / bounds.events, seconds / bounds.seconds);
 
-/**
- * Decides which changes this process accepts. The relay measures the backlog once a second. The current level is the
- * only state.
- */
+/** Decides which changes this process accepts, by the backlog that the relay measures once a second. */
 export function createBackpressure({ bounds, onChange }: BackpressureOptions): Backpressure {
   let level: BackpressureLevel = 'none';
   /** Tests whether a level applies. A level that is in force ends at a smaller backlog than it started with. */

@@ -11,9 +11,8 @@ const pick = (values: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.map((name) => [name, memberOf(values, name)]));
 
 /**
- * Compares the recorded members of a resource. Returns all members if the resource was created (`before` is null) or
- * removed (`after` is null). Otherwise, returns the members that differ, with null for an absent value. Returns null if
- * no recorded member changed.
+ * Returns the recorded members that differ, with null for an absent value, or null if none changed. Returns all members
+ * of a resource that was created (`before` is null) or removed (`after` is null).
  */
 export function changeDetailsOf(before: JsonObject | null, after: JsonObject | null): ChangeDetails | null {
   if (before === null || after === null) return { from: before ?? {}, to: after ?? {} };
@@ -26,16 +25,10 @@ export function changeDetailsOf(before: JsonObject | null, after: JsonObject | n
 export const toldDocument = (document: object): JsonObject =>
   Object.fromEntries(Object.entries(document) as [string, Json][]);
 
-/**
- * A resource before and after a change. `before` is null for a new resource, and `after` is null for a removed
- * resource.
- */
+/** A resource before and after a change. `before` is null for a new resource, and `after` for a removed one. */
 export type Change<Resource> = readonly [before: Resource | null, after: Resource | null];
 
-/**
- * Makes the target of an administrative change. `targetOf` returns the target for the resource, and `told` selects the
- * values before and after the change. `told` must never return a secret, only whether there is one.
- */
+/** Makes the target of an administrative change. `told` selects the values to record and must never return a secret. */
 export const changeTarget =
   <Resource extends object, Given extends readonly unknown[] = []>(
     targetOf: (resource: Resource, ...given: Given) => Target,

@@ -11,9 +11,8 @@ export interface EventDefinition {
   readonly severity: Severity;
   readonly category: string;
   /**
-   * Caches that may hold outdated results for the org after this event. The process that records the event clears them
-   * at the commit. Other processes clear them within a second. Names of users and ends of sessions may be a second old
-   * everywhere.
+   * Caches that may hold outdated results after this event. The process that records the event clears them at the
+   * commit, and other processes within a second. Names of users and ends of sessions may be a second old everywhere.
    */
   readonly voids: readonly CacheName[];
   /** The kinds of targets that the event may have, in order. */
@@ -22,17 +21,11 @@ export interface EventDefinition {
   readonly hookEligible: boolean;
   /** The name that clients knew before the current one. Null if there was none. */
   readonly legacyEventType: string | null;
-  /**
-   * The event's name in today's catalog, if it differs from the name in the specification (section 6). Each org chooses
-   * which name is used.
-   */
+  /** The name in today's catalog, if it differs from specification section 6. Each org chooses which name is used. */
   readonly currentEventType: string | null;
 }
 
-/**
- * Returns a function that defines events of a category with these targets. Its arguments are the message, the caches
- * that become outdated, and options that replace the defaults.
- */
+/** Returns a function that defines events of a category from a message, the outdated caches and other options. */
 export const event =
   (category: string, targetTypes: readonly string[]) =>
   (

@@ -43,19 +43,13 @@ export interface Requester {
   readonly proof: Proof;
 }
 
-/**
- * Returns the names of the zones that matched. If no zone matched, clients expect the word `null` instead of the value
- * (contract section 9).
- */
+/** Returns the names of the matched zones. If there are none, clients expect the word `null` (contract section 9). */
 function zoneText({ zoneNames }: ClientContext): string {
   const names = zoneNames?.() ?? [];
   return names.length === 0 ? 'null' : names.join(', ');
 }
 
-/**
- * Returns the OAuth client that sends the request. The client is named by its token or, if it is asking for a token, by
- * the actor.
- */
+/** Returns the OAuth client: the client of the token, or the actor if the client is asking for a token. */
 function clientIdOf({ principal }: Context, actor: Actor): string | null {
   if ('clientId' in principal) return principal.clientId;
   return principal.kind === 'anonymous' && actor.type === 'PublicClientApp' ? actor.id : null;
@@ -201,10 +195,7 @@ function originMembers({ client: { ipAddress, ipChain } }: Requester, places: Pl
   };
 }
 
-/**
- * Returns the event members that describe a requester. In the event's text, actor, client and proof follow the kind,
- * and origin comes last.
- */
+/** Returns the members about a requester. In the text, actor, client and proof follow the kind; origin is last. */
 export const requesterMembers = (requester: Requester, places: Places) => ({
   actor: actorMembers(requester),
   client: clientMembers(requester, places),
@@ -212,7 +203,6 @@ export const requesterMembers = (requester: Requester, places: Places) => ({
   origin: originMembers(requester, places),
 });
 
-/** Returns the event members that depend on the event's type. */
 export function kindMembers(context: Context, event: NewEvent): JsonObject {
   const { eventType, legacyEventType } = namesOf(context, event.eventType);
   const displayMessage = displayMessageOf(event);
@@ -254,16 +244,12 @@ function detailOf({ principal }: Context): JsonObject {
   return 'tokenId' in principal ? { requestApiTokenId: principal.tokenId } : {};
 }
 
-/** Returns the event member with the result of this occurrence. */
 export function outcomeMembers({ outcome }: NewEvent): JsonObject {
   const reason = (outcome?.reason ?? '').slice(0, MAXIMUM_REASON_LENGTH);
   return { outcome: { result: outcome?.result ?? 'SUCCESS', reason: reason === '' ? null : reason } };
 }
 
-/**
- * Returns the event members about the context of the occurrence. `debugData` is the data that the event itself
- * supplies.
- */
+/** Returns the members about the context of the event. `debugData` is the data that the event itself supplies. */
 export const occasionMembers = (context: Context, debugData: NewEvent['debugData']): JsonObject => ({
   transaction: { type: context.transactionType, id: context.requestId, detail: detailOf(context) },
   debugContext: { debugData: debugDataOf(context, debugData) },

@@ -34,22 +34,13 @@ interface RequesterParts {
   readonly tokens: Int32Array;
 }
 
-/**
- * Limits the cache of requesters, in characters and in bytes of search terms. The size is limited instead of the
- * number, because a request behind proxies may name hundreds of addresses, each with its location.
- */
+/** Limits the cache of requesters, in characters and bytes. A request behind proxies may name hundreds of addresses. */
 const MAXIMUM_SIZE_OF_REQUESTERS = 8_000_000;
 const MAXIMUM_SIZE_OF_KINDS = 2_000_000;
-/**
- * Limits the targets of one request whose texts are cached until the next request. A bulk change has thousands of
- * targets, each in only one event.
- */
+/** Limits the cached target texts of a request. A bulk change has thousands of targets, each in only one event. */
 const MAXIMUM_TARGETS = 100;
 
-/**
- * Matches texts with strings that may be stored differently than received. JSON writes a lone surrogate or U+0000 with
- * `\u`.
- */
+/** Matches strings that may be stored differently than received. JSON writes a lone surrogate or U+0000 with `\u`. */
 const NEEDS_A_LOOK = /\\u|[\ud800-\udfff]/;
 
 function partOf(orgId: OrgId, given: JsonObject): Part {
@@ -140,10 +131,7 @@ class Occasion {
   }
 }
 
-/**
- * Returns a function that caches the last request's members, because the events of one request are written one after
- * another.
- */
+/** Returns a cache of the last request's members, because the events of one request are written in a row. */
 function occasions(): (context: Context) => Occasion {
   let last: { readonly context: Context; readonly occasion: Occasion } | undefined;
   return (context) => {
@@ -152,10 +140,7 @@ function occasions(): (context: Context) => Occasion {
   };
 }
 
-/**
- * Makes a writer of events in their final form. Every known field is present, with null if nothing is known
- * (specification 2.5). The texts about requesters and about event types are cached between events.
- */
+/** Makes a writer of events. Every known field is present, with null if nothing is known (specification 2.5). */
 export function createEventWriter(places: Places): (context: Context, event: NewEvent, uuid: string) => EventText {
   const requesterPartsOf = requesterWriter(places);
   const kindPartOf = kindWriter();

@@ -27,10 +27,7 @@ export interface Outcome {
   readonly reason?: string | null;
 }
 
-/**
- * The object that an event happened to. `changeDetails` contains the values before and after the change. The caller
- * must mask secrets in them.
- */
+/** The object of an event. The caller must mask secrets in `changeDetails`, the values before and after the change. */
 export interface Target {
   readonly id: string;
   readonly type: string;
@@ -66,20 +63,13 @@ export interface NewEvent {
   readonly displayMessage?: string;
 }
 
-/**
- * Limits each string in an event. Longer strings are cut, because a hostile header must not make an event too large to
- * store.
- */
+/** Longer strings in an event are cut, because a hostile header must not make the event too large to store. */
 export const MAXIMUM_STRING_LENGTH = 4_096;
 
-/**
- * Matches any surrogate, lone or not, and U+0000. Almost no string contains one, so the expensive check rarely runs.
- */
+/** Matches any surrogate, lone or not, and U+0000. Few strings contain one, so the expensive check rarely runs. */
 const SUSPICIOUS = /[\0\ud800-\udfff]/;
 
-/**
- * Cuts a text to the maximum length. Replaces U+0000 and lone surrogates, which cannot be stored as text, with U+FFFD.
- */
+/** Cuts a text to the maximum length. Replaces U+0000 and lone surrogates, which cannot be stored, with U+FFFD. */
 export function storable(text: string): string {
   const cut = text.length > MAXIMUM_STRING_LENGTH ? text.slice(0, MAXIMUM_STRING_LENGTH) : text;
   if (!SUSPICIOUS.test(cut)) return cut;

@@ -29,10 +29,7 @@ import {
 } from './event-kinds.ts';
 import { USER_EVENTS } from './user-events.ts';
 
-/**
- * Every event that this service records. Names are those of the contract (event-types.csv) if it has one. Events
- * without such a name are marked `Not in the contract`. docs/generated/events.md shows this table.
- */
+/** Every event of this service, under the contract's name (event-types.csv) or marked `Not in the contract`. */
 export const EVENTS = {
   ...USER_EVENTS,
   'policy.evaluate_sign_on': ruleEvent('Sign-on policy evaluated', []),
@@ -71,9 +68,7 @@ export const EVENTS = {
     ...hooked,
     legacyEventType: 'core.user_group_member.user_remove',
   }),
-  /**
-   * Not in the contract, like update and delete below. The catalog has no name for changes of an inactive group rule.
-   */
+  /** Not in the contract, like update and delete: the catalog has no name for changes of an inactive group rule. */
   'group.user_membership.rule.create': groupRuleEvent('Group rule created', []),
   /** Not in the contract. */
   'group.user_membership.rule.update': groupRuleEvent('Group rule updated', []),
@@ -114,9 +109,7 @@ export const EVENTS = {
     severity: 'WARN',
   }),
   'system.org.lifecycle.create': orgEvent('Org created', ['orgs']),
-  /**
-   * Recorded in the log of the default org, like the next event, because the deleted org's log is deleted with the org.
-   */
+  /** Recorded in the log of the default org, like the next event, because the org's own log is deleted with the org. */
   'account.org.delete.request': orgEvent('Deletion of the org requested', ['orgs', 'credentials'], {
     severity: 'WARN',
   }),

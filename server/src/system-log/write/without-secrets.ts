@@ -44,8 +44,7 @@ function shownAddress(address: string, depth: number): string {
 }
 
 /**
- * Returns the address of a request in the form that events may show. Some addresses contain something as good as a
- * password, which is replaced. Examples are a session id, the token in an emailed link, a token or credentials in the
- * query, and such an address as a parameter.
+ * Returns the address of a request without parts that are as good as a password. Examples are a session id, the token
+ * in an emailed link, credentials in the query, and such an address as a parameter.
  */
 export const withoutSecrets = (address: string): string => shownAddress(address, 0);

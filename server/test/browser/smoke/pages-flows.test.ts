@@ -12,8 +12,7 @@ let org: TestOrg;
 let browser: Browser;
 
 beforeAll(async () => {
-  // Emails of the default org contain links to localhost. Emails of any other org contain links to the host that the
-  // browser uses.
+  // Emails of the default org contain links to localhost, not to the host that the browser uses.
   org = await service.newOrg();
   browser = await launchBrowser();
 });

@@ -4,20 +4,24 @@ import { exampleId } from './path-parameters.ts';
 /** Schemas of apps, OAuth clients, authorization servers and tokens. */
 export const APP_SCHEMAS: NamedSchemas = {
   App: answer('getApplication', 'An app that users are assigned to and sign in to.'),
-  AppRequest: body('createApplication', 'A whole app. Which settings it has depends on its sign-on mode.', {
-    label: 'Web app',
-    name: 'oidc_client',
-    signOnMode: 'OPENID_CONNECT',
-    credentials: { oauthClient: { token_endpoint_auth_method: 'client_secret_basic' } },
-    settings: {
-      oauthClient: {
-        application_type: 'web',
-        grant_types: ['authorization_code'],
-        response_types: ['code'],
-        redirect_uris: ['https://app.example.com/callback'],
+  AppRequest: body(
+    'createApplication',
+    'An app, as it is created or replaced. Its settings depend on its sign-on mode.',
+    {
+      label: 'Web app',
+      name: 'oidc_client',
+      signOnMode: 'OPENID_CONNECT',
+      credentials: { oauthClient: { token_endpoint_auth_method: 'client_secret_basic' } },
+      settings: {
+        oauthClient: {
+          application_type: 'web',
+          grant_types: ['authorization_code'],
+          response_types: ['code'],
+          redirect_uris: ['https://app.example.com/callback'],
+        },
       },
     },
-  }),
+  ),
   AppUser: answer('getApplicationUser', 'A user of an app.'),
   AssignUserRequest: body('assignUserToApplication', 'The user who gets the app.', { id: exampleId('user') }),
   AppUserRequest: body('updateApplicationUser', 'The credentials and the profile of a user of an app.', {
@@ -51,14 +55,10 @@ export const APP_SCHEMAS: NamedSchemas = {
   }),
   Certificate: body('publishCsrFromApplication', 'A certificate in DER, PEM or base64.'),
   AppKey: answer('getApplicationKey', 'A signing key of an app, with its certificate.'),
-  ClientKey: answer('getJwk', 'A public key by which an OAuth client authenticates.'),
+  ClientKey: answer('getJwk', 'A public key with which an OAuth client authenticates.'),
   ClientKeyRequest: body('addJwk', 'A public key as a JSON Web Key (RFC 7517), and its status.'),
   ClientSecret: answer('getOAuth2ClientSecret', 'A secret of an OAuth client.'),
-  ClientSecretRequest: body(
-    'createOAuth2ClientSecret',
-    'A secret of one’s own choice; it is made where none is sent.',
-    {},
-  ),
+  ClientSecretRequest: body('createOAuth2ClientSecret', 'The secret. The service makes one if the body has none.', {}),
   AppLogoUpload: body('uploadApplicationLogo', 'The logo, as the part `file` of a form.'),
   Image: answer('getApplicationLogoFile', 'The bytes of an image.'),
 
@@ -77,11 +77,15 @@ export const APP_SCHEMAS: NamedSchemas = {
   }),
 
   AuthorizationServer: answer('getAuthorizationServer', 'An authorization server that issues access tokens for APIs.'),
-  AuthorizationServerRequest: body('createAuthorizationServer', 'A whole authorization server.', {
-    name: 'Orders',
-    description: 'Access tokens of the orders API',
-    audiences: ['https://orders.example.com'],
-  }),
+  AuthorizationServerRequest: body(
+    'createAuthorizationServer',
+    'An authorization server, as it is created or replaced.',
+    {
+      name: 'Orders',
+      description: 'Access tokens of the orders API',
+      audiences: ['https://orders.example.com'],
+    },
+  ),
   AssociatedServersRequest: body('createAssociatedServers', 'The authorization servers that are trusted.', {
     trusted: [exampleId('authorizationServer')],
   }),
@@ -90,7 +94,7 @@ export const APP_SCHEMAS: NamedSchemas = {
   AuthorizationServerPolicy: answer('getAuthorizationServerPolicy', 'A policy of an authorization server.'),
   AuthorizationServerPolicyRequest: body(
     'createAuthorizationServerPolicy',
-    'A whole policy of an authorization server.',
+    'A policy of an authorization server, as it is created or replaced.',
     {
       type: 'OAUTH_AUTHORIZATION_POLICY',
       name: 'All clients',
@@ -100,25 +104,29 @@ export const APP_SCHEMAS: NamedSchemas = {
     },
   ),
   AuthorizationServerRule: answer('getAuthorizationServerPolicyRule', 'A rule of a policy of an authorization server.'),
-  AuthorizationServerRuleRequest: body('createAuthorizationServerPolicyRule', 'A whole rule of such a policy.', {
-    type: 'RESOURCE_ACCESS',
-    name: 'Everyone',
-    priority: 1,
-    conditions: {
-      people: { groups: { include: ['EVERYONE'] } },
-      grantTypes: { include: ['authorization_code'] },
-      scopes: { include: ['*'] },
+  AuthorizationServerRuleRequest: body(
+    'createAuthorizationServerPolicyRule',
+    'A rule of a policy of an authorization server, as it is created or replaced.',
+    {
+      type: 'RESOURCE_ACCESS',
+      name: 'Everyone',
+      priority: 1,
+      conditions: {
+        people: { groups: { include: ['EVERYONE'] } },
+        grantTypes: { include: ['authorization_code'] },
+        scopes: { include: ['*'] },
+      },
+      actions: { token: { accessTokenLifetimeMinutes: 60 } },
     },
-    actions: { token: { accessTokenLifetimeMinutes: 60 } },
-  }),
+  ),
   Scope: answer('getOAuth2Scope', 'A scope of an authorization server.'),
-  ScopeRequest: body('createOAuth2Scope', 'A whole scope.', {
+  ScopeRequest: body('createOAuth2Scope', 'A scope, as it is created or replaced.', {
     name: 'orders:read',
     displayName: 'Read orders',
     consent: 'IMPLICIT',
   }),
   Claim: answer('getOAuth2Claim', 'A claim that an authorization server puts into tokens.'),
-  ClaimRequest: body('createOAuth2Claim', 'A whole claim.', {
+  ClaimRequest: body('createOAuth2Claim', 'A claim, as it is created or replaced.', {
     name: 'department',
     claimType: 'RESOURCE',
     valueType: 'EXPRESSION',
@@ -141,7 +149,7 @@ export const APP_SCHEMAS: NamedSchemas = {
   ),
   JsonWebKeySet: answer('oauthKeys', 'The public keys that verify tokens (RFC 7517).'),
   AuthorizationRequest: body('authorizeWithPost', 'The parameters of an authorization request (RFC 6749 4.1.1).'),
-  PushedAuthorizationAnswer: answer('par', 'The reference to a request that was sent ahead (RFC 9126 2.2).'),
+  PushedAuthorizationAnswer: answer('par', 'The `request_uri` of a pushed authorization request (RFC 9126 2.2).'),
   TokenRequest: body('token', 'The parameters of a token request (RFC 6749 3.2).', {
     grant_type: 'client_credentials',
     scope: 'svc.users.read',
@@ -152,22 +160,29 @@ export const APP_SCHEMAS: NamedSchemas = {
     access_token: 'eyJraWQiOi...',
     scope: 'svc.users.read',
   }),
-  IntrospectionRequest: body('introspect', 'The token that is asked about or revoked (RFC 7662, RFC 7009).', {
+  IntrospectionRequest: body('introspect', 'The token to introspect or to revoke (RFC 7662, RFC 7009).', {
     token: 'eyJraWQiOi...',
     token_type_hint: 'access_token',
   }),
-  IntrospectionAnswer: answer('introspect', 'Whether a token is active, and what it stands for (RFC 7662 2.2).'),
+  IntrospectionAnswer: answer('introspect', 'Whether a token is active, and what it allows (RFC 7662 2.2).'),
   DeviceAuthorizationRequest: body('deviceAuthorize', 'The client and its scopes (RFC 8628 3.1).', {
     client_id: exampleId('app'),
     scope: 'openid profile',
   }),
   DeviceAuthorizationAnswer: answer('deviceAuthorize', 'The codes of the device and of its user (RFC 8628 3.2).'),
-  BackchannelRequest: body('bcAuthorize', 'The user who is asked, and for what (OpenID Connect CIBA 7.1).', {
-    scope: 'openid',
-    login_hint: 'ada@example.com',
-    binding_message: 'Payment 4711',
-  }),
-  BackchannelAnswer: answer('bcAuthorize', 'The id with which the token endpoint is asked (OpenID Connect CIBA 7.3).'),
+  BackchannelRequest: body(
+    'bcAuthorize',
+    'The user and the scopes that the client asks for (OpenID Connect CIBA 7.1).',
+    {
+      scope: 'openid',
+      login_hint: 'ada@example.com',
+      binding_message: 'Payment 4711',
+    },
+  ),
+  BackchannelAnswer: answer(
+    'bcAuthorize',
+    'The id with which the client polls the token endpoint (OpenID Connect CIBA 7.3).',
+  ),
   LogoutRequest: body('logoutWithPost', 'The parameters of a sign-out (OpenID Connect RP-Initiated Logout 1.0).'),
   UserInfo: answer('userinfo', 'Claims about a user (OpenID Connect Core 5.3.2).'),
   UserInfoRequest: body('userinfoPost', 'The access token in a form (RFC 6750 2.2).'),

@@ -28,11 +28,11 @@ export const DIRECTORY_SCHEMAS: NamedSchemas = {
     credentials: { password: { value: 'correct horse battery staple' } },
   }),
   UpdateUserRequest: body('updateUser', 'The changes to a user.', { profile: { mobilePhone: '+44 20 7946 0000' } }),
-  UserBlock: answer('listUserBlocks', 'A reason for which failed attempts keep a user from signing in.'),
+  UserBlock: answer('listUserBlocks', 'How far failed attempts keep a user from signing in.'),
   UserDevice: answer('listUserDevices', 'A device that a user has enrolled.'),
-  ActivationLink: answer('activateUser', 'The link by which a user activates their account, where it was not mailed.'),
-  RecoveryLink: answer('resetPassword', 'The link by which a user chooses a new password, where it was not mailed.'),
-  TemporaryPassword: answer('expirePasswordWithTempPassword', 'A password that is good for one sign-in.'),
+  ActivationLink: answer('activateUser', 'The activation link, if it was not mailed.'),
+  RecoveryLink: answer('resetPassword', 'The link for a new password, if it was not mailed.'),
+  TemporaryPassword: answer('expirePasswordWithTempPassword', 'A password that can be used for one sign-in.'),
   ExpiredPasswordAnswer: answer('expirePassword', 'The user, or the temporary password that was asked for.'),
   ChangePasswordRequest: body('changePassword', 'The old password and the new one.', {
     oldPassword: { value: 'correct horse battery staple' },
@@ -52,8 +52,8 @@ export const DIRECTORY_SCHEMAS: NamedSchemas = {
   ),
   UserGrant: answer('getUserGrant', 'The consent of a user to a scope of an app.'),
   UserClient: answer('listUserClients', 'An OAuth client that holds tokens or consents of a user.'),
-  AppLink: answer('listAppLinks', 'A tile: an app that a user can start.'),
-  LinksOfUser: answer('listLinkedObjectsForUser', 'Links alone.'),
+  AppLink: answer('listAppLinks', 'A tile, with a link of an app that a user can start.'),
+  LinksOfUser: answer('listLinkedObjectsForUser', 'Links to a linked user.'),
 
   Group: answer('getGroup', 'A group of users.', {
     id: exampleId('group'),
@@ -73,8 +73,8 @@ export const DIRECTORY_SCHEMAS: NamedSchemas = {
     id: exampleId('user'),
     type: 'USER',
   }),
-  GroupRule: answer('getGroupRule', 'A rule that puts users into groups by their profiles.'),
-  GroupRuleRequest: body('createGroupRule', 'A rule: the expression, and the groups that it assigns.', {
+  GroupRule: answer('getGroupRule', 'A rule that adds users to groups by their profiles.'),
+  GroupRuleRequest: body('createGroupRule', 'A rule: its expression, and the groups to which it adds users.', {
     type: 'group_rule',
     name: 'Engineers',
     conditions: { expression: { value: 'user.department == "Engineering"', type: 'urn:svc:expression:1.0' } },
@@ -85,7 +85,7 @@ export const DIRECTORY_SCHEMAS: NamedSchemas = {
   UserType: answer('getUserType', 'A user type, which has a schema of its own.'),
   CreateUserTypeRequest: body('createUserType', 'A new user type.', { name: 'contractor', displayName: 'Contractor' }),
   UpdateUserTypeRequest: body('updateUserType', 'The changes to a user type.', { displayName: 'Contractors' }),
-  ReplaceUserTypeRequest: body('replaceUserType', 'A whole user type.', {
+  ReplaceUserTypeRequest: body('replaceUserType', 'The new members of a user type. Its name cannot be changed.', {
     name: 'contractor',
     displayName: 'Contractors',
     description: 'People who work for the org for a time',
@@ -112,10 +112,10 @@ export const DIRECTORY_SCHEMAS: NamedSchemas = {
     type: 'USER_ADMIN',
   }),
   RoleTargetApp: answer('listAppTargetRoleToClient', 'An app, or all apps of a name, that a role is limited to.'),
-  RoleTarget: answer('getRoleTargetsByUserIdAndRoleId', 'What a role is limited to, by its resource name.'),
-  RoleGovernance: answer('getUserAssignedRoleGovernance', 'The sources from which a role assignment is governed.'),
+  RoleTarget: answer('getRoleTargetsByUserIdAndRoleId', 'A target of a role, by its resource name.'),
+  RoleGovernance: answer('getUserAssignedRoleGovernance', 'The systems that govern a role assignment.'),
   RoleAssignees: answer('listUsersWithRoleAssignments', 'The users who hold roles.'),
-  CustomRole: answer('getRole', 'A role that the org has made of permissions.'),
+  CustomRole: answer('getRole', 'A role that the org has composed of permissions.'),
   CustomRoles: answer('listRoles', 'A page of custom roles.'),
   CreateCustomRoleRequest: body('createRole', 'A new custom role with its permissions.', {
     label: 'Help desk',

@@ -1,7 +1,4 @@
-/**
- * The place where a schema is declared: `body` or `answer`, and the id of an operation. If the schema there is a list,
- * the place means the schema of the items.
- */
+/** The place of a schema: `body` or `answer`, and an operation id. For a list, the place means the item schema. */
 export type SchemaPlace = `${'answer' | 'body'} ${string}`;
 
 /** The place where a named schema is declared, and the texts that the document shows for it. */

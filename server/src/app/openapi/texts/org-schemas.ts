@@ -3,7 +3,7 @@ import { exampleId } from './path-parameters.ts';
 
 /** Schemas of the org: its settings, policies, zones, hooks, streams, brand and providers. */
 export const ORG_SCHEMAS: NamedSchemas = {
-  OrgMetadata: answer('getWellknownOrgMetadata', 'What anybody may know of an org.'),
+  OrgMetadata: answer('getWellknownOrgMetadata', 'The public metadata of an org.'),
   OrgSettings: answer('getOrgSettings', 'The general settings of an org.'),
   OrgSettingsRequest: body('updateOrgSettings', 'General settings of an org.', {
     companyName: 'Example Ltd',
@@ -16,20 +16,24 @@ export const ORG_SCHEMAS: NamedSchemas = {
     network: { connection: 'ANYWHERE' },
   }),
   TrustedOrigin: answer('getTrustedOrigin', 'An origin that may call the API from a browser or be redirected to.'),
-  TrustedOriginRequest: body('createTrustedOrigin', 'A whole trusted origin.', {
+  TrustedOriginRequest: body('createTrustedOrigin', 'A trusted origin, as it is created or replaced.', {
     name: 'Single-page app',
     origin: 'https://app.example.com',
     scopes: [{ type: 'CORS' }, { type: 'REDIRECT' }],
   }),
   NetworkZone: answer('getNetworkZone', 'A network zone: addresses, places or networks that policies name.'),
-  NetworkZoneRequest: body('createNetworkZone', 'A whole network zone. Its other members depend on its type.', {
-    type: 'IP',
-    name: 'Office',
-    usage: 'POLICY',
-    gateways: [{ type: 'CIDR', value: '203.0.113.0/24' }],
-  }),
-  Behavior: answer('getBehaviorDetectionRule', 'A behavior that sign-ins are compared with.'),
-  BehaviorRequest: body('createBehaviorDetectionRule', 'A whole behavior.', {
+  NetworkZoneRequest: body(
+    'createNetworkZone',
+    'A network zone, as it is created or replaced. Its other members depend on its type.',
+    {
+      type: 'IP',
+      name: 'Office',
+      usage: 'POLICY',
+      gateways: [{ type: 'CIDR', value: '203.0.113.0/24' }],
+    },
+  ),
+  Behavior: answer('getBehaviorDetectionRule', 'A behavior that rules can name. No sign-in is compared with it yet.'),
+  BehaviorRequest: body('createBehaviorDetectionRule', 'A behavior, as it is created or replaced.', {
     name: 'New address',
     type: 'ANOMALOUS_IP',
     settings: { maxEventsUsedForEvaluation: 50, minEventsNeededForEvaluation: 3 },
@@ -37,11 +41,11 @@ export const ORG_SCHEMAS: NamedSchemas = {
 
   Policy: answer(
     'getPolicy',
-    'A policy. `X-Policy-Evaluation: none` says that nothing evaluates its type yet; `closed` says that an ' +
-      'active rule asks for what cannot be checked yet, so that nobody gets in by it.',
+    'A policy. `X-Policy-Evaluation: none` says that nothing evaluates its type yet. `closed` says that an ' +
+      'active rule requires something that cannot be checked yet, and therefore lets nobody in.',
   ),
   PolicyInList: answer('listPolicies', 'A policy as lists show it.'),
-  PolicyRequest: body('createPolicy', 'A whole policy.', {
+  PolicyRequest: body('createPolicy', 'A policy, as it is created or replaced.', {
     type: 'PASSWORD',
     name: 'Engineers',
     description: 'Longer passwords',
@@ -49,13 +53,13 @@ export const ORG_SCHEMAS: NamedSchemas = {
     settings: { password: { complexity: { minLength: 16 } } },
   }),
   PolicyRule: answer('getPolicyRule', 'A rule of a policy.'),
-  PolicyRuleRequest: body('createPolicyRule', 'A whole rule of a policy.', {
+  PolicyRuleRequest: body('createPolicyRule', 'A rule of a policy, as it is created or replaced.', {
     type: 'PASSWORD',
     name: 'Everywhere',
     conditions: { network: { connection: 'ANYWHERE' } },
     actions: { passwordChange: { access: 'ALLOW' } },
   }),
-  PolicySimulationRequest: body('createPolicySimulation', 'A sign-in that policies are tried on.'),
+  PolicySimulationRequest: body('createPolicySimulation', 'A sign-in for which policies are evaluated.'),
   PolicySimulation: answer('createPolicySimulation', 'The policies and rules that would apply to a sign-in.'),
   MappedApp: answer('listPolicyApps', 'An app that a policy applies to.'),
   PolicyMappingRequest: body('mapResourceToPolicy', 'The resource that the policy will apply to.', {
@@ -63,34 +67,41 @@ export const ORG_SCHEMAS: NamedSchemas = {
     resourceType: 'APP',
   }),
 
-  IdentityProvider: answer('getIdentityProvider', 'An identity provider that vouches for users.'),
-  IdentityProviderRequest: body('createIdentityProvider', 'A whole identity provider. Its members depend on its type.'),
+  IdentityProvider: answer('getIdentityProvider', 'An identity provider, which authenticates users elsewhere.'),
+  IdentityProviderRequest: body(
+    'createIdentityProvider',
+    'An identity provider, as it is created or replaced. Its members depend on its type.',
+  ),
   IdentityProviderKey: answer('getIdentityProviderKey', 'A certificate with which an identity provider signs.'),
   IdentityProviderKeyRequest: body('createIdentityProviderKey', 'A certificate, as a chain in base64.'),
   IdentityProviderUser: answer(
     'listIdentityProviderApplicationUsers',
-    'A user who signs in by an identity provider. There are none yet.',
+    'A user who signs in with an identity provider. There are none yet.',
   ),
 
   LogEvent: answer('listLogEvents', 'An event of the System Log: who did what to what, and how it ended.'),
-  LogCheckpoint: answer('listLogCheckpoints', 'A signed statement on the state of the System Log at an instant.'),
+  LogCheckpoint: answer('listLogCheckpoints', 'A signed statement about the System Log at a point in time.'),
 
-  EventHook: answer('getEventHook', 'An address that is told of events as they happen.'),
-  EventHookRequest: body('createEventHook', 'A whole event hook.', {
+  EventHook: answer('getEventHook', 'An address that is notified of events.'),
+  EventHookRequest: body('createEventHook', 'An event hook, as it is created or replaced.', {
     name: 'New users',
     events: { type: 'EVENT_TYPE', items: ['user.lifecycle.create'] },
     channel: { type: 'HTTP', version: '1.0.0', config: { uri: 'https://hooks.example.com/users' } },
   }),
-  LogStream: answer('getLogStream', 'A stream that carries every event of the System Log elsewhere.'),
-  LogStreamRequest: body('createLogStream', 'A whole log stream. Its settings depend on its type.', {
-    name: 'Archive',
-    type: 'https_ndjson',
-    settings: { url: 'https://logs.example.com/events' },
-  }),
-  DeliveryState: answer('getEventHookDelivery', 'How far a hook or a stream has come, and why it waits.'),
+  LogStream: answer('getLogStream', 'A stream that delivers every event of the System Log to another system.'),
+  LogStreamRequest: body(
+    'createLogStream',
+    'A log stream, as it is created or replaced. Its settings depend on its type.',
+    {
+      name: 'Archive',
+      type: 'https_ndjson',
+      settings: { url: 'https://logs.example.com/events' },
+    },
+  ),
+  DeliveryState: answer('getEventHookDelivery', 'The progress of a hook or a stream, and its last error.'),
   Delivery: answer('listEventHookDeliveries', 'An attempt to deliver events.'),
-  DeadLetter: answer('listEventHookDeadLetters', 'An event, or several, that a hook or a stream went past.'),
-  ReplayRequest: body('replayEventHook', 'Where delivery goes on: a position, or an instant.', {
+  DeadLetter: answer('listEventHookDeadLetters', 'An event, or a range of events, that will not be delivered.'),
+  ReplayRequest: body('replayEventHook', 'Where the delivery continues: at a position or a time.', {
     since: '2026-01-31T00:00:00.000Z',
   }),
 
@@ -102,8 +113,8 @@ export const ORG_SCHEMAS: NamedSchemas = {
   BackgroundImageUpload: body('uploadBrandThemeBackgroundImage', 'The background image, as the part `file` of a form.'),
   UploadedImage: answer('uploadBrandThemeLogo', 'The address of an image that was uploaded.'),
   EmailTemplate: answer('getEmailTemplate', 'A kind of mail that Gatehouse sends.'),
-  EmailCustomization: answer('getEmailCustomization', 'The text of a mail in a language, as the org wants it.'),
-  EmailCustomizationRequest: body('createEmailCustomization', 'The text of a mail in a language.', {
+  EmailCustomization: answer('getEmailCustomization', 'The text of a mail in one language, as the org words it.'),
+  EmailCustomizationRequest: body('createEmailCustomization', 'The text of a mail in one language.', {
     language: 'en',
     isDefault: true,
     subject: 'Welcome',

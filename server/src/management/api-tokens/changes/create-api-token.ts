@@ -14,14 +14,13 @@ import { apiTokenChange } from '../wire.ts';
 import { readTokenName } from './read-token-name.ts';
 
 export interface NewApiToken extends ApiToken {
-  /** The value is shown only once, because only its SHA-256 is stored. */
+  /** Only the SHA-256 of the value is stored, so the value cannot be shown again. */
   readonly value: string;
 }
 
 /**
- * Creates a token. It always has the current privileges of its owner. The API has no operation for this (contract
- * section 7). Throws 404 E0000007 for an unknown user, and 400 E0000001 for a user who is staged, suspended or
- * deprovisioned.
+ * Creates a token, which always has the current privileges of its owner. The API has no operation for this (contract
+ * section 7). Throws 404 E0000007, or 400 E0000001 for a staged, suspended or deprovisioned user.
  */
 export async function createApiToken(
   ports: { readonly work: Work },

@@ -11,7 +11,7 @@ const revoked = (token: ApiToken): NewEvent => ({
   target: [apiTokenChange([token, null])],
 });
 
-/** Revokes a token. Throws 404 E0000007, and 403 E0000006 if the owner of the token has more rights than the caller. */
+/** Throws 404 E0000007, or 403 E0000006 if the owner of the token has more rights than the caller. */
 export function revokeApiToken(ports: { readonly work: Work }, context: Context, id: string): Promise<void> {
   return ports.work(context, async (tx, record) => {
     const token = await lockApiToken(tx, context, id);
@@ -20,29 +20,20 @@ export function revokeApiToken(ports: { readonly work: Work }, context: Context,
   });
 }
 
-/**
- * Revokes the token that authenticates this request, for which the caller needs no role. Throws 403 E0000006 if the
- * request has no token.
- */
+/** The holder of a token needs no role to revoke it. Throws 403 E0000006 if the request has no token. */
 export async function revokeCurrentApiToken(ports: { readonly work: Work }, context: Context): Promise<void> {
   if (context.principal.kind !== 'apiToken') throw apiError('E0000006');
   await revokeApiToken(ports, context, context.principal.tokenId);
 }
 
-/**
- * Revokes all tokens with this name. A repeated first start calls this, because nobody knows the values of the tokens
- * from earlier attempts.
- */
+/** A repeated first start calls this, because nobody knows the values of the tokens from earlier attempts. */
 export function revokeTokensNamed(ports: { readonly work: Work }, context: Context, name: string): Promise<void> {
   return ports.work(context, async (tx, record) => {
     for (const token of await removeApiTokensNamed(tx, context.orgId, name)) record(revoked(token));
   });
 }
 
-/**
- * Revokes the tokens of a deactivated user as a reaction to the event. They remain revoked if the user is activated
- * again.
- */
+/** Revokes tokens of a deactivated user. They remain revoked if the user is activated again. */
 export async function revokeTokensOfUser(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
   for (const { id, type } of event.target ?? []) {
     if (type !== 'User') continue;

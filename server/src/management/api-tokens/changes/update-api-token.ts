@@ -11,7 +11,6 @@ import { readNetwork, type TokenNetwork, zonesOf } from '../use/network-rules.ts
 import { apiTokenChange } from '../wire.ts';
 import { readTokenName } from './read-token-name.ts';
 
-/** Throws 400 E0000001 for a zone that the org does not have. */
 async function assertZones(tx: Tx, context: Context, network: TokenNetwork): Promise<void> {
   const wanted = zonesOf(network);
   if (wanted.length === 0) return;
@@ -20,19 +19,15 @@ async function assertZones(tx: Tx, context: Context, network: TokenNetwork): Pro
   if (missing !== undefined) throw invalid('network', `There is no network zone ${missing}.`);
 }
 
-/**
- * Throws 403 E0000006 if a token with a network restriction would change its own restriction. A thief of the token
- * could otherwise lift the restriction.
- */
+/** A thief of the token could otherwise lift the token's network restriction. */
 function assertNotOwnFetter({ principal }: Context, before: ApiToken): void {
   const isItself = principal.kind === 'apiToken' && principal.tokenId === before.id;
   if (isItself && before.network.connection !== 'ANYWHERE') throw apiError('E0000006');
 }
 
 /**
- * Changes the name and the network. A change without effect writes and records nothing. Throws 404 E0000007 and 400
- * E0000001. Throws 403 E0000006 if the owner has more rights than the caller, and if a token changes its own network
- * restriction.
+ * A change without effect writes and records nothing. Throws 404 E0000007 and 400 E0000001. Throws 403 E0000006 if the
+ * owner has more rights than the caller, or if a token changes its own network restriction.
  */
 export async function updateApiToken(
   ports: { readonly work: Work },

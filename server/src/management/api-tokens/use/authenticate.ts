@@ -11,7 +11,6 @@ export interface AuthenticationPorts {
   /** The owners of tokens, by org and by the hexadecimal hash of the token. */
   readonly owners: AuthorisationCache<TokenOwner | null>;
   readonly lastUsed: LastUsedWriter;
-  /** Finds the active zones that contain an address. */
   readonly zoneIdsAt: (orgId: OrgId, address: string) => Promise<readonly string[]>;
 }
 

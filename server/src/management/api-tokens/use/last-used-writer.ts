@@ -4,18 +4,14 @@ import type { LastUse } from '../store.ts';
 export const LAST_USED_INTERVAL_MILLISECONDS = 10 * 60 * 1_000;
 
 export interface LastUsedWriter {
-  /** Records a use in memory. `storedAt` is the last use that the caller has read from the database. */
+  /** `storedAt` is the last use that the caller has read from the database. */
   note(orgId: string, tokenId: string, storedAt: Date, usedAt: Date): void;
-  /** Returns the last use that has not been written yet; null if there is none. */
   waiting(orgId: string, tokenId: string): Date | null;
-  /** Writes all recorded uses, one org at a time. Uses are kept if their write fails. */
+  /** Writes one org at a time. Uses are kept if their write fails. */
   flush(): Promise<void>;
 }
 
-/**
- * Collects the last uses of tokens and writes them outside of requests. A written use postpones the expiry of the
- * token.
- */
+/** Writes happen outside of requests. A written use postpones the expiry of the token. */
 export function createLastUsedWriter(
   store: (orgId: string, uses: readonly LastUse[]) => Promise<void>,
 ): LastUsedWriter {

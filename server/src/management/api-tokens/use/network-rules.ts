@@ -1,7 +1,7 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 import { tooMany } from '../../../kernel/errors/field-errors.ts';
 
-/** The word for all zones of the org, as in policies. */
+/** The word that stands for all zones of the org, as in policies. */
 export const ALL_ZONES = 'ALL_ZONES';
 
 /** The network from which a token may be used, given as ids of zones. */
@@ -21,7 +21,7 @@ export interface NetworkInput {
 
 const MAXIMUM_ZONES = 100;
 
-/** Reads a network and returns it without duplicates and empty lists. Throws 400 E0000001. */
+/** Removes duplicates and empty lists. Throws 400 E0000001. */
 export function readNetwork(input: NetworkInput): TokenNetwork {
   const include = [...new Set(input.include ?? [])];
   const exclude = [...new Set(input.exclude ?? [])];
@@ -42,14 +42,13 @@ export function readNetwork(input: NetworkInput): TokenNetwork {
   };
 }
 
-/** Returns the ids of the zones that a network names. */
 export const zonesOf = ({ exclude = [], include = [] }: TokenNetwork): readonly string[] =>
   [...new Set([...include, ...exclude])].filter((id) => id !== ALL_ZONES);
 
 const names = (zones: readonly string[], at: readonly string[]): boolean =>
   zones.includes(ALL_ZONES) ? at.length > 0 : zones.some((id) => at.includes(id));
 
-/** Tells whether a token may be used from these zones. `zoneIds` is null if the client's address is unknown. */
+/** `zoneIds` is null if the client's address is unknown. */
 export function isAllowedFrom(network: TokenNetwork, zoneIds: readonly string[] | null): boolean {
   if (network.connection === 'ANYWHERE') return true;
   if (zoneIds === null) return false;

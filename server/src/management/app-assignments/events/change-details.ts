@@ -49,7 +49,6 @@ function assignmentTarget(told: RecordedAssignment, orgId: OrgId): Target {
 
 const changed = changeTarget<RecordedAssignment, [OrgId]>(assignmentTarget, toldOf);
 
-/** Returns the targets of assignment events: the assignment with its change details, the app and the user. */
 export const assignmentTargets = (
   orgId: OrgId,
   change: readonly [before: RecordedAssignment | null, after: RecordedAssignment | null],
@@ -102,7 +101,6 @@ const toldGroup = ({ priority, profile }: GroupAssignment): JsonObject => ({ pri
 
 const groupChanged = changeTarget<GroupAssignment, [Group]>((_, group) => groupTarget(group), toldGroup);
 
-/** Returns the targets of group assignment events: the group with its change details, and the app. */
 export const groupAssignmentTargets = (
   change: readonly [before: GroupAssignment | null, after: GroupAssignment | null],
   group: Group,

@@ -23,10 +23,7 @@ export async function recordGainedApps(
   await recordAccessChanges(tx, context, record, 'gained', pairs);
 }
 
-/**
- * Reacts to users who left groups: records the apps that each user lost, and deletes the users' stored data in those
- * apps.
- */
+/** Reacts to users who left groups: records the apps that they lost, and deletes their stored data in those apps. */
 export async function recordLostApps(
   tx: Tx,
   context: Context,
@@ -75,10 +72,7 @@ export async function restoreAppAssignments(tx: Tx, context: Context, event: New
   for (const app of found.apps) recordAccessChange(context, record, 'gained', { app, user: found.user });
 }
 
-/**
- * Reacts to the deactivation of a user: records that the user lost all apps, and deletes the user's stored data in
- * them.
- */
+/** Reacts to a deactivation: records that the user lost all apps, and deletes the user's stored data in them. */
 export async function removeAppAssignments(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
   const { orgId } = context;
   const found = await userAndApps(tx, context, event, (id) => appsOfUserOfAnyStatus(tx, orgId, id));

@@ -29,7 +29,6 @@ export function recordAccessChange(
 
 const distinct = (values: readonly string[]): string[] => [...new Set(values)];
 
-/** Records, in the given order, that users gained or lost apps through groups. */
 export async function recordAccessChanges(
   tx: Tx,
   context: Context,
@@ -40,10 +39,7 @@ export async function recordAccessChanges(
   for (const pair of await found(tx, context.orgId, pairs)) recordAccessChange(context, record, change, pair);
 }
 
-/**
- * Loads the user and the app of each pair of ids, in the order of the pairs. The number of statements does not grow
- * with the number of pairs.
- */
+/** Loads the user and the app of each pair, in the order of the pairs, with a fixed number of statements. */
 async function found(tx: Tx, orgId: OrgId, pairs: readonly Pair[]): Promise<{ app: AssignableApp; user: UserRow }[]> {
   if (pairs.length === 0) return [];
   const apps = await findAssignableApps(tx, orgId, distinct(pairs.map(({ appId }) => appId)));
@@ -57,7 +53,6 @@ async function found(tx: Tx, orgId: OrgId, pairs: readonly Pair[]): Promise<{ ap
   });
 }
 
-/** Loads every assignment of these users in the form that events show. */
 export async function recordedAssignmentsOf(
   tx: Tx,
   orgId: OrgId,

@@ -6,11 +6,7 @@ import type { AssignableApp } from '../links/app-store.ts';
 import { usersByGroupAlone } from '../links/effective-store.ts';
 import { type AccessChange, recordAccessChanges } from './record-access-changes.ts';
 
-/**
- * The size of the largest group whose members each get an event when the group gains or loses an app. For a larger
- * group, only the assignment of the group is recorded (ADR 0029), because a million events in one transaction would
- * hold up the log.
- */
+/** If a change affects more members, none of them gets an event: a million would hold up the log (ADR 0029). */
 const MEMBERS_TOLD_ONE_BY_ONE = 1_000;
 
 const EVENTS = {
@@ -24,10 +20,7 @@ interface ToldGroup {
   readonly target: readonly Target[];
 }
 
-/**
- * Records that an app was assigned to a group or taken from it. If that affects at most `atMost` members, the effect on
- * each of them is recorded too.
- */
+/** Records that a group gained or lost an app, and the effect on its members if at most `atMost` are affected. */
 export async function recordGroupAccessChange(
   tx: Tx,
   context: Context,

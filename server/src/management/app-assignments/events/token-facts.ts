@@ -49,10 +49,7 @@ export async function findAppUserFacts(
   return appUser === null ? null : factsOf(db, context, appUser, options);
 }
 
-/**
- * Returns what `findAppUserFacts` returns, for a user who is about to get a token, and the token's subject. From then
- * on, that subject belongs only to this user.
- */
+/** Finds the facts for a user who is about to get a token. The token's subject then belongs only to this user. */
 export async function lockAppUserFacts(
   tx: Tx,
   context: Context,

@@ -39,9 +39,8 @@ export interface LockedGroupAssignment {
 }
 
 /**
- * Locks the app, the group and the assignment until the transaction ends. Nobody else can then change the group's
- * members or the app's assignments to other groups. 404 E0000007 for an app or a group that the org does not have; 403
- * E0000006 outside the grant.
+ * Locks the app, the group and the assignment. Until the transaction ends, the group's members and the app's other
+ * groups stay as they are. 404 E0000007; 403 E0000006 outside the grant.
  */
 export async function lockGroupAssignment(
   tx: Tx,
@@ -64,9 +63,8 @@ interface WantedAssignment {
 }
 
 /**
- * Creates or changes the assignment of a group and records the effects. If another group has the priority, that group
- * gets the next one. A change without effect records no event. 400 E0000001 for a profile that the app's users cannot
- * have.
+ * Creates or changes the assignment of a group and records the effects, if there are any. If another group has the
+ * priority, that group gets the next one. 400 E0000001 for a profile that the app's users cannot have.
  */
 export async function settleGroupAssignment(
   tx: Tx,
@@ -98,10 +96,9 @@ export async function settleGroupAssignment(
 }
 
 /**
- * Assigns an app to a group, or changes the priority and profile of the assignment. Members left out stay as they are.
- * Without a priority, a new assignment comes after all others. If another group has the given priority, that group gets
- * the next one. 404 as for `lockGroupAssignment`; 403 E0000006 outside the grant; 400 E0000001 for an invalid priority
- * or profile; 412 E0000231.
+ * Assigns an app to a group, or changes the priority and profile of the assignment. Without a priority, a new
+ * assignment comes after all others. If another group has the given priority, that group gets the next one. 404 and 403
+ * as for `lockGroupAssignment`; 400 E0000001 for an invalid priority or profile; 412 E0000231.
  */
 export function assignGroup(
   { work }: Pick<AppAssignmentsPorts, 'work'>,

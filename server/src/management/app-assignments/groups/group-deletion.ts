@@ -8,16 +8,10 @@ import { findAssignableApps } from '../links/app-store.ts';
 import { appsOfGroup, removeOwnOfGroupAlone } from '../links/effective-store.ts';
 import { findGroupAssignment } from './group-store.ts';
 
-/**
- * The limit for the events about members in one deletion. A group may have many apps, and each app adds an event for
- * each member.
- */
+/** The limit for the events of one deletion: each app of the group adds an event for each member. */
 const MEMBERS_TOLD_TOGETHER = 10_000;
 
-/**
- * Records the apps that members lose with a group that is being deleted. Call it while holding the group's lock, before
- * the members are removed. The assignments are deleted with the group's row.
- */
+/** Records the apps that members lose with a group. Call it under the group's lock, while the group has its members. */
 export async function endAssignmentsOfGroup(tx: Tx, context: Context, record: Record, group: GroupRow): Promise<void> {
   const { orgId } = context;
   const appIds = await appsOfGroup(tx, orgId, group.id);

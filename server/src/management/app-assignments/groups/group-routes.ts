@@ -23,10 +23,7 @@ import { unassignGroup } from './unassign-group.ts';
 
 const EXPANSIONS = ['group', 'metadata'] as const;
 type Expansion = (typeof EXPANSIONS)[number];
-const expand = expansion(
-  '`group`: the group stands in `_embedded`; `metadata`: where the profile comes from.',
-  EXPANSIONS,
-);
+const expand = expansion('`group` embeds the group, and `metadata` embeds the origin of the profile.', EXPANSIONS);
 
 interface ShownAssignment {
   readonly assignment: GroupAssignment;
@@ -88,11 +85,10 @@ const patchRoute = (ports: AppAssignmentsPorts): AnyRoute =>
     },
   });
 
-/** Declares the routes of an app's groups (contract section 17: ApplicationGroups). */
 export const appGroupRoutes = (ports: AppAssignmentsPorts): AnyRoute[] => [
   appGroups.list({
     query: {
-      q: text('Groups whose name starts with this.', 255),
+      q: text('Lists only groups whose name starts with this text.', 255),
       ...paging({ default: 20, maximum: 200 }),
       expand,
     },

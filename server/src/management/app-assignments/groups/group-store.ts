@@ -47,17 +47,13 @@ export async function lockMembership(tx: Tx, orgId: OrgId, groupId: string): Pro
   await prepared(tx, 'app_group_membership_lock', text, [orgId, groupId]);
 }
 
-/** Finds the priorities of the app's other groups. */
 export async function takenPriorities(tx: Tx, orgId: OrgId, appId: AppId, but: string): Promise<number[]> {
   const text = 'select priority from app_groups where org_id = $1 and app_id = $2 and group_id <> $3';
   const rows = await prepared<{ priority: number }>(tx, 'app_group_priorities', text, [orgId, appId, but]);
   return rows.map(({ priority }) => priority);
 }
 
-/**
- * Shifts the groups in a range of priorities up by one, and moves the given group, if it is assigned, to its new
- * priority.
- */
+/** Shifts a range of priorities up by one, and moves the given group, if it is assigned, to its new priority. */
 export async function makeRoom(
   tx: Tx,
   orgId: OrgId,
@@ -98,10 +94,7 @@ export async function removeGroupAssignment(tx: Tx, orgId: OrgId, appId: AppId, 
   await prepared(tx, 'app_group_delete', text, [orgId, appId, groupId]);
 }
 
-/**
- * Reads one page of assignments in order of priority, starting at the cursor. `q` is a prefix of the group's name; it
- * ignores case.
- */
+/** Reads one page of assignments in order of priority. `q` is a prefix of the group's name; it ignores case. */
 export function readGroupAssignments(
   db: Db,
   orgId: OrgId,

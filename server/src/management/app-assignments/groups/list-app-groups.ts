@@ -6,10 +6,7 @@ import type { AppAssignmentsPorts } from '../ports.ts';
 import type { ListAppUsersQuery } from '../users/list-app-users.ts';
 import { type GroupAssignment, readGroupAssignments } from './group-store.ts';
 
-/**
- * Lists one page of an app's assignments to groups, in order of priority. `q` is a prefix of the group's name. 404
- * E0000007 and 403 E0000006 as for `getAppGroup`; 400 E0000001 for an invalid cursor.
- */
+/** Lists one page of an app's groups, in order of priority. `q` is a prefix of the group's name. */
 export async function listAppGroups(
   { cursors, db }: Pick<AppAssignmentsPorts, 'cursors' | 'db'>,
   context: Context,

@@ -16,9 +16,8 @@ const ASSIGNED_OR_EVERYONES = `exists (select from app_users d
       where o.org_id = $1 and o.app_id = g.app_id and e.type = 'BUILT_IN')`;
 
 /**
- * Builds a query for the users who gained or lost apps through changed memberships. The table already holds the
- * memberships after the change. `except` is a condition that excludes memberships which do not count as another way to
- * the app.
+ * Builds a query for the users who gained or lost apps through memberships that have already changed in the table.
+ * `except` is a condition that excludes memberships which do not count as another way to the app.
  */
 const changed = (except: string): string => `select distinct g.app_id as "appId", u.id as "userId" from ${pairs('p')}
   join app_groups g on g.group_id = p.group_id

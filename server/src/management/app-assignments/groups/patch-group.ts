@@ -10,9 +10,8 @@ import type { GroupAssignment } from './group-store.ts';
 import { readPriority } from './priority-rules.ts';
 
 /**
- * Changes single attributes of a group's assignment, or its priority. The operations are applied one after the other;
- * if one is refused, none applies. 404 E0000007 also if the app is not assigned to the group; 400 E0000001 for an
- * invalid operation; 412 E0000231.
+ * Changes single attributes of a group's assignment, or its priority, by all operations or none. 404 E0000007 also if
+ * the app is not assigned to the group; 400 E0000001 for an invalid operation; 412 E0000231.
  */
 export function patchGroupAssignment(
   { work }: Pick<AppAssignmentsPorts, 'work'>,

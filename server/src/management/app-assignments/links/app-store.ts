@@ -17,9 +17,7 @@ export interface AssignableApp {
   readonly isImplicit: boolean;
 }
 
-/**
- * The columns in the spelling of AssignableApp, so that a row needs no mapping. The apps slice writes these columns.
- */
+/** The columns are spelled as in AssignableApp, so that a row needs no mapping. The apps slice writes them. */
 const COLUMNS = `a.id, a.label, a.status, a.sign_on_mode as "signOnMode", a.document ->> 'name' as name,
   a.document -> 'credentials' -> 'userNameTemplate' as "userNameTemplate",
   a.document -> 'credentials' ->> 'scheme' as scheme,
@@ -31,9 +29,7 @@ export async function findAssignableApp(db: Db, orgId: OrgId, id: string): Promi
   return row;
 }
 
-/**
- * Locks the app against changes until the transaction ends. Other transactions can hold the same lock at the same time.
- */
+/** Locks the app against changes until the transaction ends. Other transactions can hold the same lock. */
 export async function lockAssignableAppForShare(tx: Tx, orgId: OrgId, id: string): Promise<AssignableApp | undefined> {
   const text = `select ${COLUMNS} from apps a where a.org_id = $1 and a.id = $2 for share`;
   const [row] = await prepared<AssignableApp>(tx, 'assignable_app_share', text, [orgId, id]);
@@ -47,7 +43,6 @@ export async function lockAssignableApp(tx: Tx, orgId: OrgId, id: string): Promi
   return row;
 }
 
-/** Finds the apps with these ids that the org has. */
 export function findAssignableApps(db: Db, orgId: OrgId, ids: readonly string[]): Promise<AssignableApp[]> {
   const text = `select ${COLUMNS} from apps a where a.org_id = $1 and a.id = any($2::text[])`;
   return prepared<AssignableApp>(db, 'assignable_apps', text, [orgId, ids]);

@@ -69,10 +69,7 @@ const SINCE_OF_GROUPS = `select least(greatest(m.valid_from, g.valid_from), own.
     union all select least(g.valid_from, own.valid_from) ${FROM_BUILT_IN}
       where e.org_id = $1 and e.type = 'BUILT_IN' and g.app_id = a.id`;
 
-/**
- * SQL expression with the result of `assignedSince` for the app `a`. The first and third parameters are the org and the
- * user.
- */
+/** SQL expression for `assignedSince` of the app `a`. The first and third parameters are the org and the user. */
 export const ASSIGNED_SINCE = `(select greatest(min(way.since), 'epoch') from users u
     left join app_users own on own.org_id = $1 and own.app_id = a.id and own.user_id = $3
     cross join lateral (
@@ -100,20 +97,14 @@ const APPS_OF_USER = `select d.app_id from app_users d where d.org_id = $1 and d
   union select g.app_id ${FROM_MEMBERS} where m.org_id = $1 and m.user_id = $2
   union select g.app_id ${FROM_BUILT_IN} where e.org_id = $1 and e.type = 'BUILT_IN'`;
 
-/**
- * Finds the ids of the apps, of every status, that are assigned to a user or to one of the user's groups. Empty when
- * the user is deactivated.
- */
+/** Finds the apps of every status that are assigned to a user or the user's groups; none for a deactivated user. */
 export async function appsOfUser(db: Db, orgId: OrgId, userId: string): Promise<readonly string[]> {
   const text = `select mine.app_id as id from users u cross join lateral (${APPS_OF_USER}) mine
     where u.org_id = $1 and u.id = $2 and u.status <> 'DEPROVISIONED' order by id limit ${MAXIMUM_APPS}`;
   return (await prepared<{ id: string }>(db, 'apps_of_user', text, [orgId, userId])).map(({ id }) => id);
 }
 
-/**
- * Finds the ids of the apps that are assigned to a user of any status or to one of the user's groups. A deactivation
- * takes these apps away, and an activation restores them.
- */
+/** Finds the apps of a user of any status. A deactivation takes these apps away, and an activation restores them. */
 export async function appsOfUserOfAnyStatus(tx: Tx, orgId: OrgId, userId: string): Promise<readonly string[]> {
   const text = `select mine.app_id as id from (${APPS_OF_USER}) mine order by id limit ${MAXIMUM_APPS}`;
   return (await prepared<{ id: string }>(tx, 'apps_of_user_any_status', text, [orgId, userId])).map(({ id }) => id);
@@ -139,17 +130,13 @@ export async function appsOfBuiltInGroup(tx: Tx, orgId: OrgId): Promise<readonly
   return (await prepared<{ id: string }>(tx, 'apps_of_everyone', text, [orgId])).map(({ id }) => id);
 }
 
-/** Finds the ids of the apps that are assigned to a group, in order of id. */
 export async function appsOfGroup(db: Db, orgId: OrgId, groupId: string): Promise<readonly string[]> {
   const text = `select g.app_id as id from app_groups g where g.org_id = $1 and g.group_id = $2
     order by id limit ${MAXIMUM_APPS}`;
   return (await prepared<{ id: string }>(db, 'apps_of_group', text, [orgId, groupId])).map(({ id }) => id);
 }
 
-/**
- * SQL condition for a user who has the app without the group `but`: by an assignment, through another group, or through
- * the built-in one.
- */
+/** SQL condition for a user who has the app by an assignment, or through another group than `but`. */
 const hasOtherwise = (appId: AppId, userId: string, but: string): string => `(
     exists (select from app_users d
       where d.org_id = $1 and d.app_id = ${appId} and d.user_id = ${userId} and d.scope = 'USER')

@@ -40,9 +40,8 @@ async function linkedApps(
 }
 
 /**
- * Lists links to the active apps that a user has by an assignment or through a group. Links of apps that hide them in
- * browsers are marked. Implicit apps, which everyone has without an assignment, are left out. 404 E0000007 and 403
- * E0000006 as for the user.
+ * Lists links to the active apps that a user has by an assignment or through a group. Implicit apps, which everyone has
+ * without an assignment, are left out. 404 E0000007 and 403 E0000006 as for the user.
  */
 export async function listAppLinks(
   ports: Pick<AppAssignmentsPorts, 'db' | 'users'>,

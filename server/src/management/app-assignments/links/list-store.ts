@@ -50,10 +50,7 @@ const inApp = ({ appId, orgId }: Place, { from, to }: Named): RawBuilder<unknown
   sql`from app_users d where d.org_id = ${orgId} and d.app_id = ${appId}
     and d.user_name_key >= ${from} and d.user_name_key <= ${to}`;
 
-/**
- * Builds a condition on the names of one user. `offset 0` keeps the planner from reading a range of all users instead
- * of only this user's names.
- */
+/** `offset 0` keeps the planner from reading a range of all users instead of only this user's names. */
 function isNamed(place: Place, named: Named | null, id: RawBuilder<unknown>): RawBuilder<unknown> {
   if (named === null) return sql`true`;
   const { attributeIds, from, to } = named;
@@ -63,9 +60,7 @@ function isNamed(place: Place, named: Named | null, id: RawBuilder<unknown>): Ra
     or exists (select ${inApp(place, named)} and d.user_id = ${id} offset 0))`;
 }
 
-/**
- * Selects the users who have the app. Each part of the union yields at most a page, so that the union covers a page.
- */
+/** Selects the users who have the app. Each part of the union yields at most a page, so the union covers a page. */
 function everybody(place: Place, named: Named | null): RawBuilder<unknown> {
   const { appId, orgId, request } = place;
   const { rows } = request;
@@ -89,9 +84,7 @@ function everybody(place: Place, named: Named | null): RawBuilder<unknown> {
       order by u.id ${direction} limit ${rows})`;
 }
 
-/**
- * Selects the users with matching names and keeps those who have the app. This is fast because only few names match.
- */
+/** Selects the users with matching names, who are few, and keeps those who have the app. */
 function ofFew(place: Place, named: Named): RawBuilder<unknown> {
   const { appId, orgId, request } = place;
   return sql`select named.user_id from (
@@ -118,9 +111,8 @@ async function areFew(db: Db, place: Place, named: Named): Promise<boolean> {
 }
 
 /**
- * Reads one page of ids of the users who have an app by an assignment or through a group, in order of id, starting at
- * the cursor. `prefix` limits them to users with such a name in the search index or in the app. When many names match,
- * the users of the app are tested one after the other until the page is full.
+ * Reads one page of ids of the users who have an app, in order of id. `prefix` limits them to users with such a name in
+ * the search index or in the app. When many names match, the users of the app are tested one by one.
  */
 export async function readAppUserIds(
   db: Db,

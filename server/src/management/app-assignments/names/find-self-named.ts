@@ -5,10 +5,7 @@ import { isOwnToWrite } from '../../users/index.ts';
 import { readNamingApps } from '../cross-org-store.ts';
 import { attributesIn } from './user-names.ts';
 
-/**
- * An app that names its users by attributes that the users can write themselves. Its tokens hold ids instead of
- * ambiguous names.
- */
+/** An app that names its users by attributes that they can write. Its tokens hold ids instead of ambiguous names. */
 export interface SelfNamingApp {
   readonly subdomain: string;
   readonly appId: AppId;
@@ -18,10 +15,7 @@ export interface SelfNamingApp {
 /** The largest number of apps that the report examines. */
 const MAXIMUM_APPS = 10_000;
 
-/**
- * Finds the attributes that users of some type may write themselves. Logins are left out, because they are unique and
- * so never name another user.
- */
+/** Finds the attributes that users of some type may write. Logins are left out: they never name another user. */
 async function ownAttributes(db: Db, orgId: OrgId): Promise<ReadonlySet<string>> {
   const schemas = await readUserSchemas(db, orgId);
   const own = schemas.flatMap(({ schema }) => [...schema].flatMap(([name, one]) => (isOwnToWrite(one) ? [name] : [])));

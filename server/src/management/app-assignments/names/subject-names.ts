@@ -58,9 +58,8 @@ export const subjectByLogin = ({ id, login }: { readonly id: string; readonly lo
   isAnothersId(login, id) ? id : login;
 
 /**
- * Returns the subject of the user in tokens of custom servers: the name in the app, or the id. The id is used if the
- * name could be somebody else's, now or in an earlier token. A name belongs for good to the first user whose token held
- * it.
+ * Returns the subject of the user in tokens of custom servers: the name in the app, or the id if the name could be
+ * somebody else's. A name belongs for good to the first user whose token held it.
  */
 export async function tokenSubjectOf(tx: Tx, context: Context, appUser: AppUser): Promise<string> {
   const { app, own, user } = appUser;

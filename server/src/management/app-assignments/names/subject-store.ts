@@ -40,7 +40,6 @@ export async function findSubjectOwner(tx: Tx, orgId: OrgId, name: string): Prom
   return row?.userId;
 }
 
-/** Reserves the name for this user's tokens. */
 export async function insertSubject(tx: Tx, orgId: OrgId, { name, userId }: NameInApp): Promise<void> {
   const text = `insert into token_subjects (org_id, subject_hash, user_id, created_at)
     values ($1, $2, $3, clock_timestamp())`;

@@ -34,10 +34,7 @@ const symbols = symbolsOf(
   [],
 );
 
-/**
- * The limit of the cache of compiled templates, in characters of about 20 bytes. An instruction of a regular expression
- * counts as 20 characters.
- */
+/** The limit in characters, each about 20 bytes. An instruction of a regular expression counts as 20 characters. */
 const MAXIMUM_KEPT_SIZE = 1_000_000;
 const INSTRUCTION_SIZE = 20;
 const sizeOf = (parts: readonly Part[]): number =>
@@ -54,10 +51,7 @@ function programOf(text: string): Program | null {
   return result.ok ? result.program : null;
 }
 
-/**
- * Splits a template into the expressions in `${...}` and the text between them. A template without `${...}` is one
- * expression.
- */
+/** Splits a template into `${...}` expressions and text. A template without `${...}` is one expression. */
 function partsOf(template: string): readonly Part[] | null {
   if (!template.includes('${')) {
     const program = programOf(template);
@@ -88,10 +82,7 @@ function textOf(part: Part, facts: Parameters<typeof evaluateExpression>[1]): st
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/**
- * Returns the name that an app's template makes from this profile. Null if the app makes no names (`NONE`, no
- * template), if the template is in an unknown language, and if the result is empty.
- */
+/** Returns the name that a template makes; null without a template, in an unknown language, or for an empty name. */
 export function nameByTemplate(template: NameTemplate | null, source: Profile): string | null {
   if (template === null || template.type === 'NONE') return null;
   const text = template.template ?? '';
@@ -102,10 +93,7 @@ export function nameByTemplate(template: NameTemplate | null, source: Profile): 
   return name === '' ? null : `${name}${template.userSuffix ?? ''}`.slice(0, MAXIMUM_USER_NAME_LENGTH);
 }
 
-/**
- * Lists the attributes of the profile that a template uses. Empty if the template makes no names or is in an unknown
- * language.
- */
+/** Lists the attributes that a template uses. Empty if it makes no names or is in an unknown language. */
 export function attributesIn({ template, type }: NameTemplate): readonly string[] {
   const text = template ?? '';
   if (type === 'NONE' || text === '' || compile(text) === null) return [];

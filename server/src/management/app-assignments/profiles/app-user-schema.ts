@@ -20,7 +20,6 @@ export interface AppUserSchema {
   readonly names: readonly string[];
   /** The attributes whose values are collected from all groups of a user. */
   readonly unions: ReadonlySet<string>;
-  /** Maps a user's profile in the org to the profile in the app. */
   readonly mapped: Mapper;
 }
 
@@ -61,7 +60,6 @@ export interface LockedAppUserSchema extends AppUserSchema {
   readonly assertWhole: (profile: AppProfile) => void;
 }
 
-/** Locks the schema against changes until the transaction ends. */
 export async function lockSchema(tx: Tx, { now, orgId }: Context, app: AssignableApp): Promise<LockedAppUserSchema> {
   const facts = factsOf(app);
   const schema = attributesOf(await lockAppUserSchemaForWrite(tx, orgId, facts));

@@ -46,10 +46,7 @@ function mapped(properties: Compiled, profile: MappedUser['profile'], now: Date)
   );
 }
 
-/**
- * Reads the current mappings from the org's users to an app's users. The mappings of each user type are compiled only
- * once.
- */
+/** Reads the mappings from the org's users to an app's users. Each user type's mappings are compiled only once. */
 export async function readMapper(
   db: Db,
   orgId: OrgId,

@@ -15,10 +15,7 @@ const unionOf = (groups: readonly AppProfile[], name: string): unknown[] => [
   ...new Set(groups.flatMap((profile) => (Array.isArray(profile[name]) ? profile[name] : []))),
 ];
 
-/**
- * Returns the profile that a user inherits. Values of groups override values of mappings, and the first group takes
- * precedence.
- */
+/** Returns the inherited profile. Values of groups override those of mappings, and the first group takes precedence. */
 export function inheritedProfile(
   groups: readonly AppProfile[],
   mapped: AppProfile,
@@ -44,7 +41,6 @@ export function effectiveProfile(own: AppProfile, inherited: AppProfile, names: 
   return objectOf([...nothing, ...Object.entries(inherited), ...Object.entries(own)]);
 }
 
-/** Merges a change into a profile. Given attributes are replaced, and the others stay. */
 const mergedProfile = (current: AppProfile, given: AppProfile): Record<string, unknown> =>
   objectOf([...Object.entries(current), ...Object.entries(given)]);
 
@@ -71,7 +67,6 @@ export interface PatchOperation {
 
 interface Patched {
   readonly profile: AppProfile;
-  /** The given priority; undefined when none was given. */
   readonly priority: unknown;
 }
 

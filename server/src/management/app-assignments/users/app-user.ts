@@ -20,20 +20,14 @@ export interface AppUser {
   readonly groups: readonly GivingGroup[];
 }
 
-/**
- * Returns how the user has the app; null when the user does not have it. A stored row for a group does not count if no
- * group gives the app any more.
- */
+/** Returns how the user has the app, or null. A stored row for a group counts only while some group gives the app. */
 export function scopeOf({ groups, own, user }: AppUser): Scope | null {
   if (user.status === 'DEPROVISIONED') return null;
   if (own?.scope === 'USER') return 'USER';
   return groups.length > 0 ? 'GROUP' : null;
 }
 
-/**
- * Reduces a user to the attributes that the caller's roles show, so that mappings and templates do not reveal the
- * others.
- */
+/** Returns only the attributes that the caller's roles show, so that mappings and templates reveal no others. */
 export const shownUser = (context: Context, { id, profile, typeId }: UserRow): MappedUser => ({
   typeId,
   profile: shownProfile(context, id, profile),
@@ -54,7 +48,6 @@ export const inheritedOf = (
 ): AppProfile =>
   inheritedProfile(scope === 'USER' ? [] : groups.map(({ profile }) => profile), schema.mapped(source), schema.unions);
 
-/** Returns the profile of the user in the app, with own and inherited values. */
 export function profileOf(appUser: AppUser, schema: AppUserSchema, source: MappedUser = appUser.user): AppProfile {
   const inherited = inheritedOf(appUser, scopeOf(appUser) ?? 'GROUP', schema, source);
   return effectiveProfile(appUser.own?.profile ?? {}, inherited, schema.names);
@@ -62,10 +55,7 @@ export function profileOf(appUser: AppUser, schema: AppUserSchema, source: Mappe
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/**
- * Derives the id of an app's assignment to a user, which app links and events show. It stays the same as long as both
- * exist.
- */
+/** Derives the id of an assignment for app links and events. It is always the same for one app and user. */
 export function assignmentIdOf(orgId: OrgId, appId: AppId, userId: string): string {
   const digest = createHash('sha256').update(`${orgId} ${appId} ${userId}`).digest();
   const characters = Array.from(digest.subarray(0, 14), (byte) => ALPHABET.charAt(byte % ALPHABET.length));
@@ -81,10 +71,7 @@ export interface AppUserDates {
   readonly passwordChangedAt: Date | null;
 }
 
-/**
- * Returns the dates of an app's user. A user without an assignment of their own got the app when the first group gave
- * it.
- */
+/** Users without an assignment of their own got the app when the first group gave it. */
 export function datesOf({ groups, own, user }: AppUser): AppUserDates {
   if (own?.scope === 'USER') return own;
   const since = groups.map((group) => group.since);

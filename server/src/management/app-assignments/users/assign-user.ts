@@ -19,10 +19,7 @@ export interface AppUserPlace {
   readonly userId: string;
 }
 
-/**
- * Loads and locks the user and the app until the transaction ends, so that nobody else changes an assignment of this
- * user. 404 E0000007 for an app or user that the org does not have; 403 E0000006 for an app outside the grant.
- */
+/** Locks the user and the app, so that nobody else changes an assignment of this user. 404 E0000007; 403 E0000006. */
 export async function lockAppUser(
   tx: Tx,
   context: Context,
@@ -44,10 +41,9 @@ export function assertLive({ user }: AppUser): void {
 }
 
 /**
- * Assigns an app to a user. If the user has an assignment already, `once` throws 409 E0000062, and `again` changes that
- * assignment. The scope USER converts a user who has the app through a group to an assignment; the scope GROUP does the
- * opposite. 404 and 403 as for `lockAppUser` and `assertLive`; 400 as for `settleAppUser`; 412 E0000231. A repeated
- * `Idempotency-Key` returns what the first request created.
+ * Assigns an app to a user. If the user has an assignment already, `once` throws 409 E0000062, and `again` changes it.
+ * The scope USER converts a user who has the app through a group to an assignment; the scope GROUP does the opposite.
+ * 404 and 403 as for `lockAppUser` and `assertLive`; 400 as for `settleAppUser`; 412 E0000231.
  */
 export function assignUser(
   ports: AppAssignmentsPorts,

@@ -30,9 +30,8 @@ export interface AppUsersPage {
 }
 
 /**
- * Lists one page of the users who have an app by an assignment or through a group, in order of id. `q` is a prefix of
- * the name that is set in the app, or of login, email, first or last name if the caller's roles show that attribute.
- * 404 E0000007 and 403 E0000006 as for `getAppUser`; 400 E0000001 for an invalid cursor.
+ * Lists one page of an app's users, in order of id. `q` is a prefix of the name that is set in the app, or of login,
+ * email, first or last name if the caller's roles show it. 400 E0000001 for an invalid cursor.
  */
 export async function listAppUsers(
   { cursors, db }: Pick<AppAssignmentsPorts, 'cursors' | 'db'>,
@@ -52,15 +51,13 @@ export async function listAppUsers(
     cursors,
     { orgId, list: `listApplicationUsers ${appId}`, limit, after, before, query: rawQuery },
     ({ id }: Listed) => id,
-    // The ids that were read decide where the page ends. Users who have lost the app in the meantime are dropped
-    // afterwards.
+    // The page ends at the last id that was read, even if its user lost the app in the meantime.
     async (request): Promise<Listed[]> => {
       const ids = await readAppUserIds(db, orgId, appId, prefix, request);
       const byId = new Map((await findAppUsers(db, orgId, app, ids)).map((appUser) => [appUser.user.id, appUser]));
       return ids.map((id) => ({ id, appUser: byId.get(id) }));
     },
   );
-  // A user may have lost the app between the two reads.
   const found = rows.flatMap(({ appUser }) => appUser ?? []);
   return { app, appUsers: found.filter((appUser) => scopeOf(appUser) !== null), links };
 }

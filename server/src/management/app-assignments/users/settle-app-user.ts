@@ -24,19 +24,14 @@ export const passwordPlace = (orgId: OrgId, appId: AppId, userId: string) => ({
   row: `${appId}:${userId}`,
 });
 
-/**
- * Returns whether the app's tokens hold the names of its users. In other apps, several users may have the same name.
- */
+/** Returns whether tokens hold the names of the app's users. In other apps, users may share a name. */
 const bearsNames = ({ signOnMode }: AppUser['app']): boolean => signOnMode === 'OPENID_CONNECT';
 
 /** Returns whether a row can be deleted because it adds nothing to the group's assignment. */
 const saysNothing = ({ profile, scope, sealedPassword, userName }: OwnAssignment): boolean =>
   scope === 'GROUP' && userName === null && sealedPassword === null && Object.keys(profile).length === 0;
 
-/**
- * Returns the row from which the change starts. It is empty for a user whose assignment is converted to that of a
- * group.
- */
+/** Returns the row from which a change starts. It is empty when an assignment becomes that of a group. */
 function startOf(before: AppUser, scope: Scope, now: Date): OwnAssignment {
   const { app, own, user } = before;
   const was = scopeOf(before);
@@ -61,10 +56,7 @@ function startOf(before: AppUser, scope: Scope, now: Date): OwnAssignment {
   return { ...made, passwordChangedAt, profile, sealedPassword, userName };
 }
 
-/**
- * Returns the name to store. A name that equals the one from the template is not stored, so that it keeps following the
- * template.
- */
+/** Returns the name to store. A name that equals the template's is not stored, so that it follows the template. */
 function ownName(
   { app }: AppUser,
   shown: MappedUser,
@@ -103,10 +95,9 @@ function changedBy(
 }
 
 /**
- * Gives a user an app with this scope, or changes the assignment, and records the effects. Needs the lock of the user's
- * row. A change without effect records no event. 400 E0000001 for an invalid profile, name or password, and for the
- * scope GROUP of a user to whom no group gives the app; 400 E0000041 for credentials that the app's scheme does not
- * allow.
+ * Gives a user an app with this scope, or changes the assignment, and records the effects, if there are any. Needs the
+ * lock of the user's row. 400 E0000001 for an invalid value, and for the scope GROUP of a user to whom no group gives
+ * the app; 400 E0000041 for credentials that the app's scheme does not allow.
  */
 export async function settleAppUser(
   masterKey: MasterKey,

@@ -9,10 +9,7 @@ import { type AppUserPlace, assertLive, lockAppUser } from './assign-user.ts';
 import { settleAppUser } from './settle-app-user.ts';
 import { appUserVersion } from './versions.ts';
 
-/**
- * Changes the name, password or profile of a user in an app. Attributes left out stay. Another scope converts the
- * assignment. 404 E0000007 also for a user who does not have the app; 412 E0000231; all others as for `assignUser`.
- */
+/** Changes a user of an app. 404 E0000007 also for a user without the app; 412 E0000231; others as for `assignUser`. */
 export function updateAppUser(
   ports: AppAssignmentsPorts,
   context: Context,

@@ -47,7 +47,7 @@ const appUsers = resourceRoutes({
   },
   version: ({ appUser }) => appUserVersion(appUser),
 });
-const expand = expansion('`user`: the user stands in `_embedded`.', ['user']);
+const expand = expansion('`user` embeds the user.', ['user']);
 
 const show = async (
   { db }: AppAssignmentsPorts,
@@ -60,11 +60,13 @@ const show = async (
   isExpanded: expanded !== undefined,
 });
 
-/** Declares the routes of an app's users (contract section 17: ApplicationUsers). */
 export const appUserRoutes = (ports: AppAssignmentsPorts): AnyRoute[] => [
   appUsers.list({
     query: {
-      q: text('Users whose name in the app, login, email, first or last name starts with this.', 100),
+      q: text(
+        'Lists only users whose name in the app, login, email, first name or last name starts with this text.',
+        100,
+      ),
       ...paging({ default: 50, maximum: 500 }),
       expand,
     },
@@ -117,7 +119,7 @@ export const appUserRoutes = (ports: AppAssignmentsPorts): AnyRoute[] => [
     ...assigning,
     operationId: 'unassignUserFromApplication',
     summary: 'Unassign an application user',
-    query: { sendEmail: flag('Mails a confirmation to the administrator who takes the app from the user.', false) },
+    query: { sendEmail: flag('Mails a confirmation to the caller.', false) },
     errors: ['E0000046'],
     use: ({ context, grant, params, query }) => unassignUser(ports, context, grant, params, query),
   }),

@@ -43,7 +43,6 @@ const USERS = columns<OwnAssignment, Omit<OwnAssignment, 'revision'> & { readonl
 );
 const COLUMNS = USERS.select();
 
-/** Finds the rows of several users of one app. */
 export function findOwnAssignments(
   db: Db,
   orgId: OrgId,
@@ -54,7 +53,6 @@ export function findOwnAssignments(
   return prepared<OwnAssignment>(db, 'app_users_by_ids', text, [orgId, appId, userIds]);
 }
 
-/** Finds the rows of one user in several apps. */
 export function findOwnAssignmentsOfUser(
   db: Db,
   orgId: OrgId,
@@ -65,7 +63,6 @@ export function findOwnAssignmentsOfUser(
   return prepared<OwnAssignment>(db, 'app_users_of_user', text, [orgId, userId, appIds]);
 }
 
-/** Finds the rows of several users in all apps. */
 export function findOwnAssignmentsOfUsers(db: Db, orgId: OrgId, userIds: readonly string[]): Promise<OwnAssignment[]> {
   const text = `select ${COLUMNS} from app_users where org_id = $1 and user_id = any($2::text[])`;
   return prepared<OwnAssignment>(db, 'app_users_of_users', text, [orgId, userIds]);
@@ -103,7 +100,6 @@ export async function removeOwnAssignmentsOfUser(tx: Tx, orgId: OrgId, userId: s
   await prepared(tx, 'app_users_of_user_delete', text, [orgId, userId]);
 }
 
-/** Deletes the row of each of these pairs of app and user, because the user has lost the app. */
 export async function removeOwnAssignments(
   tx: Tx,
   orgId: OrgId,

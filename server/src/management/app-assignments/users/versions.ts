@@ -2,10 +2,7 @@ import type { Version } from '../../../kernel/version.ts';
 import type { GroupAssignment } from '../groups/group-store.ts';
 import type { AppUser } from './app-user.ts';
 
-/**
- * Returns the version for the entity tag. It covers only the user's own row, because inherited groups and mappings
- * have their own revisions.
- */
+/** The version covers only the user's own row, because groups and mappings have their own revisions. */
 export const appUserVersion = ({ app, own, user }: AppUser): Version => ({
   kind: 'appUser',
   id: `${app.id}:${user.id}`,

@@ -7,11 +7,11 @@ export const ApprovalSchema = Type.Object({
   status: Type.Unsafe<'ACTIVE' | 'INACTIVE'>({
     type: 'string',
     enum: ['ACTIVE', 'INACTIVE'],
-    description: 'INACTIVE: the approver is gone, is shut out, or does not manage the app any more.',
+    description: '`INACTIVE` means that the approver is gone, is shut out, or no longer manages the app.',
   }),
   created: Type.String({ format: 'date-time' }),
   createdBy: Type.Object({ id: Type.String(), type: Type.String() }),
-  lastUpdated: Type.String({ format: 'date-time', description: 'When the approver said so last.' }),
+  lastUpdated: Type.String({ format: 'date-time', description: 'When the approver approved it last.' }),
   _links: Type.Record(Type.String(), Type.Unknown()),
 });
 export const ApprovalListSchema = Type.Array(ApprovalSchema);

@@ -73,9 +73,7 @@ export interface AbsenceFacts {
   readonly approvals: readonly Approval[];
 }
 
-/**
- * Reads all facts in one statement, so that it sees everything that was committed while the caller waited for locks.
- */
+/** This is a single statement, so that it sees everything that was committed while the caller waited for locks. */
 export async function findAbsenceFacts(
   db: Db,
   orgId: OrgId,

@@ -15,9 +15,8 @@ import type { ShownApproval } from './approval-wire.ts';
 export const MAXIMUM_APPROVALS = 20;
 
 /**
- * Records that the client may get tokens of absent administrators who hold at most the caller's roles. A second
- * approval by the same caller changes nothing unless the caller has gained rights since the first. 400 E0000001 beyond
- * MAXIMUM_APPROVALS; 404 E0000007; 403 E0000006 for an app with more rights than the caller.
+ * Records that the client may get tokens of absent administrators who hold at most the caller's roles. A repetition
+ * counts only if the caller has gained rights. 400 E0000001 beyond MAXIMUM_APPROVALS; 404 E0000007; 403 E0000006.
  */
 export function approveClient(work: Work, context: Context, within: Grant, appId: AppId): Promise<ShownApproval> {
   const { orgId } = context;

@@ -20,7 +20,6 @@ export async function listApprovals(
   return (await findApprovals(db, context.orgId, appId)).map((approval) => ({ app, approval }));
 }
 
-/** Returns one approval. 404 E0000007. */
 export async function getApproval(
   db: Db,
   context: Context,

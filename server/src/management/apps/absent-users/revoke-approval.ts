@@ -11,9 +11,8 @@ import { approvalChange } from './approval-target.ts';
 import { approvalVersion } from './approval-wire.ts';
 
 /**
- * Revokes an approval, whether the caller or somebody else gave it, because revoking only takes power away. Approvals
- * are checked at each use of a token, so the tokens that relied on this one stop working. 404 E0000007; 403 E0000006
- * for an app with more rights than the caller.
+ * Revokes an approval, also of somebody else, because that only takes power away. Each use of a token checks the
+ * approvals, so the tokens that relied on this one stop working. 404 E0000007; 403 E0000006.
  */
 export function revokeApproval(
   work: Work,

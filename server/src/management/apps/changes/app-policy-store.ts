@@ -14,10 +14,7 @@ interface Row {
   readonly policyId: string;
 }
 
-/**
- * SQL expression for the id of the access policy that the app `a` was put under. The statement's first parameter is the
- * org.
- */
+/** SQL expression for the id of the access policy of the app `a`. The statement's first parameter is the org. */
 export const ACCESS_POLICY_OF_APP = `(select ap.policy_id from app_policies ap
     where ap.org_id = $1 and ap.app_id = a.id and ap.type = 'ACCESS_POLICY')`;
 
@@ -41,9 +38,7 @@ export async function findAppPolicy(db: Db, orgId: OrgId, appId: AppId, type: Ap
   return (await findAppPoliciesOf(db, orgId, [appId])).get(appId)?.get(type) ?? null;
 }
 
-/**
- * Puts an app under a policy, which replaces the app's previous policy of that type. Needs the lock of the app's row.
- */
+/** Puts an app under a policy in place of the former one of that type. Needs the lock of the app's row. */
 export async function setAppPolicy(
   tx: Tx,
   orgId: OrgId,
@@ -56,17 +51,13 @@ export async function setAppPolicy(
   await prepared(tx, 'app_policy_set', text, [orgId, appId, type, policyId]);
 }
 
-/**
- * Takes an app from a policy, so that the default of the type applies again. False if the app was not under the policy.
- */
+/** Takes an app from a policy, so that the default applies again. False if the app was not under the policy. */
 export async function removeAppPolicy(tx: Tx, orgId: OrgId, appId: AppId, policyId: string): Promise<boolean> {
   const text = 'delete from app_policies where org_id = $1 and app_id = $2 and policy_id = $3 returning type';
   return (await prepared(tx, 'app_policy_delete', text, [orgId, appId, policyId])).length > 0;
 }
 
-/**
- * Raises the revisions of the apps under a policy that is about to be deleted, because they will show another policy.
- */
+/** Raises the revisions of the apps under a policy that will be deleted, because they will show another policy. */
 export async function raiseRevisionsUnder(tx: Tx, orgId: OrgId, policyId: string): Promise<void> {
   const text = `update apps set revision = revision + 1 where org_id = $1 and id in (
       select app_id from app_policies where org_id = $1 and policy_id = $2)`;

@@ -28,10 +28,7 @@ const policyTarget = ({ id, name }: { readonly id: string; readonly name: string
   displayName: name,
 });
 
-/**
- * Puts an app under a policy of its type, replacing the previous one. A repetition records no event. 404 E0000007 for
- * an unknown app or policy; 400 E0000001 for a type of policy that does not apply to apps; 403 E0000006.
- */
+/** Puts an app under a policy. 404 E0000007; 400 E0000001 for a type that does not apply to apps; 403 E0000006. */
 export function assignAppPolicy(
   { appPolicies, work }: Pick<AppPorts, 'appPolicies' | 'work'>,
   context: Context,

@@ -10,9 +10,8 @@ import { appChange } from './change-details.ts';
 import { lockApp } from './lock-app.ts';
 
 /**
- * Activates or deactivates an app. An app that already has that status stays as it is, without an event. Deactivation
- * voids every token of the client for good. 404 E0000007; 412 E0000231; 403 E0000006 for an app with more rights than
- * the caller.
+ * Activates or deactivates an app. A repetition records no event. Deactivation voids every token of the client for
+ * good. 404 E0000007; 412 E0000231; 403 E0000006 for an app with more rights than the caller.
  */
 export function changeAppStatus(
   work: Work,

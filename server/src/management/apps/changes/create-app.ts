@@ -125,9 +125,8 @@ function recordCreation(record: RecordEvent, app: App, keys: ShownApp['keys'], k
 }
 
 /**
- * Creates an app of any kind. A client that authenticates by a secret gets one, which only this result shows. An app
- * whose kind signs assertions gets a key. 400 E0000001 with a cause for each fault; 403 E0000006 if the grant does not
- * cover the new app. A repeated `Idempotency-Key` returns what the first request created.
+ * Creates an app of any kind. A client that authenticates by a secret gets one, which only this result shows. 400
+ * E0000001 with a cause for each fault; 403 E0000006 if the grant does not cover the new app.
  */
 export async function createApp(
   ports: AppPorts,

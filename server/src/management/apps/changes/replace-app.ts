@@ -102,10 +102,7 @@ function replaced(context: Context, app: App, input: AppInput, httpRedirectUris:
 const kidOf = (document: AppDocument): string | null =>
   isClientDocument(document) ? null : (document.credentials.signing?.kid ?? null);
 
-/**
- * Applies the signing key that the body names. 400 E0000001 for a key that the app does not have, and for an app whose
- * kind signs nothing.
- */
+/** Applies the signing key in the body. 400 E0000001 for a key that the app lacks, or a kind that signs nothing. */
 async function settleSigning(
   { orgKeys }: Pick<AppPorts, 'orgKeys'>,
   tx: Tx,
@@ -205,11 +202,10 @@ async function replaceWith(
 }
 
 /**
- * Replaces an app by the body. Members left out get their defaults, except the two `oauthClient` objects, keys, secrets
- * and the shared password, which stay. Name, status and dates in the body are ignored. 400 E0000001 with a cause for
- * each fault, also for another sign-on mode or application_type; 404 E0000007; 412 E0000231. 403 E0000006 outside the
- * grant and for an app with more rights than the caller. 403 E0000006 also for other settings, keys or secrets of a
- * client whose users get scopes that the caller may not grant.
+ * Replaces an app with the body. Members left out get their defaults, except the two `oauthClient` objects, keys,
+ * secrets and the shared password, which stay. Name, status and dates are ignored. 400 E0000001, also for another
+ * sign-on mode or application_type; 404 E0000007; 412 E0000231. 403 E0000006 outside the grant, for an app with more
+ * rights than the caller, and for changes to a client whose users get scopes that the caller may not grant.
  */
 export const replaceApp = (
   ports: AppPorts,
@@ -223,10 +219,7 @@ export const replaceApp = (
 /** Builds the client's new settings and credentials. They are validated like those of any app. */
 export type ClientReplacement = (app: ClientApp) => ClientInput;
 
-/**
- * Replaces the name and the OAuth part of an app; everything else stays. A secret in the input must be one that the
- * client has. 400 E0000001 with a cause for each fault; 404 E0000007, also for an app of another kind; 403 E0000006.
- */
+/** Replaces a client's name and OAuth part, with a secret that it has. 400 E0000001; 404 E0000007; 403 E0000006. */
 export const replaceClient = (
   ports: AppPorts,
   context: Context,

@@ -47,7 +47,6 @@ const CLIENT = `select a.client_id as "clientId", a.id as "appId", a.label, a.st
     a.valid_after as "validAfter", a.revision::text as revision
   from apps a where a.org_id = $1 and a.client_id = $2 and a.sign_on_mode = 'OPENID_CONNECT'`;
 
-/** Finds a client by its client id; undefined when the org has no such client. */
 export async function findAuthorizingClient(
   db: Db,
   orgId: OrgId,

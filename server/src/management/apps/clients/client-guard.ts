@@ -16,9 +16,8 @@ export async function mayActOnClient(tx: Tx, context: Context, clientId: ClientI
 }
 
 /**
- * Throws 403 E0000006 when the client holds more roles than the caller. A caller who changes the client's keys,
- * secrets, grants or roles could act as the client. Call this while holding the lock of the app's row, which a
- * concurrent role grant needs too.
+ * Throws 403 E0000006 when the client holds more roles than the caller. A caller who changes its keys, secrets, grants
+ * or roles could act as the client. Needs the lock of the app's row, which a concurrent role grant needs too.
  */
 export async function assertMayActOnClient(tx: Tx, context: Context, clientId: ClientId): Promise<void> {
   if (!(await mayActOnClient(tx, context, clientId))) throw apiError('E0000006');
@@ -28,10 +27,7 @@ async function grantedScopes(tx: Tx, { orgId }: Context, appId: AppId): Promise<
   return (await findGrants(tx, orgId, appId)).map(({ scope }) => scope);
 }
 
-/**
- * Throws 403 E0000006 when the client may ask for scopes that the caller's token lacks. Callers whose credential has no
- * scopes pass.
- */
+/** Throws 403 E0000006 when the client may ask for scopes that the caller's token, if it has scopes, lacks. */
 export async function assertHasScopesOf(tx: Tx, context: Context, appId: AppId): Promise<void> {
   if (lacksScope(context, await grantedScopes(tx, context, appId))) throw apiError('E0000006');
 }

@@ -11,7 +11,6 @@ const RESERVED_KEY = 'all_clients';
 
 const FIELD = 'credentials.oauthClient.client_id';
 
-/** Builds the refusal of a chosen client id. 400 E0000001. */
 export const refuseClientId = (problem: Problem) => invalid(FIELD, problem);
 
 /** Folds the case of a client id. Client ids must not collide with logins, which ignore case. */
@@ -36,10 +35,7 @@ export function readClientId(input: AppInput): ClientId | null {
   return given;
 }
 
-/**
- * Refuses another client id, because tokens, consents and the policies of resource servers name the current one. 400
- * E0000001.
- */
+/** Refuses another client id, because tokens, consents and policies name the current one. 400 E0000001. */
 export function assertSameClientId(input: AppInput, { clientId }: { readonly clientId: ClientId }): void {
   const given = givenIn(input);
   if (given !== null && given !== clientId) throw refuseClientId(`is ${clientId} and cannot be changed.`);

@@ -25,9 +25,8 @@ async function findHolders(tx: Tx, orgId: OrgId, clientId: ClientId): Promise<Ho
 }
 
 /**
- * Claims a client id in the org for good: no other client can get it, even after its app is deleted. 400 E0000001 for
- * an id that a client of the org has or had, and for a login or app user name. A concurrent change that gives a user
- * this name waits for the transaction and then finds the name taken.
+ * Claims a client id in the org for good: no other client can get it, even after its app is deleted. 400 E0000001 for a
+ * present or former client id, a login, and an app user name. A concurrent change that takes the name waits.
  */
 export async function claimClientId(tx: Tx, orgId: OrgId, clientId: ClientId, createdAt: Date): Promise<void> {
   const insert = `insert into client_ids (org_id, name_key, created_at) values ($1, $2, $3)

@@ -6,25 +6,17 @@ import { type PublicJwk, readRemoteJwks } from '../keys/jwk-rules.ts';
 import { findKeySet, type StoredKeySet, storeKeySet } from './client-key-set-store.ts';
 
 const MINUTE_MILLISECONDS = 60_000;
-/**
- * The age up to which a stored set is used without a request. A key that the host removes stays valid for this long.
- */
+/** The age up to which a set is used without a request. A key that the host removes stays valid for this long. */
 const FRESH_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 /** The age up to which a stored set is used while its host cannot be reached. */
 const STALE_MILLISECONDS = 60 * MINUTE_MILLISECONDS;
-/**
- * The interval between requests that unknown keys cause. Anybody can name an unknown key, so these requests are
- * limited.
- */
+/** The interval between requests for unknown keys. Anybody can name an unknown key, so these requests are limited. */
 const REFRESH_MILLISECONDS = MINUTE_MILLISECONDS;
 /** The time after a failure during which the host gets no further request. */
 const RETRY_MILLISECONDS = 10_000;
 
 const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 3_000 };
-/**
- * The limit of the cache in characters. One set can take up to 64 KB, so limiting the number of sets would not bound
- * memory.
- */
+/** The cache's limit in characters. A set can take 64 KB, so limiting the number of sets would not bound memory. */
 const MAXIMUM_SIZE_OF_ATTEMPTS = 8_000_000;
 const ATTEMPT_SIZE = 200;
 
@@ -48,9 +40,7 @@ interface Attempt {
   readonly size: number;
 }
 
-/**
- * Creates a reader that requests the key sets of clients through the outbound guard and stores them in the database.
- */
+/** Creates a reader that requests key sets through the outbound guard and stores them in the database. */
 export function createRemoteKeySets({ clock, db, outbound }: RemoteKeySetsPorts): RemoteKeySets {
   const attempts = sizedCache<Attempt>(MAXIMUM_SIZE_OF_ATTEMPTS, ({ size }) => size);
 
@@ -67,10 +57,7 @@ export function createRemoteKeySets({ clock, db, outbound }: RemoteKeySetsPorts)
     }
   }
 
-  /**
-   * Requests the set from the host. If this process did so less than `pause` milliseconds ago, it returns the result of
-   * that request instead.
-   */
+  /** Requests the set, or returns the result of a request that this process made within `pause` milliseconds. */
   function ask(orgId: OrgId, appId: AppId, uri: string, pause: number): Promise<StoredKeySet | null> {
     const name = JSON.stringify([orgId, appId, uri]);
     const now = clock.now();

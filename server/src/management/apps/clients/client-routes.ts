@@ -5,7 +5,6 @@ import { jwkRoutes } from '../keys/jwk-routes.ts';
 import type { AppRoutesPorts } from '../route-ports.ts';
 import { secretRoutes } from '../secrets/secret-routes.ts';
 
-/** Declares the routes of an app as an OAuth client: its keys, secrets, grants and approvals. */
 export const clientRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   ...jwkRoutes(ports),
   ...secretRoutes(ports),

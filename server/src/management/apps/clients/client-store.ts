@@ -17,7 +17,6 @@ export const GRANTED_SCOPES =
 const ROLES = `array(select r.role_type from client_role_assignments r
   where r.org_id = $1 and r.client_id = $2 order by r.role_type)`;
 
-/** Finds the credentials, grant types and scopes of a client; undefined when the org has no such client. */
 export async function findClientCredentials(
   db: Db,
   orgId: OrgId,

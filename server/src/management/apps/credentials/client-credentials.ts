@@ -36,8 +36,6 @@ export interface ClientCredentials {
 
 /** A client that stays locked against changes until the transaction ends. */
 export interface LiveClient extends Pick<ClientCredentials, 'status' | 'applicationType' | 'validAfter' | 'scopes'> {
-  /**
-   * The database's time after the lock was taken. A token issued at this time is newer than every earlier revocation.
-   */
+  /** The database's time after the lock was taken. A token issued then is newer than every earlier revocation. */
   readonly issuedAt: Date;
 }

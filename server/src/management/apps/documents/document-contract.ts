@@ -2,10 +2,7 @@ import type { APPLICATION_TYPES, TOKEN_ENDPOINT_AUTH_METHODS } from '../../../ke
 import type { KindSettings } from '../modes/kind-rules.ts';
 import type { SchemeCredentials } from '../modes/scheme-rules.ts';
 
-/**
- * This file defines the shape of `apps.document` and, with kernel/words/client-words.ts, its words. The document never
- * contains the namespace word.
- */
+/** This file and kernel/words/client-words.ts define `apps.document`, which never contains the namespace word. */
 export type ApplicationType = (typeof APPLICATION_TYPES)[number];
 
 export type TokenEndpointAuthMethod = (typeof TOKEN_ENDPOINT_AUTH_METHODS)[number];
@@ -20,10 +17,7 @@ export type IdpInitiatedLoginMode = 'DISABLED' | 'SPEC' | 'SIMPLIFIED';
 
 export interface OAuthClientCredentials {
   readonly token_endpoint_auth_method: TokenEndpointAuthMethod;
-  /**
-   * True for a client that was created with a secret but without a method: it may send the secret in the header or in
-   * the body. If absent, the method decides.
-   */
+  /** Set for a client without a chosen method, which may send the secret in the header or in the body. */
   readonly takesSecretEitherWay?: true;
   readonly autoKeyRotation: boolean;
   readonly pkce_required: boolean;

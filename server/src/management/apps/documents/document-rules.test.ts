@@ -48,7 +48,6 @@ const service = (settings: Partial<Settings> = {}, credentials: Credentials = {}
     credentials,
   );
 
-/** Returns the field that a refusal names; null when nothing was refused. */
 function refusedField(run: () => unknown): string | null {
   try {
     run();

@@ -153,9 +153,7 @@ export function readDocument(
   return name === null || name === undefined ? document : withName(document, kind, name);
 }
 
-/**
- * Returns the shared password that a body sets; null when it sets none. Call it after `readDocument` accepted the body.
- */
+/** Returns the shared password in a body that `readDocument` accepted; null when there is none. */
 export function givenPassword(kind: AppKind, input: AppInput, before?: AppDocument): string | null {
   if (input.signOnMode === 'OPENID_CONNECT') return null;
   const earlier = before === undefined || isClientDocument(before) ? undefined : before;

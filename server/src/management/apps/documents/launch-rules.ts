@@ -24,10 +24,7 @@ const PLACES: Readonly<
 
 const FEDERATED: ReadonlySet<SignOnMode> = new Set(['SAML_2_0', 'SAML_1_1', 'WS_FEDERATION']);
 
-/**
- * Returns the destination of a user who starts an app. Null means that this service cannot start the app, so that it
- * shows no link.
- */
+/** Returns the destination of a user who starts an app. Null, and so no link, if this service cannot start it. */
 export function launchTargetOf({
   document,
   signOnMode,

@@ -99,10 +99,7 @@ export const wireLoginMode = (mode: IdpInitiatedLoginMode, namespace: Namespace)
 
 const DEFAULT_LEEWAY_SECONDS = 30;
 
-/**
- * Reads the `refresh_token` settings. Unlike the other settings, they stay as they were when the body leaves them out
- * (`OpenIdConnectApplicationSettingsRefreshToken`).
- */
+/** Reads settings that, unlike others, stay when left out (`OpenIdConnectApplicationSettingsRefreshToken`). */
 function readRefreshToken(
   input: OAuthClientSettingsInput,
   applicationType: ApplicationType,
@@ -192,10 +189,7 @@ const DEFAULT_METHODS: Readonly<Record<ApplicationType, TokenEndpointAuthMethod>
   browser: 'none',
 };
 
-/**
- * Returns whether the secret is accepted both in the header and in the body. That ends when somebody chooses a method.
- * A body that repeats the current method chooses none; a body that names another one makes a final choice.
- */
+/** Returns whether the secret is accepted in the header and in the body. That ends when a body names another method. */
 function isEitherWay(
   method: TokenEndpointAuthMethod,
   given: OAuthClientCredentialsInput['token_endpoint_auth_method'],
@@ -240,10 +234,7 @@ function readParticipation(input: OAuthClientSettingsInput, applicationType: App
   return participates;
 }
 
-/**
- * Reads whether the client's tokens are bound to a key. A token that is returned in a browser's address bar cannot be
- * bound (RFC 9449 section 1).
- */
+/** A token that is returned in a browser's address bar cannot be bound to a key (RFC 9449 section 1). */
 function readBinding(input: OAuthClientSettingsInput, grantTypes: readonly string[]): boolean {
   const isBound = input.dpop_bound_access_tokens ?? false;
   if (isBound && grantTypes.includes('implicit')) {
@@ -252,10 +243,7 @@ function readBinding(input: OAuthClientSettingsInput, grantTypes: readonly strin
   return isBound;
 }
 
-/**
- * Reads the settings of an OAuth client and checks them against its type and against each other. Absent ones get their
- * defaults.
- */
+/** Reads the settings of an OAuth client, with defaults, and checks them against its type and each other. */
 export function readClientSettings(
   input: OAuthClientSettingsInput,
   client: Client,

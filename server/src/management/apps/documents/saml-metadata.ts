@@ -48,10 +48,7 @@ const attribute = escapeHtml;
 const service = (name: string, location: string): string[] =>
   BINDINGS.map((binding) => `<md:${name} Binding="${binding}" Location="${attribute(location)}"/>`);
 
-/**
- * Renders the org as the identity provider of an app (SAML metadata 2.4.3). The elements are in the order that the
- * schema requires.
- */
+/** Renders the org as an app's identity provider (SAML metadata 2.4.3), in the order that the schema requires. */
 export const renderProviderMetadata = (facts: ProviderFacts): string =>
   [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -75,9 +72,8 @@ const isOn = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'enabled' in value && value.enabled === true;
 
 /**
- * Renders the metadata that a service provider needs to accept the org's assertions for an app. `kid` selects one of
- * the app's keys instead of the one that currently signs. 404 E0000007 for an unknown app or key, and for an app that
- * does not use SAML 2.0; 403 E0000006.
+ * Renders the metadata with which a service provider accepts the org's assertions. `kid` selects another key than the
+ * one that signs. 404 E0000007 for an unknown app or key, and for an app that does not use SAML 2.0; 403 E0000006.
  */
 export async function getSamlMetadata(
   db: Db,

@@ -6,7 +6,6 @@ import type { ApplicationType } from './document-contract.ts';
 import { assertNoPlainRedirect, readRedirectUri } from './uri-rules.ts';
 import { readSecureUri, readWebUri } from './web-uri-rules.ts';
 
-/** Returns the cause of a refusal that names the field `uri`; null when nothing was refused. */
 function causeOf(run: () => unknown): string | null {
   try {
     run();

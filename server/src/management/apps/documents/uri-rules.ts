@@ -2,10 +2,7 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 import type { ApplicationType } from './document-contract.ts';
 import { readAbsolute } from './web-uri-rules.ts';
 
-/**
- * Schemes that run code, read files or contain their own content. Anybody could read a code that was sent to such a
- * URI.
- */
+/** These schemes run code, read files or contain their own content. Anybody could read a code sent to such a URI. */
 const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
   'about:',
   'blob:',
@@ -22,10 +19,7 @@ const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
   'wss:',
 ]);
 
-/**
- * Matches an https address with one star in its lowest-level domain and at least one domain between the star and the
- * top level.
- */
+/** Matches an https address with a star in its lowest domain and a domain between the star and the top level. */
 const WILDCARD_HOST = /^https:\/\/[a-z\d-]*\*[a-z\d-]*(?:\.[a-z\d-]+){2,}(?::\d{1,5})?(?:[/?][^*]*)?$/i;
 
 /**
@@ -41,10 +35,7 @@ export type HttpRedirectUris = 'refused' | 'allowed';
 /** Returns whether codes and tokens would leave the user's device unencrypted. */
 const isPlain = (text: string): boolean => /^http:/i.test(text) && !isLoopback(new URL(text).hostname);
 
-/**
- * Refuses plain http in redirect URIs (RFC 9700 2.6), except in those that the app already has. 400 E0000001 naming the
- * field.
- */
+/** Refuses new plain http redirect URIs (RFC 9700 2.6); existing ones may stay. 400 E0000001 naming the field. */
 export function assertNoPlainRedirect(field: string, uris: readonly string[], before: readonly string[]): void {
   if (uris.some((text) => isPlain(text) && !before.includes(text))) {
     throw invalid(

@@ -1,9 +1,6 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 
-/**
- * Matches characters that a URI must not contain (RFC 3986 2), such as blanks, control characters and the backslash,
- * which browsers read as a slash.
- */
+/** Matches characters that a URI must not contain (RFC 3986 2). Browsers read the backslash as a slash. */
 const FOREIGN = /[\p{Cc}\p{White_Space}\\<>"^`{|}]/u;
 
 /** Reads an address that every parser understands in the same way. 400 E0000001 naming the field. */
@@ -30,10 +27,7 @@ export function readSecureUri(field: string, text: string): string {
   return text;
 }
 
-/**
- * Reads an https address without a fragment, to which the service sends logout tokens (OpenID Connect Back-Channel
- * Logout 2.2).
- */
+/** Reads an https address without a fragment, for logout tokens (OpenID Connect Back-Channel Logout 2.2). */
 export function readBackchannelUri(field: string, text: string): string {
   if (text.includes('#')) throw invalid(field, 'must not contain a fragment.');
   return readSecureUri(field, text);

@@ -12,10 +12,7 @@ import { assertIssuer, readScope } from './grant-rules.ts';
 import { findGrants, insertGrant, type ScopeGrant } from './grant-store.ts';
 import { scopeChange } from './grant-target.ts';
 
-/**
- * Grants a scope to a client. A scope that the client already has stays as it is, without an event. 400 E0000001 for an
- * unknown scope or another issuer; 404 E0000007; 403 E0000006 for an app with more rights than the caller.
- */
+/** Grants a scope to a client. A repetition records no event. 400 E0000001; 404 E0000007; 403 E0000006. */
 export function grantScope(
   work: Work,
   context: Context,
@@ -37,8 +34,7 @@ export function grantScope(
   };
   return work(context, async (tx, record) => {
     const app = await lockClient(tx, context, appId, within);
-    // Otherwise callers could obtain a scope that they lack by granting it to a client whose key they know and
-    // requesting a token.
+    // Otherwise callers could obtain a scope that they lack through a client whose key they know.
     if (lacksScope(context, [scope])) throw apiError('E0000006');
     const earlier = (await findGrants(tx, orgId, appId)).find((one) => one.scope === scope);
     if (earlier !== undefined) return { app, grant: earlier };

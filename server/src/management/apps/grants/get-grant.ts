@@ -18,7 +18,6 @@ export async function listGrants(db: Db, context: Context, within: Grant, appId:
   return { app, grants };
 }
 
-/** Returns one grant of an app. 404 E0000007. */
 export async function getGrant(
   db: Db,
   context: Context,

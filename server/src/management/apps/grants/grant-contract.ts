@@ -3,8 +3,8 @@ import { Type } from '@sinclair/typebox';
 export const GrantIdParams = Type.Object({ appId: Type.String(), grantId: Type.String() });
 
 export const GrantBody = Type.Object({
-  issuer: Type.String({ description: "The org's address." }),
-  scopeId: Type.String({ description: 'Name of the scope, with the namespace word.' }),
+  issuer: Type.String({ description: 'The address of the org.' }),
+  scopeId: Type.String({ description: 'The name of the scope, such as `svc.users.read`.' }),
 });
 
 export const GrantSchema = Type.Object({

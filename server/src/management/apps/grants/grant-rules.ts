@@ -74,10 +74,7 @@ export function readScope(scopeId: string, { word }: Namespace): string {
   return scope;
 }
 
-/**
- * Refuses any issuer but the org's own authorization server, which is the only one that issues API scopes. 400
- * E0000001.
- */
+/** Refuses any issuer but the org's own server, the only one that issues API scopes. 400 E0000001. */
 export function assertIssuer(issuer: string, baseUrl: string): void {
   if (issuer !== baseUrl) throw invalid('issuer', `must be ${baseUrl}, the URL of this org.`);
 }

@@ -23,7 +23,6 @@ const COLUMNS = columns<ScopeGrant, ScopeGrant & OfApp>('app_grants', {
 });
 const INSERT = COLUMNS.insert();
 
-/** Finds every grant of an app, at most one per scope. */
 export function findGrants(db: Db, orgId: OrgId, appId: AppId): Promise<ScopeGrant[]> {
   const text = `select ${COLUMNS.select()} from app_grants
     where org_id = $1 and app_id = $2 order by created_at, id`;

@@ -10,9 +10,7 @@ const scopeTarget = ({ id, scope }: ScopeGrant, { namespace }: Context): Target 
   displayName: wireScope(scope, namespace),
 });
 
-/**
- * Builds the event target of a grant, with its change details. The target shows the scope as it is spelled on the wire.
- */
+/** Builds the event target of a grant. The target shows the scope as it is spelled on the wire. */
 export const scopeChange = changeTarget(scopeTarget, ({ scope }, { namespace }) => ({
   scope: wireScope(scope, namespace),
 }));

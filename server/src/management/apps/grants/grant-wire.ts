@@ -6,7 +6,6 @@ import type { App } from '../store.ts';
 import { wireScope } from './grant-rules.ts';
 import type { ScopeGrant } from './grant-store.ts';
 
-/** Renders a grant (contract section 7), with its scope embedded on request. */
 export function wireGrant(
   { app, grant }: { readonly app: App; readonly grant: ScopeGrant },
   context: Context,

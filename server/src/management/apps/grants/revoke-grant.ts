@@ -11,10 +11,7 @@ import { findGrants, removeGrant } from './grant-store.ts';
 import { scopeChange } from './grant-target.ts';
 import { grantVersion } from './grant-wire.ts';
 
-/**
- * Takes a scope from a client and voids all of its tokens. The client can get new ones with the remaining scopes. 404
- * E0000007; 403 E0000006 for an app with more rights than the caller.
- */
+/** Takes a scope from a client and voids all of its tokens. 404 E0000007; 403 E0000006. */
 export function revokeGrant(work: Work, context: Context, within: Grant, appId: AppId, grantId: string): Promise<void> {
   const { orgId } = context;
   return work(context, async (tx, record) => {

@@ -18,10 +18,7 @@ import { jwkVersion, keyChange, type StoredKey } from './jwk-stored.ts';
 const ONLY_KEY =
   "Can't deactivate the only active JSON Web Key when the value for `token_endpoint_auth_method` is `private_key_jwt`.";
 
-/**
- * Throws 400 E0000001 when the client could no longer authenticate without the key, and when the key is an encryption
- * key.
- */
+/** Throws 400 E0000001 for an encryption key, and for a key without which the client could not authenticate. */
 function assertMayStop({ document }: ClientApp, keys: readonly StoredKey[], key: StoredKey): void {
   if (isEncryptionKey(key.jwk)) {
     throw invalidObject('JsonWebKey', ['To deactivate an active encryption key, activate another one.']);
@@ -40,10 +37,7 @@ function assertMayStop({ document }: ClientApp, keys: readonly StoredKey[], key:
 const displaced = (keys: readonly StoredKey[], key: StoredKey): StoredKey[] =>
   isEncryptionKey(key.jwk) ? keys.filter((one) => one.status === 'ACTIVE' && isEncryptionKey(one.jwk)) : [];
 
-/**
- * Activates or deactivates a key. A key that already has that status stays as it is, without an event. 404 E0000007;
- * 400 E0000001 for the only key of a client that needs one; 403 E0000006 for an app with more rights than the caller.
- */
+/** Activates or deactivates a key. 404 E0000007; 400 E0000001 for the last key that a client needs; 403 E0000006. */
 export function changeKeyStatus(
   work: Work,
   context: Context,

@@ -13,7 +13,6 @@ export async function listKeys(db: Db, context: Context, grant: Grant, appId: Ap
   return keys;
 }
 
-/** Returns one key of an app. 404 E0000007; 403 E0000006 outside the grant. */
 export async function getKey(db: Db, context: Context, grant: Grant, appId: AppId, keyId: string): Promise<StoredKey> {
   const key = (await listKeys(db, context, grant, appId)).find(({ id }) => id === keyId);
   if (key === undefined) throw notFound(keyId, 'JsonWebKey');

@@ -21,10 +21,7 @@ export interface KeyChanges {
   readonly added: readonly StoredKey[];
 }
 
-/**
- * Computes the changes that turn the stored keys into the wanted ones. A key is identified by its numbers and its
- * `kid`.
- */
+/** Computes the changes from the stored keys to the wanted ones. Numbers and `kid` identify a key. */
 export function keyChanges(
   before: readonly StoredKey[],
   wanted: readonly PublicJwk[],

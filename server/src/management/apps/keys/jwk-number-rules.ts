@@ -3,10 +3,7 @@ const MAXIMUM_LENGTH = 1_400;
 
 const MODULUS_BITS = { minimum: 2_048, maximum: 8_192 };
 const SMALLEST_EXPONENT = 65_537n;
-/**
- * The largest accepted size of an exponent. Common exponents have 17 bits, and the cost of a verification grows with
- * the size of the exponent.
- */
+/** Common exponents have 17 bits, and the cost of a verification grows with the size of the exponent. */
 const MAXIMUM_EXPONENT_BYTES = 8;
 
 /** Decodes base64url. Null unless the text is the only valid spelling of its bytes, without padding. */
@@ -18,10 +15,7 @@ function decode(text: unknown): Buffer | null {
 
 const toNumber = (bytes: Buffer): bigint => BigInt(`0x${bytes.toString('hex')}`);
 
-/**
- * Returns whether a text encodes an odd number of 2,048 to 8,192 bits (RFC 7518 6.3.1.1). A leading zero byte is
- * accepted because several libraries write one.
- */
+/** Accepts odd numbers of 2,048 to 8,192 bits (RFC 7518 6.3.1.1), even with the zero byte that some libraries write. */
 export function isSoundModulus(text: unknown): boolean {
   const bytes = decode(text);
   if (bytes === null) return false;

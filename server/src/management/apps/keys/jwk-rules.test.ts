@@ -9,7 +9,6 @@ const rsa = RSA.publicKey.export({ format: 'jwk' });
 const ec = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve }).publicKey.export({ format: 'jwk' });
 const p256 = ec('P-256');
 
-/** Returns the field that a refusal names; null when nothing was refused. */
 function fieldOf(run: () => unknown): string | null {
   try {
     run();

@@ -14,9 +14,7 @@ const JWKS = 'settings.oauthClient.jwks';
 const MAXIMUM_KID_LENGTH = 255;
 const MAXIMUM_OPERATIONS = 10;
 
-/**
- * The members that make a key private. Such a key is refused and never stored, so that nobody thinks it is still safe.
- */
+/** These members make a key private. Such a key is refused and never stored, so that nobody thinks it is still safe. */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 /** The members that are kept. All others are dropped, such as certificates and addresses (`x5c`, `x5u`, `jku`). */
 const KEPT_MEMBERS = ['kty', 'kid', 'use', 'alg', 'key_ops', 'status', 'n', 'e', 'crv', 'x', 'y'];
@@ -74,9 +72,8 @@ function assertPurpose(members: Members, refuse: Refuse): void {
 }
 
 /**
- * Reads one public key. A given `status` stays in the result until `statusOf` splits it off. Null counts as absent,
- * because clients send back the nulls that they received. 400 E0000001 naming the member, preceded by `field` unless
- * `field` is empty.
+ * Reads one public key. A given `status` stays in it until `statusOf` splits it off. Null counts as absent, because
+ * clients send back nulls. 400 E0000001 naming the member, preceded by `field` unless that is empty.
  */
 export function readJwk(input: unknown, field: string): PublicJwk {
   if (!isObject(input)) throw invalid(field || 'body', 'must be a JSON Web Key.');
@@ -123,10 +120,7 @@ export function readJwks(input: unknown): readonly PublicJwk[] {
   return read;
 }
 
-/**
- * Reads the usable keys of a set that another party serves. Unusable ones are left out, as RFC 7517 5 recommends. Null
- * when the input is not a key set or has more than 50 keys.
- */
+/** Reads another party's key set and drops unusable keys (RFC 7517 5). Null unless it is a set of at most 50 keys. */
 export function readRemoteJwks(input: unknown): readonly PublicJwk[] | null {
   const keys = isObject(input) ? input['keys'] : null;
   if (!Array.isArray(keys) || keys.length > MAXIMUM_KEYS) return null;

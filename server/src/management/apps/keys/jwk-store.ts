@@ -19,7 +19,6 @@ const SELECT = COLUMNS.select();
 const INSERT = COLUMNS.insert();
 const UPDATE = COLUMNS.update();
 
-/** Finds every key of an app, oldest first. */
 export function findInlineKeys(db: Db, orgId: OrgId, appId: AppId): Promise<StoredKey[]> {
   const text = `select ${SELECT} from app_keys where org_id = $1 and app_id = $2 order by created_at, id`;
   return prepared<StoredKey>(db, 'app_keys', text, [orgId, appId]);

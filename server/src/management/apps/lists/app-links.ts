@@ -24,10 +24,7 @@ export interface LaunchLink {
   readonly href: string;
 }
 
-/**
- * Returns the links that start the app and that its visibility shows (`_links.appLinks`). Empty when this service
- * cannot start the app.
- */
+/** Returns the visible links that start the app (`_links.appLinks`). Empty when this service cannot start it. */
 export function launchLinksOf(app: App, { baseUrl, orgId }: Pick<Context, 'baseUrl' | 'orgId'>): LaunchLink[] {
   if (launchTargetOf(app) === null) return [];
   const { name, visibility } = app.document;
@@ -47,9 +44,7 @@ export interface AppPolicies {
 
 const hint = (...allow: readonly string[]) => ({ hints: { allow } });
 
-/**
- * Renders the links of an app: the operations that its status permits, and its related resources (contract section 17).
- */
+/** Links an app to the operations that its status permits, and to related resources (contract section 17). */
 export function wireAppLinks(
   app: App,
   { logo, policies }: { readonly logo: ShownLogo | null; readonly policies: AppPolicies },

@@ -9,10 +9,7 @@ import { APP_FIELDS } from './filter-fields.ts';
 import { type ShownApp, showApps } from './show-apps.ts';
 
 export const MAXIMUM_PAGE_SIZE = 200;
-/**
- * The value of `limit` that means the largest possible page. Published clients send it, or leave `limit` out with the
- * same meaning.
- */
+/** Published clients send this `limit` for the largest page, or leave `limit` out with the same meaning. */
 export const WHOLE_PAGE = -1;
 
 /** The largest number of users and groups in a filter, because each of them costs a query. */
@@ -40,7 +37,6 @@ interface Assignee {
   readonly id: string;
 }
 
-/** Collects the users and groups that a filter names. */
 function assigneesIn(filter: CheckedExpression | null): readonly Assignee[] {
   if (filter === null) return [];
   if (filter.op === 'not') return assigneesIn(filter.operand);
@@ -90,10 +86,7 @@ export async function embedUser(
   });
 }
 
-/**
- * Lists one page of the org's apps inside the grant, in order of id. 400 E0000053 or E0000031 for the filter, E0000029
- * for an invalid cursor, E0000001 for the limit or an unknown expansion.
- */
+/** Lists one page of the apps inside the grant. 400 E0000053 or E0000031 (filter), E0000029 (cursor), E0000001. */
 export async function listApps(
   ports: ListPorts,
   context: Context,

@@ -26,10 +26,7 @@ export interface ShowPorts extends Pick<AppPorts, 'appPolicies'> {
   readonly orgKeys: Pick<AppPorts['orgKeys'], 'published'>;
 }
 
-/**
- * Completes apps with the data that is stored elsewhere. The number of statements does not grow with the number of
- * apps.
- */
+/** Adds data that is stored elsewhere. The number of statements does not grow with the number of apps. */
 export async function showApps(ports: ShowPorts, db: Db, context: Context, apps: readonly App[]): Promise<ShownApp[]> {
   const { orgId } = context;
   const ids = apps.map(({ id }) => id);

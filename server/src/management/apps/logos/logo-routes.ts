@@ -17,7 +17,7 @@ const LogoBody = Type.Unsafe<MultipartForm>({
   type: 'object',
   required: ['file'],
   properties: {
-    file: { type: 'string', format: 'binary', description: 'PNG, JPG, GIF or SVG, smaller than 1 MB.' },
+    file: { type: 'string', format: 'binary', description: 'A PNG, JPG, GIF or SVG image of less than 1 MB.' },
   },
 });
 
@@ -40,10 +40,7 @@ const served = {
   anyAccept: true,
 } as const;
 
-/**
- * Declares the routes of logos. Administrators upload them; everybody may see them, because dashboards show them on
- * their tiles.
- */
+/** Everybody may see logos, because dashboards show them on their tiles. */
 export const logoRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   route({
     operationId: 'uploadApplicationLogo',
@@ -88,7 +85,7 @@ export const logoRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
     operationId: 'getDefaultApplicationLogoFile',
     method: 'GET',
     url: DEFAULT_LOGO,
-    summary: 'Retrieve the logo of applications without one of their own',
+    summary: 'Retrieve the default logo of applications',
     response: { status: 200, schema: Type.String({ format: 'binary' }), mediaType: 'image/svg+xml' },
     errors: [],
     handler: async () => imageFile('image/svg+xml', DEFAULT_IMAGE),

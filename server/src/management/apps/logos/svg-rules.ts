@@ -1,7 +1,4 @@
-/**
- * A picture needs none of these texts anywhere. They declare entities, load foreign style sheets, or run code from
- * addresses.
- */
+/** A picture needs none of these texts, which declare entities, load style sheets or run code from addresses. */
 const ACTIVE_TEXTS = ['<!doctype', '<!entity', '<?xml-stylesheet', '@import', 'javascript:', 'vbscript:'];
 /** Elements that run code, react to events, or show something other than a picture. */
 const ACTIVE_ELEMENTS: ReadonlySet<string> = new Set([
@@ -87,10 +84,7 @@ function leadsElsewhere(text: string, behindEquals: number): boolean {
   return (isScheme && !isHeld) || text.charAt(end) === '&';
 }
 
-/**
- * Returns whether an attribute handles events or refers elsewhere. From each `=`, the search stops at the ends of the
- * attribute's name and of the scheme in its value.
- */
+/** Looks, from each `=`, only at the attribute's name and the value's scheme, so that the time stays linear. */
 function hasActiveAttribute(text: string): boolean {
   for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', at + 1)) {
     const nameEnd = startOfRun(text, at, BLANK);
@@ -102,10 +96,7 @@ function hasActiveAttribute(text: string): boolean {
   return false;
 }
 
-/**
- * Decides whether a text is not an SVG (`none`), an SVG with active content, or a picture. The time is linear in the
- * text's length for any text.
- */
+/** Decides in linear time whether a text is not an SVG (`none`), an SVG with active content, or a picture. */
 export function findSvgProblem(content: string): 'none' | 'active' | 'picture' {
   const text = content.toLowerCase();
   if (!beginsAsSvg(text)) return 'none';

@@ -28,10 +28,7 @@ const logoChange = changeTarget(
   }),
 );
 
-/**
- * Gives an app a logo, which replaces the previous one. 400 E0000001 for a file that is not an image or is too large;
- * 404 E0000007; 403 E0000006.
- */
+/** Replaces an app's logo. 400 E0000001 for a file that is too large or no image; 404 E0000007; 403 E0000006. */
 export async function uploadLogo(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,

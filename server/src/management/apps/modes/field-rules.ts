@@ -22,9 +22,7 @@ export interface FieldRule {
 }
 export type FieldTable = Readonly<Record<string, FieldRule>>;
 
-/**
- * Returns whether a value counts as absent. Null and the empty text do, because the forms of admin consoles send them.
- */
+/** Null and the empty text count as absent, because the forms of admin consoles send them. */
 export const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -133,9 +131,8 @@ export const list = (item: FieldRule, options: Options & { readonly maximum: num
   });
 
 /**
- * Reads the members that a table names. Others are ignored, because clients send back members of other kinds of apps.
- * With `before`, the change is partial, and members left out keep their values. 400 E0000001 with a cause for each
- * fault.
+ * Reads the members that a table names and ignores others, because clients send back members of other kinds of apps.
+ * With `before`, members left out keep their values. 400 E0000001 with a cause for each fault.
  */
 export function readFields(field: string, table: FieldTable, input: unknown, before?: StoredMembers): StoredMembers {
   if (!isAbsent(input) && !isObject(input)) throw wrongType(field, 'an object');

@@ -5,7 +5,6 @@ import { APP_KINDS, kindOf, kindOfApp, nameOfKind, readKindSettings, SIGN_ON_MOD
 
 const SETTING = { baseUrl: 'https://acme.example' };
 
-/** Returns the fields that a refusal names, one for each cause. */
 function fieldsOf(run: () => unknown): string[] {
   try {
     run();

@@ -146,10 +146,7 @@ const fixed = (name: string): Naming => ({ from: 'fixed', name });
 const CUSTOM: Naming = { from: 'custom' };
 const CATALOG: Naming = { from: 'catalog' };
 
-/**
- * The kinds of apps that this service supports. Contract, defaults, rules, documents and tests are derived from these
- * rows.
- */
+/** Contract, defaults, rules, documents and tests are derived from these rows. */
 // biome-ignore format: the columns are the documentation
 export const APP_KINDS: readonly AppKind[] = [
   { mode: 'OPENID_CONNECT',        naming: fixed('oidc_client'),         title: 'OpenID Connect Client',          app: {},                        signOn: null,              hasScheme: false, signs: false, provisions: true },
@@ -179,10 +176,7 @@ function assertNameOf({ naming }: AppKind, name: string | null): void {
   if (!CATALOG_NAME.test(name) || FIXED_NAMES.has(name)) throw invalid('name', 'is not the name of a SAML 1.1 app.');
 }
 
-/**
- * Returns the kind of app that a body with this mode and name creates. The name may be left out if the mode has only
- * one kind. 400 E0000001.
- */
+/** Returns the kind of app to create. The name may be left out if the mode has only one kind. 400 E0000001. */
 export function kindOf(mode: SignOnMode, given: string | null | undefined): AppKind {
   const name = isAbsent(given) ? null : (given ?? null);
   const kinds = APP_KINDS.filter((kind) => kind.mode === mode);

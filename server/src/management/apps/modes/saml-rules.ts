@@ -224,10 +224,7 @@ function assertConsistent(signOn: StoredMembers): void {
   });
 }
 
-/**
- * Checks and completes the settings of a SAML 2.0 app. By default, responses go to the assertion consumer, and the
- * issuer is this org's name for the app. 400 E0000001 with a cause for each fault.
- */
+/** By default, responses go to the assertion consumer, and the issuer is the org's name for the app. 400 E0000001. */
 export function completeSaml(signOn: StoredMembers, setting: { readonly baseUrl: string }): StoredMembers {
   assertConsistent(signOn);
   const consumer = signOn['ssoAcsUrl'] ?? null;

@@ -2,9 +2,7 @@ import { required, tooLong, wrongType } from '../../../kernel/errors/field-error
 import { collectFaults } from '../documents/fault-rules.ts';
 import { type FieldTable, flag, isAbsent, isObject, readFields, text, word } from './field-rules.ts';
 
-/**
- * The schemes. A scheme decides who sets the names and passwords of an app's users (`ApplicationCredentialsScheme`).
- */
+/** A scheme decides who sets the names and passwords of an app's users (`ApplicationCredentialsScheme`). */
 export const SCHEMES = [
   'EDIT_USERNAME_AND_PASSWORD',
   'ADMIN_SETS_CREDENTIALS',
@@ -52,10 +50,7 @@ function readPassword(input: unknown): string | null {
 const isShared = (credentials: SchemeCredentials | null): boolean =>
   credentials?.scheme === 'SHARED_USERNAME_AND_PASSWORD';
 
-/**
- * Reads the scheme of an app with its shared name and password. Members that the scheme does not use are dropped. A
- * replacement without a password keeps the stored one. 400 E0000001 with a cause for each fault.
- */
+/** Drops members that the scheme does not use. A replacement may leave the password out. 400 E0000001. */
 export function readScheme(
   input: Readonly<Record<string, unknown>> | null | undefined,
   before: SchemeCredentials | null,

@@ -66,10 +66,7 @@ function sealToken(masterKey: MasterKey, { orgId }: Context, appId: AppId, token
   return seal(masterKey, { orgId, table: 'app_provisioning', column: 'sealed_token', row: appId }, token);
 }
 
-/**
- * Refuses to keep the stored token when the connection's address moves to another origin. Callers who may change the
- * address but do not know the token could otherwise send it to an address of their own. 400 E0000001.
- */
+/** Refuses to keep the token for another origin, at which a caller could learn the token. 400 E0000001. */
 function refuseTokenElsewhere(before: string | null, after: string | null): void {
   if (after === null || (before !== null && isSameOrigin(before, after))) return;
   throw invalid('profile.token', 'must be given again, because a stored token is never sent to another origin.');
@@ -133,10 +130,7 @@ async function lockProvisioning(
   return { app, provisioning };
 }
 
-/**
- * Switches a connection on or off. A connection that already has that status stays as it is, without an event. 404
- * E0000007; 403 E0000006.
- */
+/** Switches a connection on or off. A repetition records no event. 404 E0000007; 403 E0000006. */
 export function changeConnectionStatus(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,
@@ -176,10 +170,7 @@ function assertEnabled(provisioning: Provisioning | null): Provisioning {
   throw invalidObject('feature', ['Provisioning is not enabled for the app instance.']);
 }
 
-/**
- * Lists the features of an app. 400 E0000001 without an enabled connection; 404 E0000007; 403 E0000006 outside the
- * grant.
- */
+/** Lists the features of an app. 400 E0000001 without an enabled connection; 404 E0000007; 403 E0000006. */
 export async function getFeatures(
   db: Db,
   context: Context,
@@ -196,10 +187,7 @@ export async function getFeatures(
   return known.map((name) => featureOf(name, enabled));
 }
 
-/**
- * Changes the given members of a feature. 400 E0000001, also without an enabled connection; 404 E0000007 for an unknown
- * app or feature; 403 E0000006.
- */
+/** Changes members of a feature. 400 E0000001, also without an enabled connection; 404 E0000007; 403 E0000006. */
 export function updateFeature(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,

@@ -20,13 +20,18 @@ export const FeatureListSchema = Type.Array(FeatureSchema);
 
 export const ConnectionBody = Type.Object({
   baseUrl: Type.Optional(
-    Type.Union([Type.String({ maxLength: 1_024, description: 'Where the app is asked: https.' }), Type.Null()]),
+    Type.Union([Type.String({ maxLength: 1_024, description: 'The https address of the app.' }), Type.Null()]),
   ),
   profile: Type.Object({
     authScheme: Type.Unsafe<'TOKEN'>({ type: 'string', enum: ['TOKEN'] }),
     token: Type.Optional(
       Type.Union([
-        Type.String({ minLength: 1, maxLength: 4_096, pattern: '^[!-~]*$', description: 'Never returned.' }),
+        Type.String({
+          minLength: 1,
+          maxLength: 4_096,
+          pattern: '^[!-~]*$',
+          description: 'The token. No answer contains it.',
+        }),
         Type.Null(),
       ]),
     ),

@@ -84,7 +84,6 @@ const connections = resourceRoutes({
   version: (row, _context, { params }) => connectionVersion(params.appId, row),
 });
 
-/** Declares the routes for the stored settings by which the accounts of an app would be managed. */
 export const provisioningRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   features.list({
     operationId: 'listFeaturesForApplication',
@@ -112,7 +111,7 @@ export const provisioningRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
     use: ({ context, grant, params }) => getConnection(ports.db, context, grant, params.appId),
   }),
   connections.update({
-    query: { activate: flag('Whether the connection is active at once.', false) },
+    query: { activate: flag('Whether the connection is enabled at once.', false) },
     body: ConnectionBody,
     errors: ['E0000006'],
     use: ({ context, grant, params, query, body }) =>

@@ -15,7 +15,6 @@ export interface Provisioning {
 /** The wanted state, before it has a revision. */
 export type WantedProvisioning = Omit<Provisioning, 'revision'>;
 
-/** Finds the connection of an app; null when none was ever set. */
 export async function findProvisioning(db: Db, orgId: OrgId, appId: AppId): Promise<Provisioning | null> {
   const text = `select status, base_url as "baseUrl", features, revision from app_provisioning
     where org_id = $1 and app_id = $2`;

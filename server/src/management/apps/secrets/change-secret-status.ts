@@ -12,10 +12,7 @@ import { appTarget } from '../target.ts';
 import { findSecrets, updateSecretStatus } from './secret-store.ts';
 import { type StoredSecret, secretChange, secretVersion } from './secret-stored.ts';
 
-/**
- * Activates or deactivates a secret. A secret that already has that status stays as it is, without an event. 404
- * E0000007; 400 E0000001 for the only active one; 403 E0000006 for an app with more rights than the caller.
- */
+/** Activates or deactivates a secret. 404 E0000007; 400 E0000001 for the only active one; 403 E0000006. */
 export function changeSecretStatus(
   work: Work,
   context: Context,

@@ -21,8 +21,7 @@ const refuse = (cause: string) => invalidObject('OAuth2ClientSecretMediated', [c
 
 /**
  * Adds a secret to a client and returns it with its value. 400 E0000001 for a weak secret, for a third one, and for an
- * inactive secret if the client has no active one. 404 E0000007; 403 E0000006 for an app with more rights than the
- * caller.
+ * inactive secret if the client has no active one; 404 E0000007; 403 E0000006.
  */
 export function createSecret(
   { work, masterKey }: AppsPorts,

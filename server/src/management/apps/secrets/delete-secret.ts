@@ -10,10 +10,7 @@ import { appTarget } from '../target.ts';
 import { findSecrets, removeSecret } from './secret-store.ts';
 import { secretChange, secretVersion } from './secret-stored.ts';
 
-/**
- * Deletes an inactive secret of a client. 404 E0000007; 400 E0000001 while the secret is active; 403 E0000006 for an
- * app with more rights than the caller.
- */
+/** Deletes an inactive secret of a client. 404 E0000007; 400 E0000001 while it is active; 403 E0000006. */
 export function deleteSecret(
   work: Work,
   context: Context,

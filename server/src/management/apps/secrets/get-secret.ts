@@ -57,9 +57,7 @@ function readSecrets(
 export const listSecrets = (ports: AppsPorts, context: Context, grant: Grant, appId: AppId): Promise<ReadSecret[]> =>
   readSecrets(ports, context, grant, appId, () => true);
 
-/**
- * Returns one secret, with its value if the caller may see it. 404 E0000007 when the app or the secret does not exist.
- */
+/** Returns one secret, with its value if the caller may see it. 404 E0000007. */
 export async function getSecret(
   ports: AppsPorts,
   context: Context,

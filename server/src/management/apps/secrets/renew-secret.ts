@@ -12,10 +12,7 @@ import { makeClientSecret } from './make-secret.ts';
 import { findSecrets, removeSecret } from './secret-store.ts';
 import { secretChange } from './secret-stored.ts';
 
-/**
- * Gives a client a new secret that replaces all others, which stop working. 400 E0000001 for a client that does not
- * authenticate by a secret; 404 E0000007; 403 E0000006 for an app with more rights than the caller.
- */
+/** Replaces a client's secrets with a new one. 400 E0000001 if the client uses none; 404 E0000007; 403 E0000006. */
 export function renewSecret(ports: AppPorts, context: Context, grant: Grant, appId: AppId): Promise<ShownApp> {
   const { masterKey, work } = ports;
   return work(context, async (tx, record) => {

@@ -6,7 +6,9 @@ export const SecretIdParams = Type.Object({ appId: Type.String(), secretId: Type
 const Status = Type.Unsafe<AppStatus>({ type: 'string', enum: [...APP_STATUSES] });
 
 export const SecretBody = Type.Object({
-  client_secret: Type.Optional(Type.String({ description: '14 to 100 characters; made when it is left out.' })),
+  client_secret: Type.Optional(
+    Type.String({ description: 'The secret, of 14 to 100 characters. The service makes one if it is left out.' }),
+  ),
   status: Type.Optional(Status),
 });
 
@@ -16,9 +18,11 @@ export const SecretSchema = Type.Object({
   lastUpdated: Type.String({ format: 'date-time' }),
   status: Status,
   client_secret: Type.Optional(
-    Type.String({ description: 'Where it was just made, and where the caller may read secrets.' }),
+    Type.String({
+      description: 'The secret. It is in the answer if it has just been made, or if the caller may read secrets.',
+    }),
   ),
-  secret_hash: Type.String({ description: 'Tells secrets apart; nothing can be learnt from it.' }),
+  secret_hash: Type.String({ description: 'A hash that tells secrets apart. It reveals nothing about the secret.' }),
   _links: Type.Record(Type.String(), Type.Unknown()),
 });
 export const SecretListSchema = Type.Array(SecretSchema);

@@ -12,10 +12,7 @@ const MINIMUM_SIGNING_LENGTH = 32;
 
 const refuse = (cause: Problem) => invalid('client_secret', cause);
 
-/**
- * Reads a secret that the caller chose for a client with this authentication method. Blanks are not allowed, because
- * they get lost in copying. 400 E0000001 without the value in its message.
- */
+/** Reads a chosen secret. Blanks are refused, because copying loses them. 400 E0000001 does not show the value. */
 export function readGivenSecret(secret: string, method: TokenEndpointAuthMethod): string {
   if (method === 'private_key_jwt') throw refuse('does not apply to a client that authenticates by private_key_jwt.');
   const minimum = method === 'client_secret_jwt' ? MINIMUM_SIGNING_LENGTH : LENGTH.minimum;

@@ -16,7 +16,6 @@ const COLUMNS = columns<StoredSecret, StoredSecret & OfApp>('app_secrets', {
 const INSERT = COLUMNS.insert();
 const UPDATE = COLUMNS.update();
 
-/** Finds every secret of an app, oldest first. */
 export function findSecrets(db: Db, orgId: OrgId, appId: AppId): Promise<StoredSecret[]> {
   const text = `select ${COLUMNS.select()} from app_secrets where org_id = $1 and app_id = $2
     order by created_at, id`;

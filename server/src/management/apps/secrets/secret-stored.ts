@@ -32,10 +32,7 @@ export const openSecret = (
   secret: Pick<StoredSecret, 'id' | 'sealedSecret'>,
 ): string => unsealText(masterKey, secretPlace(orgId, appId, secret.id), secret.sealedSecret);
 
-/**
- * Identifies a secret in 22 characters without revealing it. The digest is keyed because clients may choose weak
- * secrets, which readers of a plain hash could guess.
- */
+/** Identifies a secret. The digest is keyed, because readers of a plain hash could guess weak secrets. */
 export const secretFingerprint = (masterKey: MasterKey, { secretHash }: StoredSecret): string =>
   createHmac('sha256', masterKey.subkey('client secret fingerprint'))
     .update(secretHash)
@@ -45,12 +42,10 @@ export const secretFingerprint = (masterKey: MasterKey, { secretHash }: StoredSe
 
 export const secretVersion = ({ id, revision }: StoredSecret): Version => ({ kind: 'clientSecret', id, revision });
 
-/** Builds the event target of a secret, without its value. */
 export const secretTarget = ({ id }: StoredSecret): Target => ({
   id,
   type: 'ClientSecret',
   displayName: 'Client secret',
 });
 
-/** Builds the event target of a secret, with its change details and without its value. */
 export const secretChange = changeTarget(secretTarget, ({ status }) => ({ status }));

@@ -37,10 +37,7 @@ function readSubject({ subject }: Static<typeof CsrBody>): DistinguishedName {
   return Object.fromEntries(parts);
 }
 
-/**
- * Creates a key pair and a certificate request for it. The app gets the key when its certificate is published. 400
- * E0000001, also beyond 20 requests; 404 E0000007; 403 E0000006.
- */
+/** Makes a key and its certificate request. 400 E0000001, also beyond 20 requests; 404 E0000007; 403 E0000006. */
 export async function generateCsr(
   { db, makeKeyPair, masterKey, work }: Pick<AppRoutesPorts, 'db' | 'makeKeyPair' | 'masterKey' | 'work'>,
   context: Context,
@@ -92,16 +89,12 @@ export function revokeCsr(
 }
 
 const DAY_MILLISECONDS = 86_400_000;
-/**
- * A published certificate must be valid for more days than this. Otherwise it would expire before the other side could
- * be informed of it.
- */
+/** A certificate that expires sooner leaves too little time to inform the other side. */
 const MINIMUM_DAYS = 90;
 
 /**
- * Completes a certificate request with the certificate that was issued for it. The key of the request becomes a key of
- * the app. 400 E0000001 for a certificate of another key and for one that is valid for 90 days or less; 404 E0000007;
- * 403 E0000006.
+ * Completes a certificate request. Its key becomes a key of the app. 400 E0000001 for a certificate of another key or
+ * one that is valid for 90 days or less; 404 E0000007; 403 E0000006.
  */
 export function publishCsr(
   { masterKey, work }: Ports,

@@ -23,10 +23,7 @@ import { findSigningKey, findSigningKeys, insertSigningKey } from './signing-key
 
 const YEARS = { minimum: 2, maximum: 10 };
 
-/**
- * Reads a number of whole years from the query. 400 E0000028 if it is absent, E0000037 if it is not a number, E0000001
- * if it is out of bounds.
- */
+/** Reads a number of whole years. 400 E0000028 if absent, E0000037 if not a number, E0000001 if out of bounds. */
 export function readYears(text: string | undefined): number {
   if (text === undefined) throw apiError('E0000028');
   if (!/^-?\d{1,9}$/.test(text)) {
@@ -79,10 +76,7 @@ async function lockBoth(tx: Tx, context: Context, grant: Grant, ids: readonly [s
   return [source, target];
 }
 
-/**
- * Builds the refusal to copy a key that the source does not have. Apps that sign nothing show the org's key, but its
- * private half is never copied to an app, because its holder could issue tokens.
- */
+/** Builds the refusal of a key that the source lacks. The org's key is never copied: its holder could issue tokens. */
 async function refusalOfClone(orgKeys: AppPorts['orgKeys'], tx: Tx, context: Context, source: App, kid: string) {
   const isShown = !kindOfApp(source).signs && (await orgKeys.published(tx, context)).some((key) => key.kid === kid);
   return isShown
@@ -92,8 +86,7 @@ async function refusalOfClone(orgKeys: AppPorts['orgKeys'], tx: Tx, context: Con
 
 /**
  * Copies a key of one app to another. Both must be inside the grant. 404 E0000007 for an unknown app or key; 400
- * E0000028 without a target; 400 E0000001 for the org's key, and if the target already has the key or the maximum
- * number of keys; 403 E0000006.
+ * E0000028 without a target; 400 E0000001 for the org's key, an existing key, and too many keys; 403 E0000006.
  */
 export function cloneSigningKey(
   { masterKey, orgKeys, work }: Pick<AppPorts, 'masterKey' | 'orgKeys' | 'work'>,

@@ -12,7 +12,6 @@ const COLUMNS = columns<Csr, Csr & OfApp>('app_csrs', {
 });
 const INSERT = COLUMNS.insert();
 
-/** Finds every certificate request of an app, oldest first. */
 export function findCsrs(db: Db, orgId: OrgId, appId: AppId): Promise<Csr[]> {
   const text = `select ${COLUMNS.select()} from app_csrs
     where org_id = $1 and app_id = $2 order by created_at, id`;

@@ -13,7 +13,6 @@ export async function listCsrs(db: Db, context: Context, grant: Grant, appId: Ap
   return findCsrs(db, context.orgId, appId);
 }
 
-/** Returns one open certificate request. 404 E0000007; 403 E0000006 outside the grant. */
 export async function getCsr(db: Db, context: Context, grant: Grant, appId: AppId, csrId: string): Promise<Csr> {
   const csr = (await listCsrs(db, context, grant, appId)).find(({ id }) => id === csrId);
   if (csr === undefined) throw notFound(csrId, 'Csr');

@@ -13,10 +13,7 @@ type Ports = Pick<AppRoutesPorts, 'db' | 'orgKeys'>;
 /** A key of the app, or the org's key, which has no certificate. */
 export type ShownKey = SigningKey | OrgKey;
 
-/**
- * Lists the keys that sign or can sign for an app, oldest first. For an app whose kind signs nothing itself, the list
- * begins with the key that currently signs for the org (recorded). 404 E0000007; 403 E0000006 outside the grant.
- */
+/** Lists the keys that can sign for an app, oldest first. If the app signs nothing itself, the org's key is first. */
 export async function listSigningKeys(
   { db, orgKeys }: Ports,
   context: Context,
@@ -28,7 +25,6 @@ export async function listSigningKeys(
   return [...(orgKey === undefined ? [] : [orgKey]), ...(await findSigningKeys(db, context.orgId, appId))];
 }
 
-/** Returns one key that signs or can sign for an app. 404 E0000007; 403 E0000006 outside the grant. */
 export async function getSigningKey(
   ports: Ports,
   context: Context,

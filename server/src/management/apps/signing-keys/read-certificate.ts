@@ -13,10 +13,7 @@ function derOf(body: Buffer): Buffer | null {
   return BASE64.test(bare) ? Buffer.from(bare, 'base64') : null;
 }
 
-/**
- * Reads the only certificate in a body. 400 E0000001 naming the field if there is none, or if the body contains
- * anything else.
- */
+/** Reads a certificate. 400 E0000001 naming the field unless the body is exactly one certificate. */
 export function readCertificate(field: string, body: Buffer): X509Certificate {
   const der = derOf(body);
   try {

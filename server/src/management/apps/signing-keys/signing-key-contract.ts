@@ -23,7 +23,7 @@ export const SigningKeyListSchema = Type.Array(SigningKeySchema);
 export const CsrSchema = Type.Object({
   id: Type.String(),
   created: Instant,
-  csr: Type.String({ description: 'PKCS #10 in DER, base64.' }),
+  csr: Type.String({ description: 'The request (PKCS #10, DER) in base64.' }),
   kty: Type.Literal('RSA'),
   _links: Type.Record(Type.String(), Type.Unknown()),
 });
@@ -40,14 +40,14 @@ const part = (maximum: number, description: string) =>
 export const CsrBody = Type.Object({
   subject: Type.Object(
     {
-      countryName: part(128, 'Country: its code of two letters, or its name.'),
-      stateOrProvinceName: part(128, 'State or province.'),
-      localityName: part(128, 'City.'),
-      organizationName: part(64, 'Organization.'),
-      organizationalUnitName: part(64, 'Department.'),
-      commonName: part(64, 'What is certified.'),
+      countryName: part(128, 'The country, by its code of two letters or by its name.'),
+      stateOrProvinceName: part(128, 'The state or the province.'),
+      localityName: part(128, 'The city.'),
+      organizationName: part(64, 'The organization.'),
+      organizationalUnitName: part(64, 'The department.'),
+      commonName: part(64, 'The name that the certificate is for, such as a domain name.'),
     },
-    { description: 'At least one part.' },
+    { description: 'The subject, which has at least one part.' },
   ),
   subjectAltNames: Type.Optional(
     Type.Union([

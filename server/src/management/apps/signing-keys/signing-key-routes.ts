@@ -66,7 +66,7 @@ const keyRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
     url: `${keys}/generate`,
     summary: 'Generate a key credential',
     params: AppIdParams,
-    query: { validityYears: text('How long the certificate holds: 2 to 10 years.', 20) },
+    query: { validityYears: text('How long the certificate is valid, from 2 to 10 years.', 20) },
     response: { status: 201, schema: SigningKeySchema },
     errors: ['E0000001', 'E0000006', 'E0000007', 'E0000028', 'E0000037'],
     handler: async ({ context, grant, params, query }) =>
@@ -82,7 +82,7 @@ const keyRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
     url: `${keys}/:keyId/clone`,
     summary: 'Clone a key credential',
     params: SigningKeyParams,
-    query: { targetAid: text('The app that gets the key.', 255) },
+    query: { targetAid: text('The id of the app that gets the key.', 255) },
     response: { status: 201, schema: SigningKeySchema },
     errors: ['E0000001', 'E0000006', 'E0000007', 'E0000028'],
     handler: async ({ context, grant, params: { appId, keyId }, query }) =>
@@ -166,7 +166,6 @@ const answeredRequestRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   }),
 ];
 
-/** Declares the routes of the keys that sign the assertions of apps, and of certificate requests for such keys. */
 export const signingKeyRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
   ...keyRoutes(ports),
   ...requestRoutes(ports),

@@ -15,7 +15,6 @@ const COLUMNS = columns<SigningKey, SealedSigningKey & OfApp>('app_signing_keys'
 const SELECT = COLUMNS.select();
 const INSERT = COLUMNS.insert();
 
-/** Finds every key that an app can sign with, oldest first. */
 export function findSigningKeys(db: Db, orgId: OrgId, appId: AppId): Promise<SigningKey[]> {
   const text = `select ${SELECT} from app_signing_keys
     where org_id = $1 and app_id = $2 order by created_at, kid`;

@@ -40,7 +40,6 @@ export interface SealedSigningKey extends SigningKey {
 /** The largest number of keys of an app: the key in use, its successor, and some that others still trust. */
 export const MAXIMUM_SIGNING_KEYS = 50;
 
-/** Returns the exponent and the modulus of a public key. */
 export function numbersOf(publicKey: KeyObject): { readonly e: string; readonly n: string } {
   const { e, kty, n } = publicKey.export({ format: 'jwk' });
   if (kty !== 'RSA' || e === undefined || n === undefined) throw new Error('a signing key is an RSA key');
@@ -53,7 +52,6 @@ const sha256 = (content: string | Uint8Array): string => createHash('sha256').up
 export const thumbprintOf = ({ e, n }: { readonly e: string; readonly n: string }): string =>
   sha256(JSON.stringify({ e, kty: 'RSA', n }));
 
-/** Returns the public half of a key with its certificate. */
 export function certifiedJwk(publicKey: KeyObject, der: Buffer): CertifiedJwk {
   return { kty: 'RSA', ...numbersOf(publicKey), x5c: [der.toString('base64')], 'x5t#S256': sha256(der) };
 }
@@ -69,9 +67,7 @@ const placeOf = (orgId: OrgId, appId: AppId, kid: string): SealedPlace => ({
 export const sealSigningKey = (masterKey: MasterKey, orgId: OrgId, appId: AppId, kid: string, key: KeyObject): Buffer =>
   seal(masterKey, placeOf(orgId, appId, kid), key.export({ type: 'pkcs8', format: 'pem' }).toString());
 
-/**
- * Opens the private half of a key. Throws SealError when it was sealed with another master key or for another place.
- */
+/** Opens a private key. Throws SealError when it was sealed with another master key or for another place. */
 export const openSigningKey = (
   masterKey: MasterKey,
   orgId: OrgId,

@@ -20,14 +20,13 @@ import { claimValueChecker } from './check-claim-value.ts';
 import { readClaim, readSystemClaim } from './claim-rules.ts';
 import { countClaims, insertClaims, SERVER_CLAIMS, type ServerClaim } from './claim-store.ts';
 
-/** Limit of claims per server. Every token evaluates all claims, and one page of the list contains all of them. */
+/** Every token evaluates all claims, and one page of the list contains all of them. */
 export const MAXIMUM_CLAIMS = 300;
 const SCOPES = 'conditions.scopes';
 
 /**
- * Adds a claim. Throws 404 E0000007. Throws 400 E0000001 with one cause per fault. Also throws 400 E0000001 for an
- * attribute that the caller may not see, for a name that is already in use, and beyond 300 claims. A repeated
- * `Idempotency-Key` returns the claim that the first request created.
+ * Adds a claim. Throws 404 E0000007. Throws 400 E0000001 with one cause per fault, for an attribute that the caller may
+ * not see, a name in use, and beyond 300 claims.
  */
 export function createClaim(
   work: Work,
@@ -58,9 +57,8 @@ export function createClaim(
 }
 
 /**
- * Replaces a claim with the body. The status does not change unless the body contains one. Only the status and the
- * scopes of a built-in claim can change. A replacement that changes nothing records no event. Throws 404 E0000007, and
- * 400 E0000001 in the same cases as creation.
+ * Keeps the status unless the body contains one. Only the status and the scopes of a built-in claim can change. Throws
+ * 404 E0000007, and 400 E0000001 in the same cases as creation.
  */
 export function replaceClaim(
   work: Work,

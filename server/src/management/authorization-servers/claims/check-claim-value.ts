@@ -15,9 +15,8 @@ function regularExpressionFault(text: string): Problem | null {
 }
 
 /**
- * Checks that a claim's value can be parsed. The names in an expression are not resolved, because the available
- * attributes depend on the app and the user of each token. A name may therefore resolve to nothing, as in contract
- * section 18. Authors must not use attributes that their roles do not show.
+ * Checks that a claim's value can be parsed. Names may resolve to nothing, as in contract section 18, because
+ * attributes depend on the app and the user. Authors must not use attributes that their roles do not show.
  */
 export function claimValueChecker(author: Looker): CheckClaimValue {
   const sight = attributeSight(author);

@@ -19,7 +19,6 @@ export type GroupFilterType = (typeof GROUP_FILTER_TYPES)[number];
 const MAXIMUM_VALUE_LENGTH = 1_024;
 const MAXIMUM_SCOPES = 100;
 
-/** The members of a claim that administrators set. */
 export interface ClaimValues {
   readonly name: string;
   readonly status: AuthorizationServerStatus;
@@ -27,12 +26,9 @@ export interface ClaimValues {
   readonly valueType: ClaimValueType;
   readonly value: string | null;
   readonly groupFilterType: GroupFilterType | null;
-  /** The names of scopes of which at least one must be granted. If the list is empty, no scope is required. */
+  /** At least one of these scopes must be granted, unless the list is empty. */
   readonly scopes: readonly string[];
-  /**
-   * Whether an ID token contains the claim even if it is issued together with an access token. Always true for claims
-   * of access tokens.
-   */
+  /** Whether even an ID token that is issued together with an access token contains the claim. */
   readonly alwaysInclude: boolean;
 }
 
@@ -76,10 +72,7 @@ function readClaimValue(body: Members, checkValue: CheckClaimValue, stored?: Par
   return given;
 }
 
-/**
- * Describes what is wrong with an expression (`filter` is null) or with a group filter. Null means that nothing is
- * wrong.
- */
+/** Describes the fault in an expression (`filter` is null) or a group filter; null if there is none. */
 export type CheckClaimValue = (filter: GroupFilterType | null, value: string) => Problem | null;
 
 const scopesOf = (value: unknown): readonly string[] =>
@@ -92,10 +85,7 @@ const readStatus = (value: unknown, otherwise: AuthorizationServerStatus): Autho
 const readAlwaysInclude = (value: unknown, claimType: ClaimType): boolean =>
   readFlag('alwaysIncludeInToken', value, true) || claimType === 'RESOURCE';
 
-/**
- * Reads a claim from a body. `before` is the claim that it replaces; its status is kept if the body has none. Throws
- * 400 E0000001 with one cause per fault.
- */
+/** Takes the status of `before` if the body has none. Throws 400 E0000001 with one cause per fault. */
 export function readClaim(
   body: Members,
   checkValue: CheckClaimValue,
@@ -112,7 +102,7 @@ export function readClaim(
   return { ...values, ...given };
 }
 
-/** Reads the status and scopes of a built-in claim. Throws 400 E0000001 if any other member of the body differs. */
+/** Throws 400 E0000001 if any member other than the status and the scopes differs. */
 export function readSystemClaim(body: Members, before: ClaimValues): ClaimValues {
   const fixed = {
     name: before.name,

@@ -33,18 +33,16 @@ const COLUMNS = columns<ServerClaim & OfServer>('authorization_server_claims', {
 
 export const SERVER_CLAIMS = resourceStore<ServerClaim & OfServer, PartKey>('authorization_server_claim', COLUMNS);
 
-/** Reads all active claims of a server, ordered by type and name. */
 export function readServerClaims(db: Db, orgId: OrgId, serverId: string): Promise<ServerClaim[]> {
   const text = `select ${COLUMNS.select()} from authorization_server_claims
     where org_id = $1 and server_id = $2 and status = 'ACTIVE' order by claim_type, name`;
   return prepared<ServerClaim>(db, 'authorization_server_claims', text, [orgId, serverId]);
 }
 
-/** Counts the claims of a server. The caller holds the server's lock, so the number cannot change. */
+/** The caller holds the server's lock, so the number cannot change. */
 export const countClaims = (tx: Tx, orgId: OrgId, serverId: string): Promise<number> =>
   countSiblings(tx, orgId, SERVER_CLAIMS.table, { server_id: serverId });
 
-/** Inserts all claims in one statement. */
 export async function insertClaims(
   tx: Tx,
   orgId: OrgId,
@@ -61,7 +59,6 @@ export async function insertClaims(
   await prepared(tx, 'authorization_server_claims_insert', text, [orgId, serverId, JSON.stringify(claims)]);
 }
 
-/** Reads one page of a server's claims in order of id, starting at the key. */
 export const readClaims = (
   db: Db,
   orgId: OrgId,

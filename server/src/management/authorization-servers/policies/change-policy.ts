@@ -21,17 +21,12 @@ import { authorizationServerTarget } from '../wire.ts';
 import { countPolicies, SERVER_POLICIES, type StoredPolicy, shiftPolicies } from './policy-store.ts';
 import { serverPolicyChange, serverPolicyVersion } from './policy-wire.ts';
 
-/**
- * Limit of policies per server. A token request may evaluate all of them, and one page of the list contains all of
- * them.
- */
+/** A token request may evaluate all policies, and one page of the list contains all of them. */
 export const MAXIMUM_POLICIES = 100;
 
 /**
- * Adds a policy at the requested place or, by default, after the others. It grants nothing until it has a rule. Throws
- * 404 E0000007. Throws 400 E0000001 with one cause per fault, for a name that another policy of the server has, for
- * unknown clients, and beyond 100 policies. A repeated `Idempotency-Key` returns the policy that the first request
- * created.
+ * Adds a policy, by default after the others. It grants nothing until it has a rule. Throws 404 E0000007. Throws 400
+ * E0000001 with one cause per fault, for a name in use, for unknown clients, and beyond 100 policies.
  */
 export function createServerPolicy(
   work: Work,
@@ -66,10 +61,7 @@ export function createServerPolicy(
   });
 }
 
-/**
- * Replaces the name, description and clients, and also the place and status if the body contains them. A replacement
- * that changes nothing records no event. Throws 404 E0000007, and 400 E0000001 in the same cases as creation.
- */
+/** Keeps the place and status if the body omits them. Throws 404 E0000007, and 400 E0000001 as in creation. */
 export function replaceServerPolicy(
   work: Work,
   context: Context,
@@ -104,7 +96,7 @@ export function replaceServerPolicy(
   });
 }
 
-/** Deletes a policy of any status, and its rules. Throws 404 E0000007. */
+/** Deletes a policy of any status. Throws 404 E0000007. */
 export function deleteServerPolicy(work: Work, context: Context, place: PartPlace): Promise<void> {
   return work(context, async (tx, record) => {
     const { part: policy, server } = await lockPolicyAndOrder(tx, context, place);

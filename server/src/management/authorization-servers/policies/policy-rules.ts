@@ -1,9 +1,6 @@
 import type { ClientId } from '../../../kernel/words/ids.ts';
-/** The word for the Everyone group in a rule's `groups.include`. */
 export const EVERYONE = 'EVERYONE';
-/** The word for all clients in a policy's `clients`. */
 export const ALL_CLIENTS = 'ALL_CLIENTS';
-/** The word for any scope in a rule's `scopes.include`. */
 export const ANY_SCOPE = '*';
 
 /** An excluded id does not match, even if it is also included. */
@@ -12,7 +9,6 @@ export interface IdChoices {
   readonly exclude: readonly string[];
 }
 
-/** The stored conditions of a rule. */
 export interface ServerRuleConditions {
   readonly people: { readonly users: IdChoices; readonly groups: IdChoices };
   /** Grant types in their stored form, which never contains the namespace word. */
@@ -20,7 +16,6 @@ export interface ServerRuleConditions {
   readonly scopes: { readonly include: readonly string[] };
 }
 
-/** The lifetimes, in minutes, of the tokens that a rule grants. */
 export interface TokenLifetimes {
   readonly accessTokenLifetimeMinutes: number;
   /** 0 means unlimited. */
@@ -29,14 +24,12 @@ export interface TokenLifetimes {
   readonly refreshTokenWindowMinutes: number;
 }
 
-/** An active rule in the form that token requests evaluate. */
 export interface ServerRule extends TokenLifetimes {
   readonly id: string;
   readonly name: string;
   readonly conditions: ServerRuleConditions;
 }
 
-/** An active policy and its active rules, in order of evaluation. */
 export interface ServerPolicy {
   readonly id: string;
   readonly name: string;
@@ -44,19 +37,14 @@ export interface ServerPolicy {
   readonly rules: readonly ServerRule[];
 }
 
-/** The members of a token request that decide which rule applies. */
 export interface PolicyRequest {
   readonly clientId: ClientId;
   /** Null if the client requests a token for itself. */
   readonly userId: string | null;
-  /** The groups of the user; empty if there is no user. */
   readonly groupIds: readonly string[];
-  /**
-   * The grant type that first obtained the tokens. A request with a refresh token therefore keeps the original grant
-   * type.
-   */
+  /** The grant type that first obtained the tokens, even in a request with a refresh token. */
   readonly grantType: string;
-  /** The names of all requested scopes, or of the server's default scopes if the request named none. */
+  /** The requested scopes, or the server's default scopes if the request named none. */
   readonly scopes: readonly string[];
 }
 

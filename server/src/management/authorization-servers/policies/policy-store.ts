@@ -10,7 +10,7 @@ import type { ServerPolicy } from './policy-rules.ts';
 
 export interface StoredPolicy extends PolicyValues {
   readonly id: string;
-  /** The place among the policies of the server. Places start at 1 and have no gaps. */
+  /** Places start at 1 and have no gaps. */
   readonly priority: number;
   readonly status: AuthorizationServerStatus;
   readonly isSystem: boolean;
@@ -36,14 +36,13 @@ const COLUMNS = columns<StoredPolicy & OfServer>('authorization_server_policies'
 
 export const SERVER_POLICIES = resourceStore<StoredPolicy & OfServer, PartKey>('authorization_server_policy', COLUMNS);
 
-/** Counts the policies of a server. The caller holds the server's lock, so the number cannot change. */
+/** The caller holds the server's lock, so the number cannot change. */
 export const countPolicies = (tx: Tx, orgId: OrgId, serverId: string): Promise<number> =>
   countSiblings(tx, orgId, SERVER_POLICIES.table, { server_id: serverId });
 
 export const shiftPolicies = (tx: Tx, orgId: OrgId, serverId: string, shift: Shift): Promise<void> =>
   shiftSiblings(tx, orgId, SERVER_POLICIES.table, { server_id: serverId }, shift);
 
-/** Filters and order of a server's policies. */
 export interface PolicyQuery {
   readonly status: AuthorizationServerStatus | null;
   /** The beginning of the name. */
@@ -51,7 +50,6 @@ export interface PolicyQuery {
   readonly sortBy: 'priority' | 'name';
 }
 
-/** Reads one page of a server's policies in the requested order, starting at the key. */
 export function readPolicies(
   db: Db,
   orgId: OrgId,
@@ -65,7 +63,7 @@ export function readPolicies(
   return SERVER_POLICIES.readPage(db, orgId, conditions, request, sortBy);
 }
 
-/** Reads the active policies of a server and their active rules, both in order of evaluation. */
+/** Reads the policies and their rules in order of evaluation. */
 export function readServerPolicies(db: Db, orgId: OrgId, serverId: string): Promise<ServerPolicy[]> {
   const text = `select p.id, p.name, p.clients, jsonb_agg(jsonb_build_object('id', r.id, 'name', r.name,
       'conditions', r.conditions, 'accessTokenLifetimeMinutes', r.access_token_lifetime_minutes,

@@ -16,7 +16,7 @@ const POLICY = `${SERVER}/policies/:serverPolicyId` as const;
 
 type Addressed = Pick<AuthorizationServer, 'id' | 'isDefault'>;
 
-/** Renders a policy with the links that its status permits (contract section 18). */
+/** The links depend on the status (contract section 18). */
 export function wireServerPolicy(server: Addressed, policy: StoredPolicy, context: Context): Wire {
   const address = `${addressOf(server, context)}/policies/${policy.id}`;
   const links: Wire = {
@@ -53,7 +53,6 @@ const lifetimesOf = (rule: StoredRule) => ({
   refreshTokenWindowMinutes: rule.refreshTokenWindowMinutes,
 });
 
-/** Renders a rule (contract section 18). */
 export function wireServerRule(server: Addressed, policyId: string, rule: StoredRule, context: Context): Wire {
   const address = `${addressOf(server, context)}/policies/${policyId}/rules/${rule.id}`;
   const links: Wire = { self: linkKept(address, `${POLICY}/rules/:serverRuleId`, rule.isSystem) };
@@ -75,7 +74,6 @@ export function wireServerRule(server: Addressed, policyId: string, rule: Stored
   };
 }
 
-/** The versions from which the entity tags of policies and rules are made. */
 export const serverPolicyVersion = ({ id, revision }: StoredPolicy): Version => ({
   kind: 'authorizationServerPolicy',
   id,
@@ -87,13 +85,11 @@ export const serverRuleVersion = ({ id, revision }: StoredRule): Version => ({
   revision,
 });
 
-/** Builds an event target for a policy, with its change details. */
 export const serverPolicyChange = changeTarget(
   (policy: StoredPolicy) => policyTarget(policy),
   ({ clients, description, name, priority, status }) => ({ name, description, priority, status, clients }),
 );
 
-/** Builds an event target for a rule, with its change details. */
 export const serverRuleChange = changeTarget(
   (rule: StoredRule, _context: Context) => policyRuleTarget(rule),
   (rule, context) => {

@@ -18,9 +18,7 @@ import { assertConditionsExist } from './check-references.ts';
 import { readRule } from './rule-document-rules.ts';
 import { countRules, SERVER_RULES, type StoredRule, shiftRules } from './rule-store.ts';
 
-/**
- * Limit of rules per policy. A token request may evaluate all of them, and one page of the list contains all of them.
- */
+/** A token request may evaluate all rules, and one page of the list contains all of them. */
 export const MAXIMUM_RULES = 100;
 
 type Place = Omit<RulePlace, 'ruleId'>;
@@ -31,7 +29,6 @@ const targetsOf = ({ part, server }: Found<StoredPolicy>, rule: Target): Target[
   authorizationServerTarget(server),
 ];
 
-/** Locks the policy, and returns the policy and the rule. Throws 404 E0000007. */
 async function lockRule(tx: Tx, context: Context, { authServerId, policyId, ruleId }: RulePlace) {
   const found = await lockPolicy(tx, context, { authServerId, id: policyId });
   const place = { serverId: found.server.id, policyId };
@@ -39,9 +36,8 @@ async function lockRule(tx: Tx, context: Context, { authServerId, policyId, rule
 }
 
 /**
- * Adds a rule at the requested place or, by default, after the others. Throws 404 E0000007. Throws 400 E0000001 with
- * one cause per fault. Also throws 400 E0000001 for a name that another rule of the policy has, for unknown people and
- * scopes, and beyond 100 rules. A repeated `Idempotency-Key` returns the rule that the first request created.
+ * Adds a rule, by default after the others. Throws 404 E0000007. Throws 400 E0000001 with one cause per fault, for a
+ * name in use, for unknown people and scopes, and beyond 100 rules.
  */
 export function createServerRule(
   work: Work,
@@ -77,10 +73,7 @@ export function createServerRule(
   });
 }
 
-/**
- * Replaces the name, conditions and lifetimes, and also the place and status if the body contains them. A replacement
- * that changes nothing records no event. Throws 404 E0000007, and 400 E0000001 in the same cases as creation.
- */
+/** Keeps the place and status if the body omits them. Throws 404 E0000007, and 400 E0000001 as in creation. */
 export function replaceServerRule(
   work: Work,
   context: Context,
@@ -114,7 +107,6 @@ export function replaceServerRule(
   });
 }
 
-/** Deletes a rule of any status. Throws 404 E0000007. */
 export function deleteServerRule(work: Work, context: Context, rulePlace: RulePlace): Promise<void> {
   return work(context, async (tx, record) => {
     const { found, place, rule } = await lockRule(tx, context, rulePlace);

@@ -7,10 +7,7 @@ import { findUsersByIds } from '../../users/index.ts';
 import { assertScopesExist } from '../guards.ts';
 import { ALL_CLIENTS, ANY_SCOPE, EVERYONE, type ServerRuleConditions } from '../policies/policy-rules.ts';
 
-/**
- * Returns the ids that the document did not name before. Only these are checked, because the other objects may have
- * been deleted. Deleted objects match nobody, and must not prevent changes.
- */
+/** Objects that were named before may have been deleted. They match nobody and must not prevent changes. */
 const newIds = (names: readonly string[], before: readonly string[], word: string): readonly string[] =>
   names.filter((name) => name !== word && !before.includes(name));
 
@@ -22,7 +19,6 @@ function assertFound(place: string, called: string, asked: readonly string[], fo
   if (unknown !== undefined) throw invalid(place, `There is no ${called} ${unknown}.`);
 }
 
-/** Throws 400 E0000001 for clients that the org doesn't have. */
 export async function assertClientsExist(
   db: Db,
   { orgId }: Context,
@@ -39,7 +35,6 @@ const NOBODY: ServerRuleConditions['people'] = {
   groups: { include: [], exclude: [] },
 };
 
-/** Throws 400 E0000001 for users and groups that the org doesn't have, and for scopes that the server doesn't have. */
 export async function assertConditionsExist(
   db: Db,
   context: Context,

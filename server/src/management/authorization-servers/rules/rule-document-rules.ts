@@ -16,20 +16,18 @@ import { gather, readName, readOptionalText, readPriority, readTexts } from './s
 const MAXIMUM_NAME_LENGTH = 100;
 const MAXIMUM_NAMED = 100;
 
-/** The members of a policy that administrators set. */
 export interface PolicyValues {
   readonly name: string;
   readonly description: string | null;
   readonly clients: readonly string[];
 }
 
-/** The members of a rule that administrators set. */
 export interface RuleValues extends TokenLifetimes {
   readonly name: string;
   readonly conditions: ServerRuleConditions;
 }
 
-/** The values of a body, and its place and status. Place and status are null if the body does not contain them. */
+/** Place and status are null if the body does not contain them. */
 type Placed<Values> = Values & {
   readonly wanted: number | null;
   readonly givenStatus: AuthorizationServerStatus | null;
@@ -38,7 +36,7 @@ type Placed<Values> = Values & {
 const readStatus = (value: unknown): AuthorizationServerStatus | null =>
   isAbsent(value) ? null : readChoice('status', value, AUTHORIZATION_SERVER_STATUSES, null);
 
-/** Reads the clients of a policy. If there are no conditions, the policy applies to no client (recorded). */
+/** Without conditions, the policy applies to no client (recorded). */
 function readClients(value: unknown): readonly string[] {
   if (isAbsent(value)) return [];
   const conditions = readMembers('conditions', value, ['clients']);
@@ -49,9 +47,7 @@ function readClients(value: unknown): readonly string[] {
   return include.includes(ALL_CLIENTS) ? [ALL_CLIENTS] : include;
 }
 
-/**
- * Reads a policy from a body. `before` is the policy that it replaces. Throws 400 E0000001 with one cause per fault.
- */
+/** `before` is the policy that the body replaces. Throws 400 E0000001 with one cause per fault. */
 export function readPolicy(
   body: Members,
   before?: Pick<PolicyValues, 'name'> & Partial<PolicyValues>,
@@ -117,7 +113,7 @@ function readConditions(value: unknown, namespaceWord: string): ServerRuleCondit
 
 const PLACE = 'actions.token';
 
-/** Reads the token lifetimes, in minutes, within the limits of the contract (section 7). */
+/** The limits are those of the contract (section 7). */
 function readLifetimes(value: unknown): TokenLifetimes {
   const actions = readMembers('actions', value, ['token']);
   const names = ['accessTokenLifetimeMinutes', 'refreshTokenLifetimeMinutes', 'refreshTokenWindowMinutes'] as const;
@@ -147,7 +143,7 @@ function readLifetimes(value: unknown): TokenLifetimes {
   return lifetimes;
 }
 
-/** Reads a rule from a body. Throws 400 E0000001 with one cause per fault. */
+/** Throws 400 E0000001 with one cause per fault. */
 export function readRule(body: Members, namespaceWord: string, storedName?: string): Placed<RuleValues> {
   const {
     lifetimes,

@@ -6,7 +6,6 @@ import { countSiblings, resourceStore, type Shift, shiftSiblings } from '../../r
 import type { AuthorizationServerStatus } from '../lifecycle.ts';
 import type { RuleValues } from './rule-document-rules.ts';
 
-/** The policy to which the rules belong. */
 export interface RulesPlace {
   readonly serverId: string;
   readonly policyId: string;
@@ -14,7 +13,7 @@ export interface RulesPlace {
 
 export interface StoredRule extends RuleValues {
   readonly id: string;
-  /** The place among the rules of the policy. Places start at 1 and have no gaps. */
+  /** Places start at 1 and have no gaps. */
   readonly priority: number;
   readonly status: AuthorizationServerStatus;
   readonly isSystem: boolean;
@@ -48,14 +47,13 @@ export const SERVER_RULES = resourceStore<StoredRule & RulesPlace, [serverId: st
 
 const parentOf = ({ policyId, serverId }: RulesPlace) => ({ server_id: serverId, policy_id: policyId });
 
-/** Counts the rules of a policy. The caller holds the policy's lock, so the number cannot change. */
+/** The caller holds the policy's lock, so the number cannot change. */
 export const countRules = (tx: Tx, orgId: OrgId, place: RulesPlace): Promise<number> =>
   countSiblings(tx, orgId, SERVER_RULES.table, parentOf(place));
 
 export const shiftRules = (tx: Tx, orgId: OrgId, place: RulesPlace, shift: Shift): Promise<void> =>
   shiftSiblings(tx, orgId, SERVER_RULES.table, parentOf(place), shift);
 
-/** Reads one page of a policy's rules in order of priority, starting at the key. */
 export const readRules = (
   db: Db,
   orgId: OrgId,

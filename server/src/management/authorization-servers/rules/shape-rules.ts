@@ -10,7 +10,6 @@ import {
   unsupported,
 } from '../../../kernel/words/members.ts';
 
-/** Throws 400 E0000001 if one of these members is present. */
 export function refuseUnsupported(members: Members, names: readonly string[]): void {
   const given = names.find((name) => !isAbsent(members[name]));
   if (given !== undefined) throw unsupported(given);
@@ -22,18 +21,17 @@ function textOf(place: string, value: unknown): string {
   return value;
 }
 
-/** Reads and trims a text of 1 to `maximum` characters. `stored` is the current value. Throws 400 E0000001. */
+/** Trims the text. `stored` is the current value. Throws 400 E0000001. */
 export function readText(place: string, value: unknown, maximum = MAXIMUM_TEXT_LENGTH, stored?: string | null): string {
   const text = textOf(place, value).trim();
   if (text === '') throw required(place);
   return readProse(place, text, maximum, stored);
 }
 
-/** Reads a name of one line. `stored` is the current name. Throws 400 E0000001. */
+/** `stored` is the current name. Throws 400 E0000001. */
 export const readName = (value: unknown, stored?: string, maximum = MAXIMUM_TEXT_LENGTH): string =>
   readLine('name', textOf('name', value), maximum, stored);
 
-/** Reads a text that may be absent or empty. Throws 400 E0000001. */
 export const readOptionalText = (
   place: string,
   value: unknown,
@@ -41,16 +39,13 @@ export const readOptionalText = (
   stored?: string | null,
 ): string | null => (isAbsent(value) || value === '' ? null : readText(place, value, maximum, stored));
 
-/**
- * Reads a list of texts; an absent list is empty. Duplicates are dropped, and the order is kept. Throws 400 E0000001.
- */
+/** Drops duplicates and keeps the order; an absent list is empty. Throws 400 E0000001. */
 export function readTexts(place: string, value: unknown, maximum: number): readonly string[] {
   return [...new Set(readItems(place, value, maximum).map((item) => readText(place, item)))];
 }
 
 const MAXIMUM_PRIORITY = 2_147_483_647;
 
-/** Reads a place of at least 1; null if there is none. Throws 400 E0000001. */
 export const readPriority = (value: unknown): number | null =>
   isAbsent(value) ? null : readInteger('priority', value, { minimum: 1, maximum: MAXIMUM_PRIORITY, otherwise: 1 });
 

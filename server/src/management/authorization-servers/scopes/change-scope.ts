@@ -13,10 +13,7 @@ import { countScopes, insertScopes, SERVER_SCOPES, type ServerScope } from './sc
 
 export const MAXIMUM_SCOPES = 1_000;
 
-/**
- * Adds a scope. Throws 404 E0000007. Throws 400 E0000001 with one cause per fault, for a name that another scope of the
- * server has, and beyond 1,000 scopes. A repeated `Idempotency-Key` returns the scope that the first request created.
- */
+/** Throws 404 E0000007. Throws 400 E0000001 for each fault, for a name in use, and beyond 1,000 scopes. */
 export function createScope(
   work: Work,
   context: Context,
@@ -44,10 +41,7 @@ export function createScope(
   });
 }
 
-/**
- * Replaces a scope with the body. A replacement that changes nothing records no event. Throws 404 E0000007, and 400
- * E0000001 in the same cases as creation.
- */
+/** Throws 404 E0000007, and 400 E0000001 in the same cases as creation. */
 export function replaceScope(
   work: Work,
   context: Context,

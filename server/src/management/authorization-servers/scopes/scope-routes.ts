@@ -30,8 +30,11 @@ const placeOf = ({ authServerId, scopeId }: { readonly authServerId: string; rea
 export const scopeRoutes = (ports: AuthorizationServersPorts): AnyRoute[] => [
   scopes.list({
     query: {
-      q: text('Scopes whose name holds this, whatever its case.', 255),
-      filter: text('Filter expression on name, displayName, consent, metadataPublish and the flags.', 8_192),
+      q: text('Lists only scopes whose name contains this text, in upper or lower case.', 255),
+      filter: text(
+        'A filter expression on name, displayName, consent, metadataPublish, system, default and optional.',
+        8_192,
+      ),
       ...paging({ default: 200, maximum: 200 }),
     },
     schema: ScopeListSchema,

@@ -13,7 +13,6 @@ export type MetadataPublish = (typeof METADATA_PUBLISHES)[number];
 
 const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
 
-/** The members of a scope that administrators set. */
 export interface ScopeValues {
   readonly name: string;
   readonly displayName: string | null;
@@ -26,13 +25,10 @@ export interface ScopeValues {
   readonly isDefault: boolean;
 }
 
-/** The characters that a scope may contain (RFC 6749 3.3). */
+/** The syntax of RFC 6749 3.3. */
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/**
- * Tells whether a name could be mistaken for a scope of the API. Such a name is the word itself, or starts with the
- * word and a dot or colon.
- */
+/** Names of the API are the word itself, or start with the word and a dot or colon. */
 const isOfApi = (name: string, word: string): boolean =>
   name === word || name.startsWith(`${word}.`) || name.startsWith(`${word}:`);
 
@@ -58,7 +54,7 @@ function readDisplayName(value: unknown, stored: string | null): string | null {
   return text === null ? null : readLine('displayName', text, MAXIMUM_TEXT_LENGTH, stored);
 }
 
-/** Reads a scope from a body. `before` is the scope that it replaces. Throws 400 E0000001 with one cause per fault. */
+/** `before` is the scope that the body replaces. Throws 400 E0000001 with one cause per fault. */
 export const readScope = (
   body: Members,
   namespaceWord: string,
@@ -75,7 +71,6 @@ export const readScope = (
     isDefault: () => readFlag('default', body['default'], false),
   });
 
-/** Throws 400 E0000001 if a built-in scope would change its name or require consent. */
 export function assertSystemScopeKeeps(before: ScopeValues, after: ScopeValues): void {
   if (after.name !== before.name) throw invalid('name', 'cannot be changed in a system scope.');
   if (after.consent !== 'IMPLICIT') throw invalid('consent', 'must be IMPLICIT for a system scope.');

@@ -42,14 +42,12 @@ export const SERVER_SCOPES = resourceStore<ServerScope & OfServer, PartKey>(
   UPDATE,
 );
 
-/** Reads all scopes of a server, ordered by name. */
 export function readServerScopes(db: Db, orgId: OrgId, serverId: string): Promise<ServerScope[]> {
   const text = `select ${COLUMNS.select()} from authorization_server_scopes
     where org_id = $1 and server_id = $2 order by name`;
   return prepared<ServerScope>(db, 'authorization_server_scopes', text, [orgId, serverId]);
 }
 
-/** Returns the given names that are names of scopes of the server. */
 export async function findScopeNames(
   db: Db,
   orgId: OrgId,
@@ -62,11 +60,10 @@ export async function findScopeNames(
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Counts the scopes of a server. The caller holds the server's lock, so the number cannot change. */
+/** The caller holds the server's lock, so the number cannot change. */
 export const countScopes = (tx: Tx, orgId: OrgId, serverId: string): Promise<number> =>
   countSiblings(tx, orgId, SERVER_SCOPES.table, { server_id: serverId });
 
-/** Inserts all scopes in one statement. */
 export async function insertScopes(
   tx: Tx,
   orgId: OrgId,
@@ -101,7 +98,6 @@ const filterLeaf = columnLeaves(
   ]),
 );
 
-/** Reads one page of a server's scopes in order of id, starting at the key. */
 export function readScopes(
   db: Db,
   orgId: OrgId,

@@ -21,7 +21,6 @@ import { servers } from '../resource.ts';
 import { SERVER_RULES } from '../rules/rule-store.ts';
 import { authorizationServerTarget } from '../wire.ts';
 
-/** The ids in the path of a rule of a server's policy. */
 export interface RulePlace {
   readonly authServerId: string;
   readonly policyId: string;
@@ -30,10 +29,7 @@ export interface RulePlace {
 
 const changeStatus = statusChange(servers, authorizationServerLifecycle);
 
-/**
- * Activates or deactivates a server. A server that already has the status does not change and records no event. After a
- * server is active again, tokens from before its deactivation remain invalid. Throws 404 E0000007.
- */
+/** After a server is active again, tokens from before its deactivation remain invalid. Throws 404 E0000007. */
 export async function changeServerStatus(
   work: Work,
   context: Context,
@@ -43,7 +39,7 @@ export async function changeServerStatus(
   await changeStatus(work, context, id, action);
 }
 
-/** Activates or deactivates a policy. A policy that already has the status does not change. Throws 404 E0000007. */
+/** Does nothing to a policy that already has the status. Throws 404 E0000007. */
 export function changeServerPolicyStatus(
   work: Work,
   context: Context,
@@ -64,7 +60,7 @@ export function changeServerPolicyStatus(
   });
 }
 
-/** Activates or deactivates a rule. A rule that already has the status does not change. Throws 404 E0000007. */
+/** Does nothing to a rule that already has the status. Throws 404 E0000007. */
 export function changeServerRuleStatus(
   work: Work,
   context: Context,

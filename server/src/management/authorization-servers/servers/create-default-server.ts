@@ -10,13 +10,11 @@ import { insertScopes } from '../scopes/scope-store.ts';
 import { insertServer } from '../store.ts';
 import { DEFAULT_POLICY, DEFAULT_RULE, DEFAULT_SERVER, SYSTEM_CLAIMS, SYSTEM_SCOPES } from './seed-rules.ts';
 
-/** Returns the members with which every new row starts. */
 export function freshRow(context: Context) {
   const now = wholeSecond(context.now);
   return { createdAt: now, lastUpdatedAt: now, revision: FIRST_REVISION } as const;
 }
 
-/** Inserts the built-in scopes and claims of a new server. */
 export async function addSystemParts(tx: Tx, context: Context, serverId: string): Promise<void> {
   const suffix = orgSuffixOf(context.orgId);
   const row = { ...freshRow(context), isSystem: true };
@@ -26,10 +24,7 @@ export async function addSystemParts(tx: Tx, context: Context, serverId: string)
   await insertClaims(tx, context.orgId, serverId, claims);
 }
 
-/**
- * Creates the server `default` with a policy that applies to all clients and people. It runs when an org is created,
- * and for orgs from older releases. If the org has a default server, it changes nothing.
- */
+/** Runs when an org is created, and for orgs from older releases. If the org has a default server, nothing changes. */
 export async function createDefaultAuthorizationServer(tx: Tx, context: Context): Promise<void> {
   const { orgId } = context;
   const suffix = orgSuffixOf(orgId);

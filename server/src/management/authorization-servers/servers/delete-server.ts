@@ -3,10 +3,7 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 import type { Work } from '../../../system-log/index.ts';
 import { servers } from '../resource.ts';
 
-/**
- * Deletes a server of any status with its scopes, claims, policies and rules. Throws 404 E0000007. Throws 400 E0000001
- * for the default server, which clients address by the word `default` instead of an id.
- */
+/** Throws 404 E0000007, or 400 E0000001 for the default server, which clients address as `default`. */
 export const deleteServer = (work: Work, context: Context, id: string): Promise<void> =>
   servers.delete(work, context, id, ({ isDefault }) => {
     if (isDefault) throw invalid('default', 'The default authorization server cannot be deleted.');

@@ -4,7 +4,6 @@ const text = (name: string): Field => ({ name, type: 'string', operators: ['eq',
 const word = (name: string): Field => ({ name, type: 'string', operators: ['eq', 'ne'] });
 const flag = (name: string): Field => ({ name, type: 'boolean', operators: ['eq', 'ne'] });
 
-/** The fields by which the scopes of a server can be filtered. */
 export const SCOPE_FIELDS: FieldTable = fieldTable([
   text('name'),
   text('displayName'),

@@ -14,7 +14,6 @@ import { SCOPE_FIELDS } from './filter-fields.ts';
 
 type Ports = Pick<AuthorizationServersPorts, 'db' | 'cursors'>;
 
-/** The requested page, and the query parameters as the client sent them. */
 export interface PageQuery {
   readonly limit: number;
   readonly after: string | undefined;
@@ -22,7 +21,6 @@ export interface PageQuery {
   readonly raw: readonly (readonly [string, string])[];
 }
 
-/** A page of a server's scopes, claims or policies, and the server. */
 export interface PartsPage<Part> extends KeysetPage<Part> {
   readonly server: AuthorizationServer;
 }
@@ -37,7 +35,7 @@ const placeOf = (context: Context, list: string, { raw, ...page }: PageQuery) =>
 /** Clients send unused parameters as empty strings. */
 const given = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text);
 
-/** Lists one page of the org's servers, ordered by id. Throws 400 E0000001 for an invalid cursor. */
+/** Throws 400 E0000001 for an invalid cursor. */
 export const listServers = (
   { cursors, db }: Ports,
   context: Context,
@@ -51,10 +49,7 @@ export const listServers = (
     (request) => readServers(db, context.orgId, { q: given(q) }, request),
   );
 
-/**
- * Lists one page of the servers that a server trusts, or of all other servers, ordered by id. Throws 404 E0000007, and
- * 400 E0000001 for an invalid cursor.
- */
+/** Lists trusted servers or all others. Throws 404 E0000007, and 400 E0000001 for an invalid cursor. */
 export async function listAssociatedServers(
   { cursors, db }: Ports,
   context: Context,
@@ -73,10 +68,7 @@ export async function listAssociatedServers(
   return { ...found, server };
 }
 
-/**
- * Lists one page of a server's scopes, ordered by id. Throws 404 E0000007, and 400 E0000053 or E0000031 for an invalid
- * filter.
- */
+/** Throws 404 E0000007, and 400 E0000053 or E0000031 for an invalid filter. */
 export async function listScopes(
   { cursors, db }: Ports,
   context: Context,
@@ -96,7 +88,6 @@ export async function listScopes(
   return { ...found, server };
 }
 
-/** Lists one page of a server's claims, ordered by id. Throws 404 E0000007. */
 export async function listClaims(
   { cursors, db }: Ports,
   context: Context,
@@ -113,7 +104,7 @@ export async function listClaims(
   return { ...found, server };
 }
 
-/** Lists one page of a server's policies, by name or in order of evaluation. Throws 404 E0000007. */
+/** Lists policies by name or in order of evaluation. Throws 404 E0000007. */
 export async function listServerPolicies(
   { cursors, db }: Ports,
   context: Context,
@@ -131,7 +122,6 @@ export async function listServerPolicies(
   return { ...found, server };
 }
 
-/** Lists one page of a server's policies, as the API shows them. Throws 404 E0000007. */
 export async function listWireServerPolicies(
   ports: Ports,
   context: Context,
@@ -143,7 +133,7 @@ export async function listWireServerPolicies(
   return { links, rows: rows.map((policy) => wireServerPolicy(server, policy, context)) };
 }
 
-/** Lists one page of a policy's rules, in order of evaluation. Throws 404 E0000007. */
+/** Lists rules in order of evaluation. Throws 404 E0000007. */
 export async function listServerRules(
   { cursors, db }: Ports,
   context: Context,

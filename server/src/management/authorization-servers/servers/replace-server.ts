@@ -9,9 +9,8 @@ import { serverChange } from '../wire.ts';
 import { readServer } from './server-rules.ts';
 
 /**
- * Replaces the name, description and audience, and also the status, issuer mode and key rotation if the body contains
- * them. A replacement that changes nothing records no event. Throws 404 E0000007, and 400 E0000001 in the same cases as
- * creation.
+ * Keeps the status, issuer mode and key rotation if the body omits them. Throws 404 E0000007, and 400 E0000001 in the
+ * same cases as creation.
  */
 export function replaceServer(
   work: Work,

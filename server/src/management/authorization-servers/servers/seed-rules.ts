@@ -15,7 +15,7 @@ const scope = (name: string, displayName: string, description: string): ScopeVal
   isDefault: false,
 });
 
-/** The built-in scopes of each server (contract section 18; OpenID Connect Core 5.4 and 11). */
+/** The scopes follow contract section 18, and OpenID Connect Core 5.4 and 11. */
 export const SYSTEM_SCOPES: readonly ScopeValues[] = [
   scope('openid', 'Sign you in', 'Asks for an ID token: who signed in, and when'),
   scope('profile', 'See your profile', 'Names, picture, language, time zone and the like'),
@@ -42,9 +42,7 @@ const PROFILE =
   'name family_name given_name middle_name nickname preferred_username profile picture website gender birthdate ' +
   'zoneinfo locale updated_at';
 
-/**
- * The built-in claims of each server. They are the subject of access tokens and the claims of OpenID Connect Core 5.1.
- */
+/** The subject of access tokens, and the claims of OpenID Connect Core 5.1. */
 export const SYSTEM_CLAIMS: readonly ClaimValues[] = [
   {
     name: 'sub',
@@ -62,7 +60,6 @@ export const SYSTEM_CLAIMS: readonly ClaimValues[] = [
   ...identity('phone', 'phone_number'),
 ];
 
-/** The default server, which every org has. */
 export const DEFAULT_SERVER: ServerValues = {
   name: 'default',
   description: 'Default authorization server of the org',
@@ -71,10 +68,7 @@ export const DEFAULT_SERVER: ServerValues = {
   rotationMode: 'AUTO',
 };
 
-/**
- * Only the default server starts with a policy. Other servers issue no tokens until an administrator decides who gets
- * them.
- */
+/** Servers other than the default one issue no tokens until an administrator decides who gets them. */
 export const DEFAULT_POLICY: PolicyValues = {
   name: 'Default Policy',
   description: 'For all clients',

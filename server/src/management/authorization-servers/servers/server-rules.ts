@@ -10,7 +10,6 @@ export type RotationMode = (typeof ROTATION_MODES)[number];
 
 const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
 
-/** The members of a server that administrators set. */
 export interface ServerValues {
   readonly name: string;
   readonly description: string;

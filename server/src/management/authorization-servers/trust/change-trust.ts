@@ -13,10 +13,7 @@ import { countTrusts, insertTrust, lockServers, removeTrust } from './trust-stor
 const FIELD = 'trusted';
 export const MAXIMUM_TRUSTED = 100;
 
-/**
- * Finds the servers in a body by their ids or by the word `default`, in the order of the body. Throws 400 E0000001 for
- * unknown servers.
- */
+/** Keeps the order of the body. Throws 400 E0000001 for unknown servers. */
 async function findNamed(tx: Tx, { orgId }: Context, names: readonly string[]): Promise<AuthorizationServer[]> {
   const named: AuthorizationServer[] = [];
   for (const name of names) {
@@ -28,9 +25,8 @@ async function findNamed(tx: Tx, { orgId }: Context, names: readonly string[]): 
 }
 
 /**
- * Makes a server trust other servers of its org, so that it accepts their tokens in exchange for its own tokens.
- * Trusting a server again changes nothing. Returns the named servers. Throws 404 E0000007. Throws 400 E0000001 for
- * unknown servers, for the server itself, for an empty list, and beyond 100 trusted servers.
+ * Makes a server accept the tokens of other servers of its org in exchange for its own. Throws 404 E0000007. Throws 400
+ * E0000001 for unknown servers, the server itself, an empty list, and beyond 100 trusted servers.
  */
 export function trustServers(
   work: Work,
@@ -64,7 +60,7 @@ export function trustServers(
   });
 }
 
-/** Makes a server stop trusting another server. Throws 404 E0000007 if the server does not trust it. */
+/** Throws 404 E0000007 if the server does not trust the other server. */
 export function distrustServer(
   work: Work,
   context: Context,

@@ -41,8 +41,8 @@ export const trustRoutes = (ports: AuthorizationServersPorts): AnyRoute[] => [
   associated.list({
     operationId: 'listAssociatedServersByTrustedType',
     query: {
-      trusted: flag('The servers that this one trusts, or all others.', true),
-      q: text('Servers whose name or audience holds this, whatever its case.', 255),
+      trusted: flag('`true` lists the servers that this one trusts, and `false` lists all others.', true),
+      q: text('Lists only servers whose name or audience contains this text, in upper or lower case.', 255),
       ...paging({ default: 200, maximum: 200 }),
     },
     schema: ServerListSchema,
@@ -54,7 +54,7 @@ export const trustRoutes = (ports: AuthorizationServersPorts): AnyRoute[] => [
   }),
   trustRoute(ports),
   associated.delete({
-    summary: 'Trust another authorization server no longer',
+    summary: 'Stop trusting another authorization server',
     conditional: false,
     use: ({ context, params }) => distrustServer(ports.work, context, params.authServerId, params.associatedServerId),
   }),

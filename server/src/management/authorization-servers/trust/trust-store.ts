@@ -30,10 +30,7 @@ export async function removeTrust(tx: Tx, orgId: OrgId, serverId: string, truste
   return (await prepared(tx, 'server_trust_delete', text, [orgId, serverId, trustedServerId])).length > 0;
 }
 
-/**
- * Tells whether a server accepts the tokens of another server. Token exchange calls this while it holds the lock of the
- * accepting server.
- */
+/** Token exchange calls this while it holds the lock of the accepting server. */
 export async function isTrustedServer(
   db: Db,
   orgId: OrgId,
@@ -45,17 +42,13 @@ export async function isTrustedServer(
   return (await prepared(db, 'server_trust', text, [orgId, serverId, trustedServerId])).length > 0;
 }
 
-/** Counts the servers that a server trusts. */
 export async function countTrusts(tx: Tx, orgId: OrgId, serverId: string): Promise<number> {
   const text = 'select count(*)::int as count from authorization_server_trusts where org_id = $1 and server_id = $2';
   const [row] = await prepared<{ count: number }>(tx, 'server_trust_count', text, [orgId, serverId]);
   return row?.count ?? 0;
 }
 
-/**
- * Reads one page of the servers that a server trusts, or of all other servers, in order of id, starting at the key.
- * Neither list contains the server itself.
- */
+/** Reads the servers that a server trusts, or all other servers. Neither list contains the server itself. */
 export function readAssociatedServers(
   db: Db,
   orgId: OrgId,

@@ -24,9 +24,6 @@ function draft(context: Context, input: BehaviorInput): Behavior {
   };
 }
 
-/**
- * Creates a behavior. Throws 400 E0000001 with one cause per fault of the settings, for a name that another behavior
- * has, and beyond 100 behaviors. A repeated `Idempotency-Key` returns the behavior that the first request created.
- */
+/** Throws 400 E0000001 for each fault of the settings, for a name in use, and beyond 100 behaviors. */
 export const createBehavior = async (work: Work, context: Context, input: BehaviorInput): Promise<Behavior> =>
   behaviors.create(work, context, draft(context, input));

@@ -6,10 +6,7 @@ import { behaviors } from '../resource.ts';
 import { readName, readSettings, readType } from '../rules.ts';
 import type { Behavior } from '../store.ts';
 
-/**
- * Replaces the name and settings, and also the status if the body contains it. A replacement that changes nothing
- * records no event. Throws 404 E0000007, and 400 E0000001 in the same cases as creation and for another type.
- */
+/** Keeps the status if the body omits it. Throws 404 E0000007, and 400 E0000001 as in creation and for another type. */
 export async function replaceBehavior(
   work: Work,
   context: Context,

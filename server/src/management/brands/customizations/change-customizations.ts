@@ -19,7 +19,7 @@ import { customizationChange, customizationVersion } from '../wire.ts';
 import { readContent, readLanguage } from './read-content.ts';
 import type { EmailTemplateName } from './template-names.ts';
 
-/** Limit of customizations per template. There is one per language, and nobody needs this many languages. */
+/** Each language has one customization, and nobody needs this many languages. */
 export const MAXIMUM_CUSTOMIZATIONS = 100;
 
 /**
@@ -85,10 +85,7 @@ export async function replaceCustomization(
   });
 }
 
-/**
- * Throws 404 E0000007. Throws 409 E0000184 for the default customization, which can only be deleted together with all
- * others.
- */
+/** Throws 404 E0000007, or 409 E0000184 for the default, which can only be deleted together with all others. */
 export function deleteCustomization(
   work: Work,
   context: Context,
@@ -105,7 +102,7 @@ export function deleteCustomization(
   });
 }
 
-/** Deletes all customizations of a template, so that its built-in email is sent again. */
+/** Afterwards, the built-in email is sent again. */
 export function deleteCustomizations(work: Work, context: Context, template: EmailTemplateName): Promise<void> {
   return work(context, async (tx, record) => {
     for (const customization of await removeCustomizations(tx, context.orgId, template)) {

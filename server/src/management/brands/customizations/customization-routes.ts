@@ -50,7 +50,6 @@ const deleteAllRoute = ({ work }: BrandRoutesPorts): AnyRoute =>
     },
   });
 
-/** The routes for customized emails of an org. */
 export const customizationRoutes = (ports: BrandRoutesPorts): AnyRoute[] => [
   customizations.list({
     query: paging({ default: 20, maximum: 200 }),

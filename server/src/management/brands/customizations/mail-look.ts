@@ -4,6 +4,6 @@ import type { Db } from '../../../platform/postgres/index.ts';
 import { findTheme } from '../themes/theme-store.ts';
 import { shownTheme } from '../themes/wire.ts';
 
-/** Returns the look of built-in emails according to the org's theme; null if the theme does not change emails. */
+/** Returns null if the theme does not change emails. */
 export const mailLookFor = async (db: Db, { canonicalUrl, orgId }: Context): Promise<MailLook | null> =>
   mailLookOf(shownTheme(await findTheme(db, orgId)), canonicalUrl);

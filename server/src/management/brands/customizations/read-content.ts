@@ -8,13 +8,13 @@ const LONGEST_SUBJECT = 255;
 const LONGEST_BODY = 60_000;
 const LONGEST_LANGUAGE = 35;
 
-/** Active content is refused. Email programs do not show it, and a page that shows a preview would run it. */
+/** Email programs do not show active content, and a page that shows a preview would run it. */
 const ACTIVE = [/<(?:script|iframe|object|embed|form|base)\b/i, /[\s"'/]on[a-z]+\s*=/i, /(?:java|vb)script:/i];
 /** Tells whether a tag is a `meta` tag that replaces an HTTP header. */
 const isRefresh = (tag: string): boolean => /<meta\s/.test(tag) && tag.includes('http-equiv', tag.indexOf('<meta'));
 const isActive = (body: string): boolean =>
   ACTIVE.some((one) => one.test(body)) || body.toLowerCase().split('>').some(isRefresh);
-/** Directives of the Velocity language. This service does not run them, so readers would see them as text. */
+/** This service does not run directives of the Velocity language, so readers would see them as text. */
 const DIRECTIVE = /#(?:set|if|elseif|foreach|parse|include|macro|evaluate|define)\s*\(/i;
 const SAMPLE_LINK = 'https://link.invalid/sample';
 
@@ -53,10 +53,7 @@ function bodyCauses(body: string, template: EmailTemplateName): string[] {
   ];
 }
 
-/**
- * Reads the subject and body of a customized email. Throws 400 E0000001 with one cause per fault. It is also a fault if
- * the email does not show the required link.
- */
+/** Throws 400 E0000001 with one cause per fault, such as an email that does not show the required link. */
 export function readContent(template: EmailTemplateName, { body, subject }: CustomContent): CustomContent {
   const subjectFaults = subjectCauses(subject, template);
   const bodyFaults = bodyCauses(body, template);
@@ -74,14 +71,14 @@ const canonical = (tag: string): string | null => {
   }
 };
 
-/** Reads a language tag and returns it in canonical form (RFC 5646). Throws 400 E0000001. */
+/** The canonical form is that of RFC 5646. Throws 400 E0000001. */
 export function readLanguage(text: string): string {
   const language = canonical(text);
   if (language === null) throw invalid('language', 'must be a language tag, such as de or pt-BR.');
   return language;
 }
 
-/** Lists the languages to look for, best first, for a reader with a locale such as `de_AT`. */
+/** Lists languages, best first, for a reader with a locale such as `de_AT`. */
 export function languagesFor(locale: string | null): readonly string[] {
   const language = canonical((locale ?? '').replaceAll('_', '-'));
   if (language === null) return [];

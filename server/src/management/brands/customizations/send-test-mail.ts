@@ -20,9 +20,8 @@ export interface TestMailPorts {
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 /**
- * Sends an email of a template to the caller's own addresses, as readers of the language get it, with a sample link.
- * The template's recipients are ignored, because the caller requested the email. Throws 403 E0000006 if the caller is
- * not a user, and 429 E0000047 if too many emails were sent to the address.
+ * Sends an email to the caller's own addresses, whatever the template's recipients are. Throws 403 E0000006 if the
+ * caller is not a user, and 429 E0000047 if too many emails were sent to the address.
  */
 export async function sendTestMail(
   { queueMail, work }: TestMailPorts,

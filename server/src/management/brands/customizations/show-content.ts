@@ -8,7 +8,7 @@ import { readLanguage } from './read-content.ts';
 import { EMAIL_TEMPLATES, type EmailTemplateName } from './template-names.ts';
 import { valuesFor } from './variables.ts';
 
-/** Returns the profile to show in a preview: the caller's profile, or a sample if the caller is not a user. */
+/** A caller who is not a user gets a sample profile. */
 async function callerProfile(db: Db, { orgId, principal }: Context): Promise<Readonly<Record<string, unknown>>> {
   const userId = userIdOf(principal);
   const user = userId === null ? undefined : await findUserById(db, orgId, userId);
@@ -17,7 +17,7 @@ async function callerProfile(db: Db, { orgId, principal }: Context): Promise<Rea
   );
 }
 
-/** Returns a content as its reader would get it, with the caller's profile and a sample link. */
+/** Uses the caller's profile and a sample link. */
 export async function previewOf(
   db: Db,
   context: Context,
@@ -32,9 +32,8 @@ export async function previewOf(
 }
 
 /**
- * Returns the built-in content of a template, with variables. Its language is `language` or, by default, the caller's
- * language. Throws 400 E0000001 for an invalid language tag. A null `look` omits the theme, so that a customization
- * made from the content does not keep an old logo.
+ * Returns the built-in content of a template, with variables. The default language is the caller's. Throws 400 E0000001
+ * for an invalid tag. A null `look` omits the theme, so that a customization does not keep an old logo.
  */
 export async function defaultContentOf(
   db: Db,

@@ -12,7 +12,7 @@ interface EmailTemplate {
   readonly recipients: readonly Recipients[];
 }
 
-/** The templates of this service, by their published names, in alphabetical order. */
+/** The keys are the published names, in alphabetical order. */
 export const EMAIL_TEMPLATES = {
   AccountLockout: { kind: 'lockout', link: null, recipients: RECIPIENTS },
   ForgotPassword: { kind: 'passwordReset', link: 'resetPasswordLink', recipients: ['ALL_USERS'] },
@@ -23,7 +23,6 @@ export type EmailTemplateName = keyof typeof EMAIL_TEMPLATES;
 
 export const EMAIL_TEMPLATE_NAMES = Object.keys(EMAIL_TEMPLATES) as EmailTemplateName[];
 
-/** Throws 404 E0000007 for an unknown name. */
 export function readTemplateName(name: string): EmailTemplateName {
   const found = EMAIL_TEMPLATE_NAMES.find((one) => one === name);
   if (found === undefined) throw notFound(name, 'EmailTemplate');

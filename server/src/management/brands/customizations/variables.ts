@@ -1,11 +1,10 @@
 import type { MailVariables } from '../../../platform/mail/index.ts';
 import { EMAIL_TEMPLATES, type EmailTemplateName } from './template-names.ts';
 
-/** The members of the reader's profile that an email can contain. */
 const PROFILE = ['login', 'email', 'firstName', 'lastName', 'displayName'] as const;
 const PROFILE_VARIABLES = PROFILE.map((name) => `user.profile.${name}`);
 
-/** Returns the variables of a template, as written between `${` and `}`. */
+/** Variables are written between `${` and `}`. */
 export function variablesOf(template: EmailTemplateName): readonly string[] {
   const { link } = EMAIL_TEMPLATES[template];
   return [...PROFILE_VARIABLES, 'org.name', 'baseURL', ...(link === null ? [] : [link])];
@@ -15,7 +14,6 @@ export interface MailReader {
   readonly profile: Readonly<Record<string, unknown>>;
   readonly orgName: string;
   readonly baseUrl: string;
-  /** The address of the link in the email. */
   readonly url: string;
 }
 

@@ -23,10 +23,7 @@ export function readRecipients(template: EmailTemplateName, value: string): Reci
   return found;
 }
 
-/**
- * Sets the recipients of a template. A change without effect records no event. Throws 412 E0000231 for an outdated
- * version.
- */
+/** A change without effect records no event. Throws 412 E0000231 for an outdated version. */
 export async function replaceTemplateSettings(
   work: Work,
   context: Context,

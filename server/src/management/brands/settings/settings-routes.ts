@@ -17,7 +17,6 @@ const settings = resourceRoutes({
   version: settingsVersion,
 });
 
-/** The routes for the recipients of a template, and for a test email. */
 export const settingsRoutes = ({ db, queueMail, work }: BrandRoutesPorts): AnyRoute[] => [
   settings.get({
     use: async ({ context, params }) => findTemplateSettings(db, context.orgId, templateIn(context, params)),
@@ -35,7 +34,7 @@ export const settingsRoutes = ({ db, queueMail, work }: BrandRoutesPorts): AnyRo
     operationId: 'sendTestEmail',
     method: 'POST',
     url: `${templateUrl}/test`,
-    summary: 'Send a mail of a template to the own addresses',
+    summary: 'Send a test email',
     params: TemplateParams,
     query: { language },
     response: { status: 204, schema: null },

@@ -21,7 +21,7 @@ const SETTINGS = columns<TemplateSettings, TemplateSettings & { readonly lastUpd
 const FIND = `select ${SETTINGS.select()} from email_template_settings where ${SETTINGS.isKey}`;
 const SET = SETTINGS.upsert();
 
-/** Finds the settings of a template. Settings that were never changed have no row. */
+/** Settings that were never changed have no row. */
 export async function findTemplateSettings(
   db: Db,
   orgId: OrgId,

@@ -14,7 +14,7 @@ import { themeChange, themeVersion } from './wire.ts';
 
 type Change = (tx: Tx, before: StoredTheme) => Promise<Partial<StoredTheme>>;
 
-/** Changes the theme and records the change. A change without effect writes and records nothing. */
+/** A change without effect writes and records nothing. */
 function changeTheme(work: Work, context: Context, change: Change): Promise<StoredTheme> {
   const { orgId } = context;
   return work(context, async (tx, record) => {
@@ -31,10 +31,7 @@ function changeTheme(work: Work, context: Context, change: Change): Promise<Stor
   });
 }
 
-/**
- * Replaces the colors and touch points; the images do not change. Throws 400 E0000001, and 412 E0000231 for an outdated
- * version.
- */
+/** Replaces the colors and touch points, but not the images. Throws 400 E0000001, or 412 E0000231. */
 export async function replaceTheme(work: Work, context: Context, input: ThemeInput): Promise<StoredTheme> {
   const choices = readTheme(input, context.namespace.upper);
   return changeTheme(work, context, async () => choices);
@@ -55,7 +52,7 @@ export function changeThemeProperty(
   });
 }
 
-/** Adds or replaces an image of the theme. The address of a replaced image stops working. Throws 400 E0000001. */
+/** The address of a replaced image stops working. Throws 400 E0000001. */
 export async function uploadThemeImage(
   { work }: { readonly work: Work },
   context: Context,

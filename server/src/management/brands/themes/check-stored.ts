@@ -13,10 +13,7 @@ const colourOf = (row: Members, column: string): string | null => {
   return value;
 };
 
-/**
- * Validates the colors in an imported theme, because they become part of the style of pages and emails. Throws 400
- * E0000001.
- */
+/** The colors of a theme become part of the style of pages and emails. Throws 400 E0000001. */
 export function checkStoredTheme(row: Members, { namespace }: Context): void {
   const colours = {
     primaryColorHex: colourOf(row, 'primary_color'),
@@ -29,7 +26,6 @@ export function checkStoredTheme(row: Members, { namespace }: Context): void {
 
 const LARGEST_IMAGE = Math.max(...THEME_IMAGE_NAMES.map((name) => THEME_IMAGES[name].bytesBelow));
 
-/** Returns the type of an image if it is valid for this place in a theme, and otherwise the error. */
 function readAs(name: ThemeImageName, content: Uint8Array): string | ApiError {
   try {
     return readThemeImage(name, content);
@@ -42,10 +38,7 @@ function readAs(name: ThemeImageName, content: Uint8Array): string | ApiError {
 /** The places in a theme for which each imported image is valid, by the digest of the image. */
 export type ImagePlaces = Map<unknown, readonly ThemeImageName[]>;
 
-/**
- * Validates the bytes of an imported image like an upload, and records the places for which the image is valid. Throws
- * 400 E0000001.
- */
+/** Validates an image like an upload, and records its valid places. Throws 400 E0000001. */
 export function checkStoredThemeImage(row: Members, places: ImagePlaces): void {
   const content = storedBytes(row, 'content', LARGEST_IMAGE);
   const read = THEME_IMAGE_NAMES.map((name) => [name, readAs(name, content)] as const);
@@ -63,10 +56,7 @@ export function checkStoredThemeImage(row: Members, places: ImagePlaces): void {
 
 const COLUMNS = { logo: 'logo', favicon: 'favicon', backgroundImage: 'background_image' } as const;
 
-/**
- * Checks that each image of an imported theme is valid for its place. The images come before the theme in the file;
- * foreign keys refuse missing images. Throws 400 E0000001.
- */
+/** The images come before the theme in the file; foreign keys refuse missing images. Throws 400 E0000001. */
 export function checkStoredThemeImages(row: Members, places: ImagePlaces): void {
   for (const name of THEME_IMAGE_NAMES) {
     const column = COLUMNS[name];

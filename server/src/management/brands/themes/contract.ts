@@ -3,25 +3,25 @@ import { type Static, Type } from '@sinclair/typebox';
 export const ThemeParams = Type.Object({ brandId: Type.String(), themeId: Type.String() });
 export const ThemeImageParams = Type.Object({ digest: Type.String() });
 
-const colour = (description: string) => Type.String({ description: `${description} As #rrggbb.` });
-const contrast = (description: string) =>
+const colour = (of: string) => Type.String({ description: `The colour of ${of}, as \`#rrggbb\`.` });
+const contrast = (of: string) =>
   Type.Optional(
     Type.Union([Type.String(), Type.Null()], {
-      description: `${description} As #rrggbb; used if its contrast is 4.5:1, otherwise black or white is used.`,
+      description: `The colour of text on ${of}, as \`#rrggbb\`. Below a contrast of 4.5:1, it is black or white.`,
     }),
   );
 const variant = (description: string) => Type.String({ description });
 
 export const ThemeBody = Type.Object({
-  primaryColorHex: colour('Buttons and marks.'),
-  primaryColorContrastHex: contrast('Text on it.'),
-  secondaryColorHex: colour('Behind the pages.'),
-  secondaryColorContrastHex: contrast('Text on it.'),
-  signInPageTouchPointVariant: variant('What sign-in pages show.'),
-  endUserDashboardTouchPointVariant: variant('What account pages show.'),
-  errorPageTouchPointVariant: variant('What refusals show.'),
-  emailTemplateTouchPointVariant: variant('What mails show.'),
-  loadingPageTouchPointVariant: Type.Optional(variant('Whether a page that leads on by itself moves.')),
+  primaryColorHex: colour('buttons and highlights'),
+  primaryColorContrastHex: contrast('buttons and highlights'),
+  secondaryColorHex: colour('the background of the pages'),
+  secondaryColorContrastHex: contrast('the background of the pages'),
+  signInPageTouchPointVariant: variant('The variant of the sign-in pages.'),
+  endUserDashboardTouchPointVariant: variant('The variant of the account pages.'),
+  errorPageTouchPointVariant: variant('The variant of the pages of refusals.'),
+  emailTemplateTouchPointVariant: variant('The variant of mails.'),
+  loadingPageTouchPointVariant: Type.Optional(variant('Whether pages that lead to another page show an animation.')),
 });
 export type ThemeInput = Static<typeof ThemeBody>;
 

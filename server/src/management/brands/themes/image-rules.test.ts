@@ -7,7 +7,6 @@ const ICON = icoOf([16, pngOf({ width: 16, height: 16 })]);
 const square = pngOf({ width: 512, height: 512 });
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
 
-/** Returns the type of an image, or the cause if the image is refused. */
 function read(name: ThemeImageName, content: Buffer): string {
   try {
     return readThemeImage(name, content);

@@ -15,9 +15,8 @@ interface Measures {
 }
 
 interface ImageRule {
-  /** The last segment of the image's address. */
   readonly path: string;
-  /** The image must be smaller than this many bytes. The contract says "less than", and sets no limit for the icon. */
+  /** The contract says "less than", and sets no limit for the icon. */
   readonly bytesBelow: number;
   readonly size: string;
   readonly formats: string;
@@ -30,7 +29,6 @@ const PICTURES = ['image/png', 'image/jpeg', 'image/gif'] as const;
 const picture = { formats: 'PNG, JPG or GIF', types: PICTURES, maximumSidePixels: 4_096, isSquare: false } as const;
 const icon = { formats: 'PNG or ICO', types: ['image/png', 'image/x-icon'], maximumSidePixels: 512 } as const;
 
-/** The images of a theme and their limits, by the member of the theme that contains the image. */
 export const THEME_IMAGES = {
   logo: { ...picture, path: 'logo', bytesBelow: 100_000, size: '100 kB' },
   favicon: { ...icon, path: 'favicon', bytesBelow: 250_000, size: '250 kB', isSquare: true },
@@ -39,7 +37,6 @@ export const THEME_IMAGES = {
 export type ThemeImageName = keyof typeof THEME_IMAGES;
 export const THEME_IMAGE_NAMES = Object.keys(THEME_IMAGES) as ThemeImageName[];
 
-/** Describes the limits of an image. */
 export function describeImage(name: ThemeImageName): Sentence {
   const { formats, isSquare, maximumSidePixels, size } = THEME_IMAGES[name];
   const shape = isSquare ? 'square' : 'not animated';

@@ -10,7 +10,6 @@ import {
   textOn,
 } from '../../../platform/pages/index.ts';
 
-/** The choices of a theme without its images, which have their own routes. */
 export interface ThemeChoices extends TouchPoints, ThemeColours {}
 
 export const TOUCH_POINT_NAMES = Object.keys(TOUCH_POINTS) as TouchPoint[];
@@ -21,7 +20,7 @@ export const COLOUR_NAMES = [
   'secondaryColorContrastHex',
 ] as const;
 
-/** Returns a variant as the API shows it, with the namespace word in the default variant. */
+/** The default variant contains the namespace word. */
 export const wireVariant = (variant: string, upperWord: string): string =>
   variant === 'DEFAULT' ? `${upperWord}_DEFAULT` : variant;
 
@@ -46,10 +45,10 @@ function chosenColours(given: ThemeColours): ThemeColours {
   return Object.fromEntries([...grounds, ...contrasts]) as ThemeColours;
 }
 
-/** The choices as the API shows them. Null and absence mean the default. */
+/** Null and absence mean the default. */
 export type ThemeWords = { readonly [Name in keyof ThemeChoices]?: string | null };
 
-/** Returns the choices in the form that `readTheme` accepts. */
+/** The result is valid input for `readTheme`. */
 export const wordsOf = (theme: ThemeChoices, upperWord: string): ThemeWords => ({
   ...Object.fromEntries(COLOUR_NAMES.map((name) => [name, theme[name]])),
   ...Object.fromEntries(TOUCH_POINT_NAMES.map((name) => [name, wireVariant(theme[name], upperWord)])),

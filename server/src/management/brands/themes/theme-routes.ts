@@ -35,13 +35,12 @@ interface Place {
   readonly themeId: string;
 }
 
-/** Throws 404 E0000007 for any theme except the only theme of the org. */
 function assertTheme(context: Context, params: Place): void {
   assertBrand(context, params);
   if (params.themeId !== themeIdOf(context.orgId)) throw notFound(params.themeId, 'Theme');
 }
 
-/** Returns the file of a form, which must be its only part. Throws 400 E0000001. */
+/** The file must be the only part of the form. Throws 400 E0000001. */
 function fileIn(form: MultipartForm): Buffer {
   const file = form.get('file');
   if (file === undefined) throw required('file');
@@ -54,7 +53,7 @@ const themes = resourceRoutes({
   tag: 'Themes',
   name: 'BrandTheme',
   one: 'a theme',
-  all: 'all themes: a brand has one',
+  all: 'all themes',
   scope: 'brands',
   url,
   of: BrandIdParams,
@@ -79,7 +78,6 @@ const documentRoutes = ({ db, work }: BrandRoutesPorts): AnyRoute[] => [
     },
   }),
   themes.replace({
-    summary: 'Replace a theme, but for its images',
     body: ThemeBody,
     use: async ({ context, params, body }) => {
       assertTheme(context, params);
@@ -92,7 +90,7 @@ interface ImageOperations {
   readonly upload: string;
   readonly remove: string;
   readonly words: string;
-  /** The status in the contract. It is not the same for all images. */
+  /** The contract does not use the same status for all images. */
   readonly status: 200 | 201;
 }
 
@@ -122,7 +120,7 @@ const imageRoutes =
         body: Type.Unsafe<MultipartForm>({
           type: 'object',
           required: ['file'],
-          properties: { file: { type: 'string', format: 'binary', description: describeImage(name) } },
+          properties: { file: { type: 'string', format: 'binary', description: `The image: ${describeImage(name)}` } },
         }),
         bodyType: 'multipart',
         bodyLimit: IMAGE_FORM,
@@ -174,7 +172,6 @@ const fileRoute = ({ db }: BrandRoutesPorts): AnyRoute =>
     },
   });
 
-/** The routes for the look of the org's pages and emails. */
 export const themeRoutes = (ports: BrandRoutesPorts): AnyRoute[] => [
   ...documentRoutes(ports),
   ...(Object.entries(OPERATIONS) as [ThemeImageName, ImageOperations][]).flatMap(imageRoutes(ports)),

@@ -4,7 +4,7 @@ import { NO_THEME, type ThemeColours, type ThemeImages, type TouchPoints } from 
 import { columns, type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 import type { ThemeImageType } from './image-rules.ts';
 
-/** The stored choices of an org. Images are stored as their digests. */
+/** Images are stored as their digests. */
 export interface StoredTheme extends TouchPoints, ThemeColours, ThemeImages {
   readonly revision: number;
 }
@@ -34,7 +34,6 @@ const THEMES = columns<StoredTheme, StoredTheme & { readonly lastUpdatedAt: Date
 const COLUMNS = THEMES.select();
 const SET = THEMES.upsert();
 
-/** The theme of an org that has not chosen anything. */
 const UNCHOSEN: StoredTheme = { ...NO_THEME, revision: FIRST_REVISION };
 
 export async function findTheme(db: Db, orgId: OrgId): Promise<StoredTheme> {
@@ -54,14 +53,13 @@ export async function findThemeImage(db: Db, orgId: OrgId, digest: string): Prom
   return row;
 }
 
-/** Stores an image, unless the theme already uses the same image in another place. */
+/** The theme may already use the same image in another place. */
 export async function addThemeImage(tx: Tx, orgId: OrgId, image: ThemeImage, now: Date): Promise<void> {
   const text = `insert into theme_images (org_id, digest, media_type, content, created_at) values ($1, $2, $3, $4, $5)
     on conflict (org_id, digest) do nothing`;
   await prepared(tx, 'theme_image_add', text, [orgId, image.digest, image.mediaType, image.content, now]);
 }
 
-/** Deletes the images that the theme no longer uses. */
 export async function removeUnusedImages(tx: Tx, orgId: OrgId): Promise<void> {
   const text = `delete from theme_images i where i.org_id = $1 and not exists (
       select from themes t where t.org_id = $1 and i.digest in (t.logo, t.favicon, t.background_image))`;

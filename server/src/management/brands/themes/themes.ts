@@ -8,13 +8,13 @@ import { shownTheme } from './wire.ts';
 /** The themes of orgs, as their pages show them. They are at most 1 s old. */
 export interface Themes {
   themeOf(orgId: OrgId): Promise<Theme>;
-  /** Drops an org's theme from the cache. Call this after a change of the theme has been committed. */
+  /** Call this after a change of the theme has been committed. */
   drop(orgId: OrgId): void;
 }
 
 const MAXIMUM_ENTRIES = 20_000;
 
-/** Caches the themes of the orgs whose pages are visited. Each theme is read at most once per second. */
+/** Each theme is read at most once per second. */
 export function createThemes({ clock, db }: { readonly clock: Clock; readonly db: Db }): Themes {
   const cache = createAuthorisationCache<Theme>({
     clock,

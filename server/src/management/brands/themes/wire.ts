@@ -16,20 +16,17 @@ export const THEME_FILES = '/fs/bco/7';
 
 const THEME = '/api/v1/brands/:brandId/themes/:themeId';
 
-/** Returns the id of the org's only theme. */
 export const themeIdOf = (orgId: OrgId): string => derivedId('theme', orgId, 'default theme');
 
 const themeAddress = (context: Context): string => `${brandAddress(context)}/themes/${themeIdOf(context.orgId)}`;
 
 const pathOf = (digest: string | null): string | null => (digest === null ? null : `${THEME_FILES}/${digest}`);
 
-/** Returns the theme as pages and emails use it, with the paths of its images. */
 export const shownTheme = (theme: StoredTheme): Theme => ({
   ...theme,
   ...Object.fromEntries(THEME_IMAGE_NAMES.map((name) => [name, pathOf(theme[name])])),
 });
 
-/** Returns the complete address of an image of the theme; null if there is no such image. */
 export function imageAddress({ baseUrl }: Context, theme: StoredTheme, name: ThemeImageName): string | null {
   const path = pathOf(theme[name]);
   return path === null ? null : baseUrl + path;
@@ -71,7 +68,7 @@ const themeTarget = (_: StoredTheme, { orgId }: Context): Target => ({
   displayName: 'Default theme',
 });
 
-/** Builds an event target for a theme, with its change details. Images are shown as their digests. */
+/** The change details show images as their digests. */
 export const themeChange = changeTarget(themeTarget, (theme) =>
   Object.fromEntries(TOLD.map((name) => [name, theme[name]])),
 );

@@ -14,10 +14,7 @@ import { assertMayMake } from './lock-custom-role.ts';
 
 export const MAXIMUM_ROLES = 500;
 
-/**
- * Creates a custom role. 400 E0000001 for a label that the org already has, an unknown permission, an empty list, and
- * beyond 500 roles; 403 E0000006 for a permission that the caller does not hold.
- */
+/** Creates a custom role. 400 E0000001, also beyond 500 roles; 403 E0000006 for a permission that the caller lacks. */
 export function createCustomRole(work: Work, context: Context, input: CreateRoleInput): Promise<CustomRole> {
   const { orgId } = context;
   const now = wholeSecond(context.now);

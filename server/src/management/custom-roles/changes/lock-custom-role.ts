@@ -5,19 +5,13 @@ import type { Tx } from '../../../platform/postgres/index.ts';
 import type { PermissionsOfRole } from '../get-custom-role.ts';
 import { findCustomRoleForUpdate, findPermissions, type RolePermission } from '../store.ts';
 
-/**
- * Throws 403 E0000006 unless the caller holds these permissions everywhere, because the role may be bound to any
- * resource.
- */
+/** Throws 403 E0000006 unless the caller holds these permissions everywhere: a role can be bound to any resource. */
 export function assertMayMake(context: Context, permissions: readonly Pick<RolePermission, 'permission'>[]): void {
   const held = permissions.map(({ permission }) => ({ name: permission, conditions: null }));
   assertHolds(context, [{ type: 'CUSTOM', targets: null, custom: { permissions: held, resources: EVERY_RESOURCE } }]);
 }
 
-/**
- * Locks the role that is about to change, with its permissions. 404 E0000007; 403 E0000006 if the role has permissions
- * that the caller lacks.
- */
+/** Locks a role with its permissions. 404 E0000007; 403 E0000006 if it has permissions that the caller lacks. */
 export async function lockCustomRole(tx: Tx, context: Context, idOrLabel: string): Promise<PermissionsOfRole> {
   const role = await findCustomRoleForUpdate(tx, context.orgId, idOrLabel);
   if (role === undefined) throw notFound(idOrLabel, 'CustomRole');

@@ -28,9 +28,8 @@ function recordConditions(
 export type PutMode = 'create' | 'replace';
 
 /**
- * Gives a role a permission with exactly the given conditions. Nothing changes if the role already has the permission
- * with these conditions. 404 E0000007; 400 E0000001 for conditions that the permission cannot have; 403 E0000006 for a
- * permission that the caller does not hold.
+ * Gives a role a permission with exactly these conditions. A repetition changes nothing. 404 E0000007; 400 E0000001 for
+ * conditions that the permission cannot have; 403 E0000006 for a permission that the caller does not hold.
  */
 export function putRolePermission(
   work: Work,
@@ -63,7 +62,6 @@ export function putRolePermission(
   });
 }
 
-/** Takes a permission from a role. 404 E0000007; 403 E0000006. */
 export function deleteRolePermission(
   work: Work,
   context: Context,

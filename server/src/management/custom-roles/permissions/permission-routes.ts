@@ -39,7 +39,6 @@ const createRoute = ({ work }: CustomRoleRoutesPorts): AnyRoute =>
     },
   });
 
-/** Declares the routes of the permissions of a custom role (contract section 14). */
 export const permissionRoutes = (ports: CustomRoleRoutesPorts): AnyRoute[] => [
   permissions.list({
     schema: PermissionListSchema,

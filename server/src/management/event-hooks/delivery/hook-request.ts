@@ -9,17 +9,13 @@ import {
 } from '../../../platform/outbound/index.ts';
 import type { HookChannel } from '../documents/channel-rules.ts';
 
-/** The part of the outbound HTTP client that hooks use. */
 export type HookOutbound = Pick<Outbound, 'send'>;
 
-/** The reason why the host did not respond. */
 export interface NoAnswer {
   readonly reason: OutboundReason;
 }
 
-/**
- * Limits of a response. It must arrive within 3 s (contract section 10), and it is short because little of it is read.
- */
+/** A response must arrive within 3 s (contract section 10). It is short because little of it is read. */
 const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 3_000 };
 
 const REASONS: Readonly<Record<string, Problem>> = {
@@ -32,7 +28,7 @@ const REASONS: Readonly<Record<string, Problem>> = {
   tooLarge: 'The answer was too large.',
 };
 
-/** Describes a failure for administrators. The text does not repeat content from the host. */
+/** The text does not repeat content from the host. */
 export const failureText = (outcome: OutboundAnswer | NoAnswer): Problem =>
   'status' in outcome ? `The host answered ${outcome.status}.` : (REASONS[outcome.reason] ?? 'There was no answer.');
 
@@ -47,7 +43,7 @@ export const headersOf = (
   ...own,
 });
 
-/** Returns the name of a header of this service, such as `X-Svc-Hook-Signature`. */
+/** The name is, for example, `X-Svc-Hook-Signature`. */
 export const hookHeader = (namespace: Namespace, name: string): string => `${namespace.headerPrefix}${name}`;
 
 async function sendOnce(
@@ -62,7 +58,7 @@ async function sendOnce(
   }
 }
 
-/** Sends a request. If `again` accepts the outcome, sends the request once more immediately. */
+/** If `again` accepts the outcome, the request is repeated immediately. */
 export async function sendTwice(
   outbound: HookOutbound,
   request: Omit<OutboundRequest, 'limits'>,

@@ -16,11 +16,11 @@ import { signDelivery } from './signature.ts';
 
 export interface HookSinkOptions extends Pick<Foundation, 'db' | 'masterKey' | 'namespace'> {
   readonly outbound: HookOutbound;
-  /** Returns the origin of the org's address, which becomes the `source` of a delivery. */
+  /** The address becomes the `source` of a delivery. */
   readonly addressOf: (orgId: OrgId) => Promise<string>;
 }
 
-/** Limits of a batch. A receiver must be able to process it within 3 s. */
+/** A receiver must be able to process a batch within 3 s. */
 const MAXIMUM_EVENTS = 100;
 const MAXIMUM_BYTES = 512 * 1_024;
 
@@ -32,10 +32,7 @@ const wantsBy =
     return filter === null || matches(filter, JSON.parse(body));
   };
 
-/**
- * Tells whether to repeat a request immediately. The contract requires this after a timeout or a 5xx status, but not
- * after a 4xx status.
- */
+/** The contract requires a second request after a timeout or a 5xx status, but not after a 4xx status. */
 const isWorthAnother = (outcome: OutboundAnswer | NoAnswer): boolean =>
   'status' in outcome ? outcome.status >= 500 : outcome.reason === 'timeout';
 
@@ -82,7 +79,7 @@ async function deliver(
   );
 }
 
-/** Opens the event hooks of an org as sinks. Only verified, active hooks receive events (contract section 10). */
+/** Only verified, active hooks receive events (contract section 10). */
 export const createEventHookSinks = (options: HookSinkOptions): SinkProvider => ({
   open: async (orgId, id) => {
     const hook = await EVENT_HOOKS.find(options.db, orgId, id);

@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * Returns the signature `t=<seconds>,v1=<hex>`. It is an HMAC-SHA256 of the time, the id of the delivery and its body,
- * with the hook's secret as the key. Receivers that refuse old times and known ids accept each delivery only once, and
- * accept no forged delivery.
+ * Signs as `t=<seconds>,v1=<hex>` with HMAC-SHA256. Receivers that refuse old times and known ids accept each delivery
+ * only once, and accept no forged delivery.
  */
 export function signDelivery(
   secret: string,

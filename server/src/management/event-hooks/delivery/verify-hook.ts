@@ -34,10 +34,7 @@ function verificationIn(body: Buffer): unknown {
 const isAnswered = (outcome: OutboundAnswer | NoAnswer): outcome is OutboundAnswer =>
   'status' in outcome && outcome.status >= 200 && outcome.status < 300;
 
-/**
- * Sends a random value to the hook's address. Returns null if the host repeats the value, which proves control of the
- * address. Otherwise returns the reason of the failure.
- */
+/** Only a host that repeats the random value proves control of the address. Returns the reason of a failure. */
 async function challenge(ports: VerifyPorts, context: Context, hook: EventHook): Promise<Problem | null> {
   const value = randomBytes(CHALLENGE_BYTES).toString('base64url');
   const secret = openHookSecret(ports.masterKey, context.orgId, hook);

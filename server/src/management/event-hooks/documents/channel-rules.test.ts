@@ -3,7 +3,6 @@ import { ApiError } from '../../../kernel/errors/errors.ts';
 import type { ChannelInput } from '../contract.ts';
 import { type HookChannel, readChannel, refuseSecretElsewhere } from './channel-rules.ts';
 
-/** Returns the field that the error names; null if the function does not throw. */
 function refusedField(run: () => unknown): string | null {
   try {
     run();

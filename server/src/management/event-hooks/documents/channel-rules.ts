@@ -12,7 +12,7 @@ export interface HookHeader {
 export interface HookChannel {
   readonly uri: string;
   readonly headers: readonly HookHeader[];
-  /** The name of the header that contains the secret; null if there is none. */
+  /** The name of the header that contains the secret. */
   readonly authKey: string | null;
 }
 
@@ -23,10 +23,7 @@ const MAXIMUM_NAME_LENGTH = 128;
 const MAXIMUM_VALUE_LENGTH = 1_024;
 const MAXIMUM_SECRET_LENGTH = 4_096;
 
-/**
- * Blanks, control characters and characters that programs interpret differently. RFC 3986 2 allows none of them in
- * URIs.
- */
+/** RFC 3986 2 allows none of these characters in URIs. Programs interpret some of them differently. */
 const FOREIGN = /[^\x21-\x7e]|[\\<>"^`{|}]/;
 /** The `token` of RFC 9110 5.6.2. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
@@ -71,10 +68,7 @@ function readUri(text: string): string {
   return text;
 }
 
-/**
- * Reads the name of a header. `word` is the namespace word; names that begin with `x-{word}-` are reserved for this
- * service.
- */
+/** Names that begin with `x-{word}-`, where `word` is the namespace word, are reserved for this service. */
 function readHeaderName(field: string, name: string, word: string): string {
   if (!HEADER_NAME.test(name)) throw invalid(field, 'must be the name of a header.');
   if (name.length > MAXIMUM_NAME_LENGTH) throw tooLong(field, MAXIMUM_NAME_LENGTH);
@@ -122,10 +116,7 @@ function refuseDuplicates(names: readonly string[]): void {
   }
 }
 
-/**
- * Reads the channel in a body, and the secret if the body contains one. Throws a 400 E0000001 error that names the
- * field, such as `channel.type`, `channel.config.uri` or `channel.config.headers[n].key`.
- */
+/** Throws a 400 E0000001 error that names the field, such as `channel.config.headers[n].key`. */
 export function readChannel(input: ChannelInput, word: string): { channel: HookChannel; secret: string | null } {
   const { authScheme, headers, method, uri } = input.config;
   if (input.type !== 'HTTP') throw invalid('channel.type', 'must be HTTP.');
@@ -141,14 +132,11 @@ export function readChannel(input: ChannelInput, word: string): { channel: HookC
   return { channel, secret: authentication?.secret ?? null };
 }
 
-/** Returns a 400 E0000001 error for a missing secret. The header would otherwise be sent without a value. */
+/** Without a secret, the header would be sent without a value. */
 export const secretMissing = (): ApiError =>
   invalid(`${AUTHENTICATION}.value`, 'is required, because no value is stored for this hook.');
 
-/**
- * Throws 400 E0000001 if the stored secret would be sent to another origin or in another header. Otherwise callers who
- * do not know the secret could have it sent to an address of their own.
- */
+/** Callers who do not know the stored secret could otherwise have it sent to an address of their own. */
 export function refuseSecretElsewhere(before: HookChannel, after: HookChannel): void {
   const isThere = isSameOrigin(before.uri, after.uri);
   if (isThere && before.authKey?.toLowerCase() === after.authKey?.toLowerCase()) return;

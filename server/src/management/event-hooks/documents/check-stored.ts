@@ -9,7 +9,6 @@ import { EVENT_CATALOGUE } from './event-catalogue.ts';
 import { readSubscription, type Subscription } from './subscription-rules.ts';
 import { readDescription, readName } from './text-rules.ts';
 
-/** Validates an imported row of a hook as if a client had sent it to the API. Throws 400 E0000001. */
 export function checkStoredEventHook(row: Members, { namespace }: Context): void {
   const channel = row['channel'] as HookChannel;
   const subscription = row['subscription'] as Subscription;

@@ -9,10 +9,7 @@ const NAMED_OTHERWISE: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/**
- * A hook can subscribe to either name of an event, and receives the event under either name. A setting of the org
- * decides which name is used.
- */
+/** A setting of the org decides an event's name. A hook subscribes to either name and receives the event anyway. */
 export const EVENT_CATALOGUE: EventCatalogue = {
   fields: LOG_FIELDS,
   hookNames: (name) => {

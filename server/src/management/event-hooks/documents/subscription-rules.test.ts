@@ -17,7 +17,6 @@ const filterOf = (event: string, expression: string): Filter => ({
 const read = (given: Partial<SubscriptionInput>) =>
   readSubscription({ type: 'EVENT_TYPE', items: [CREATE], ...given }, EVENT_CATALOGUE);
 
-/** Returns the first cause of the error. */
 function causeOf(given: Partial<SubscriptionInput>): string {
   try {
     read(given);

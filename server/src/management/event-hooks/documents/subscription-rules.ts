@@ -8,7 +8,6 @@ export interface EventFilter {
   readonly expression: string;
 }
 
-/** The events that a hook receives. */
 export interface Subscription {
   readonly items: readonly string[];
   /** Each item has at most one filter. An item without a filter receives all events of its type. */
@@ -17,7 +16,7 @@ export interface Subscription {
 
 /** The event types that hooks can subscribe to, and the attributes by which events can be filtered. */
 export interface EventCatalogue {
-  /** Returns all names of the events of this type; null for a type that is unknown or not available to hooks. */
+  /** Returns all names of the events of this type; null if the type is unknown or not available to hooks. */
   readonly hookNames: (eventType: string) => readonly string[] | null;
   readonly fields: FieldTable;
 }
@@ -44,10 +43,7 @@ function readItems(items: readonly string[], { hookNames }: EventCatalogue): str
   return [...items];
 }
 
-/**
- * Throws a 400 E0000001 error that names the field and contains the message of the parser. Expressions in the languages
- * of other vendors cannot be parsed.
- */
+/** Throws a 400 E0000001 error with the parser's message. Other vendors' languages cannot be parsed. */
 function checkExpression(field: string, expression: string, fields: FieldTable): CheckedExpression {
   if (expression.length > MAXIMUM_EXPRESSION_LENGTH) {
     throw tooLong(field, MAXIMUM_EXPRESSION_LENGTH);
@@ -76,17 +72,13 @@ function readFilters(input: SubscriptionInput['filter'], items: readonly string[
   });
 }
 
-/**
- * Reads a subscription. Throws a 400 E0000001 error that names `events.type`, `events.items[n]` or the place in
- * `events.filter`.
- */
+/** Throws a 400 E0000001 error that names `events.type`, `events.items[n]` or the place in `events.filter`. */
 export function readSubscription(input: SubscriptionInput, catalogue: EventCatalogue): Subscription {
   if (input.type !== 'EVENT_TYPE') throw invalid('events.type', 'must be EVENT_TYPE.');
   const items = readItems(input.items, catalogue);
   return { items, filters: readFilters(input.filter, items, catalogue.fields) };
 }
 
-/** Returns `filter` as the API shows it. */
 export const wireFilters = (filters: readonly EventFilter[]) =>
   filters.length === 0
     ? null
@@ -95,7 +87,7 @@ export const wireFilters = (filters: readonly EventFilter[]) =>
         eventFilterMap: filters.map(({ event, expression }) => ({ event, condition: { expression, version: null } })),
       };
 
-/** Compiles the filters of a subscription, by event name. Null means that all events with the name are accepted. */
+/** The keys are event names. Null accepts all events with the name. */
 export function compileSubscription(
   { filters, items }: Subscription,
   { fields, hookNames }: EventCatalogue,

@@ -15,11 +15,10 @@ import { assertMayPlace, assertMayPlaceAnew, lockRule, lockTargets, readRule } f
 const INVALID_RULE = 'Cannot activate or deactivate a Group Rule with the status INVALID';
 
 /**
- * Activates or deactivates a rule. After the commit, every change of a user evaluates the active rules. Activation also
- * requests an evaluation of all existing users. Deactivation keeps the members whom the rule added. A rule that already
- * has the status stays unchanged, without an event. 404 E0000007. 400 E0000001 for an INVALID rule, and if its groups
- * or its expression are no longer allowed. 403 E0000006 if the caller's own roles reach users through the groups of
- * this rule or of rules that depend on groups. 412 E0000231.
+ * Activates or deactivates a rule. Activation requests an evaluation of all users, and deactivation keeps the members
+ * whom the rule added. A rule that already has the status stays unchanged, without an event. 404 E0000007. 400 E0000001
+ * for an INVALID rule, and for groups or an expression that are no longer allowed. 403 E0000006 if the caller's own
+ * roles reach users through the groups of this rule or of rules that depend on groups. 412 E0000231.
  */
 export function changeGroupRuleStatus(
   work: Work,
@@ -39,8 +38,7 @@ export function changeGroupRuleStatus(
     if (!groupRuleLifecycle.allows(before.status, action)) return;
     await assertMayPlaceAnew(tx, context);
     if (action === 'activate') await programOf(tx, context, before.expression);
-    // Memberships that the rule gave now count as added by hand. This may change the result of rules that depend on
-    // groups.
+    // Memberships from the rule now count as added by hand, so the result of rules that depend on groups may change.
     if (action === 'deactivate') await requestEvaluationOfGroups(tx, context);
     await renewVersion(tx, context.orgId);
     const evaluatedBy = action === 'activate' ? await requestEvaluation(tx, context) : before.evaluatedBy;

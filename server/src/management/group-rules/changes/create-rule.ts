@@ -46,9 +46,8 @@ export async function assertConditions(
 }
 
 /**
- * Creates a rule with the status INACTIVE. 400 E0000001 for an invalid expression, with the position of each fault, and
- * for groups that no rule may assign. 400 E0000001 also for a name that the org already has, and beyond 2,000 rules. A
- * repeated `Idempotency-Key` returns the rule that the first request created.
+ * Creates a rule with the status INACTIVE. 400 E0000001 for faults of the expression, for groups that no rule may
+ * assign, for a name in use, and beyond 2,000 rules. A repeated `Idempotency-Key` returns the first request's rule.
  */
 export async function createGroupRule(work: Work, context: Context, input: GroupRuleInput): Promise<GroupRule> {
   const read = readInput(context, input);
@@ -65,8 +64,7 @@ export async function createGroupRule(work: Work, context: Context, input: Group
   };
   const make = async (tx: Tx, record: Record): Promise<GroupRule> => {
     await lockTargets(tx, context, rule.targetGroupIds);
-    // This lock serializes changes of an org's rules. Either a concurrent deletion of a group finds this rule, or the
-    // checks of this rule find that the group is gone.
+    // This lock serializes the change with deletions of groups, so that no rule names a deleted group.
     await lockRulesExclusively(tx, context.orgId);
     if ((await GROUP_RULES.count(tx, context.orgId, MAXIMUM_RULES)) >= MAXIMUM_RULES) {
       throw limitReached('name', MAXIMUM_RULES, 'group rules');

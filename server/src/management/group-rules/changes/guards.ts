@@ -13,14 +13,12 @@ import type { GroupNames } from '../wire.ts';
 
 const TYPE = 'GroupRule';
 
-/** Finds a rule. 404 E0000007 if the org has no rule with this id. */
 export async function readRule(db: Db, context: Context, id: string): Promise<GroupRule> {
   const rule = await GROUP_RULES.find(db, context.orgId, id);
   if (rule === undefined) throw notFound(id, TYPE);
   return rule;
 }
 
-/** Locks a rule until the transaction ends and returns the rule. 404 E0000007. */
 export async function lockRule(tx: Tx, context: Context, id: string): Promise<GroupRule> {
   const rule = await GROUP_RULES.findForUpdate(tx, context.orgId, id);
   if (rule === undefined) throw notFound(id, TYPE);
@@ -37,8 +35,7 @@ export async function namesOfTargets(db: Db, context: Context, rules: readonly G
 
 /**
  * Throws 403 E0000006 if the caller's own roles reach users through one of the groups. An evaluation of all users runs
- * later and cannot check for each user whether the caller already reached that user. Therefore, the caller must not
- * start an evaluation that could move users in or out of these groups (security list 97).
+ * later and cannot check the caller, who must not move users into or out of them (security list 97).
  */
 export function assertMayPlace(context: Context, groupIds: readonly string[]): void {
   const reached = groupIdsOfReach(context);
@@ -60,9 +57,8 @@ export async function assertMayPlaceAnew(tx: Tx, context: Context): Promise<void
 }
 
 /**
- * Locks the groups that a rule assigns, so that no group is deleted before the transaction ends. The groups must be
- * native and must not give roles, because users must not gain a role by editing their own profile. 400 E0000001. 403
- * E0000006 if the caller's own roles reach users through one of the groups.
+ * Locks the groups that a rule assigns against deletion. They must be native and give no roles, because users must not
+ * gain a role by editing their own profile. 400 E0000001. 403 E0000006 as in `assertMayPlace`.
  */
 export async function lockTargets(tx: Tx, context: Context, groupIds: readonly string[]): Promise<void> {
   const refused = (cause: Problem) => invalid('groupIds', cause);

@@ -25,7 +25,6 @@ export interface CompiledRules {
   readonly size: number;
 }
 
-/** Tests whether the rule's result depends on memberships. */
 export const asksForGroups = ({ excludedGroupIds, program }: CompiledRule): boolean =>
   program.asks.has('groups') || excludedGroupIds.length > 0;
 
@@ -46,10 +45,7 @@ async function symbolsOfOrg(db: Db, orgId: OrgId, sight: AttributeSight): Promis
   );
 }
 
-/**
- * Compiles an expression that the caller writes or activates. 400 E0000001 with a cause and a position for each fault.
- * Attributes that the caller must not see count as unknown.
- */
+/** Compiles the caller's expression. Attributes that the caller must not see count as unknown. 400 E0000001. */
 export async function programOf(tx: Tx, context: Context, expression: string): Promise<Program> {
   const result = compileExpression(expression, await symbolsOfOrg(tx, context.orgId, attributeSight(context)), BOOLEAN);
   if (result.ok) return result.program;
@@ -62,10 +58,7 @@ export async function expressionChecker(tx: Tx, orgId: OrgId): Promise<(expressi
   return (expression) => compileExpression(expression, symbols, BOOLEAN).ok;
 }
 
-/**
- * Compiles the active rules of an org. The caller holds a lock on the rules and passes the version that it read under
- * the lock.
- */
+/** Compiles the active rules. The caller holds a lock on the rules and has read `version` under the lock. */
 export async function compiledRules(tx: Tx, orgId: OrgId, version: string): Promise<CompiledRules> {
   const known = compiled.get(version);
   if (known !== undefined) return known;
@@ -73,8 +66,7 @@ export async function compiledRules(tx: Tx, orgId: OrgId, version: string): Prom
   const symbols = stored.length === 0 ? null : await symbolsOfOrg(tx, orgId, WHOLE_SIGHT);
   const rules = stored.flatMap(({ expression, ...rule }) => {
     const result = symbols === null ? null : compileExpression(expression, symbols, BOOLEAN);
-    // A rule whose expression no longer compiles matches nobody. The schema change that broke the expression also makes
-    // the rule INVALID.
+    // A rule that no longer compiles matches nobody. The schema change that broke the rule also makes it INVALID.
     return result?.ok === true ? [{ ...rule, program: result.program }] : [];
   });
   const sizes = rules.map(({ program }) => RULE_SIZE + INSTRUCTION_SIZE * program.patternSize);

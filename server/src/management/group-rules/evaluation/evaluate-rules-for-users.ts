@@ -73,15 +73,12 @@ function judging(
   };
 }
 
-/**
- * The number of evaluations after which other work gets a turn. Together, these evaluations take a few milliseconds.
- */
+/** The number of evaluations, a few milliseconds of work, after which other work gets a turn. */
 const EVALUATIONS_PER_TURN = 2_000;
 
 /**
- * Evaluates the active rules for these users and returns the changes to the memberships that rules give. Memberships
- * from rules that are no longer active count as added by hand. Memberships from active rules do not influence the
- * result.
+ * Evaluates the active rules for users and returns the changes to memberships. Memberships from rules that are no
+ * longer active count as added by hand. Memberships from active rules do not influence the result.
  */
 export async function evaluateRulesForUsers(
   db: Db,

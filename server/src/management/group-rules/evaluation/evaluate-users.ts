@@ -9,7 +9,6 @@ import { evaluateRulesForUsers, type RuleResults } from './evaluate-rules-for-us
 import { lockUsers } from './evaluation-store.ts';
 import { lockRulesShared } from './state-store.ts';
 
-/** The numbers of memberships that rules added and removed. */
 export interface EvaluationCounts {
   readonly added: number;
   readonly removed: number;
@@ -17,18 +16,12 @@ export interface EvaluationCounts {
 
 /** The number of users that one set of statements covers. More users need several sets. */
 export const USERS_AT_ONCE = 500;
-/**
- * Limits the failure events per evaluation. The author of a costly rule should learn of the failure, but not a million
- * times.
- */
+/** Limits the failure events per evaluation. The author of a costly rule must not cause a million events. */
 const MAXIMUM_TOLD_FAILURES = 10;
 
 const NOTHING: EvaluationCounts = { added: 0, removed: 0 };
 
-/**
- * Groups the users of memberships by rule and group. The pairs are in order of the group, so that all transactions lock
- * groups in the same order.
- */
+/** Groups the users by rule and group, in order of the group, so that all transactions lock groups in one order. */
 function pairsOf(memberships: readonly RuleMembership[]): readonly (readonly [RuleMembership, readonly string[]])[] {
   const pairs = new Map<string, { first: RuleMembership; userIds: string[] }>();
   for (const membership of memberships) {
@@ -42,8 +35,7 @@ function pairsOf(memberships: readonly RuleMembership[]): readonly (readonly [Ru
 
 async function apply(tx: Tx, context: Context, record: Record, results: RuleResults): Promise<EvaluationCounts> {
   let [added, removed] = [0, 0];
-  // Additions come first. If one rule takes over a membership from another rule, the membership neither ends nor
-  // begins.
+  // Additions come first, so that a membership that one rule takes over from another neither ends nor begins.
   for (const [{ groupId, ruleId }, userIds] of pairsOf(results.added)) {
     added += (await addMembers(tx, context, record, groupId, userIds, { kind: 'rule', ruleId })).length;
   }
@@ -75,8 +67,7 @@ export async function applyRules(
   for (let start = 0; start < ids.length; start += USERS_AT_ONCE) {
     const users = await lockUsers(tx, context.orgId, ids.slice(start, start + USERS_AT_ONCE));
     const results = await evaluateRulesForUsers(tx, context, compiled, users);
-    // Writing the value that a rule requires into a profile changes memberships just as if the caller added members by
-    // hand (security list 97).
+    // Writing a profile that satisfies a rule is like adding the member by hand (security list 97).
     if (!isNew) {
       await assertReachesNoFurther(tx, context, results.added, 'add');
       await assertReachesNoFurther(tx, context, results.removed, 'remove');
@@ -88,11 +79,10 @@ export async function applyRules(
 }
 
 /**
- * Evaluates the active rules for users, in the transaction of the change that requires the evaluation. Adds the
- * memberships that rules give, and removes the memberships that rules no longer give. The call can be repeated, because
- * it writes nothing if nothing changes. Imports call this function too, because they write many users without events.
- * With `whenGroupsMatter`, users are evaluated only if rules depend on memberships. `isNew` marks users who are just
- * being created. 403 E0000006 if the changes would extend the caller's own reach.
+ * Evaluates the active rules for users in the caller's transaction, and adds and removes memberships accordingly. A
+ * repeated call writes nothing. Imports call this function too, because they write many users without events. With
+ * `whenGroupsMatter`, users are evaluated only if rules depend on memberships. `isNew` marks users who are just being
+ * created. 403 E0000006 if the changes would extend the caller's own reach.
  */
 export async function evaluateUsers(
   tx: Tx,

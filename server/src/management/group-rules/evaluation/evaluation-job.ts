@@ -18,9 +18,7 @@ export const USERS_PER_BATCH = 200;
 /** The number of batches after which other jobs get a turn. */
 const BATCHES_PER_RUN = 100;
 
-/**
- * Requests a pass that evaluates all users by the rules that this transaction commits. Returns the number of the pass.
- */
+/** Requests a pass that evaluates all users by the rules that this transaction commits. Returns its number. */
 export async function requestEvaluation(tx: Tx, context: Context): Promise<number> {
   const requested = await requestPass(tx, context.orgId);
   await enqueue(tx, context.orgId, { kind: EVALUATE_ALL, payload: {}, runAt: context.now, dedupeKey: 'all' });
@@ -92,10 +90,7 @@ async function evaluateAll(ports: GroupRuleJobPorts, { orgId, signal }: Job): Pr
   return { runAgainAt: clock.now() };
 }
 
-/**
- * Defines the job that evaluates all users of an org. Only one pass per org runs at a time. An interrupted pass resumes
- * where it stopped.
- */
+/** Defines the job that evaluates all users of an org. One pass per org runs at a time and can be resumed. */
 export const evaluationJobs = (ports: GroupRuleJobPorts): Readonly<{ [kind: string]: JobKind }> => ({
   [EVALUATE_ALL]: { run: (job) => evaluateAll(ports, job) },
 });

@@ -28,10 +28,7 @@ export interface EvaluatedUser {
 const LIVE_USERS = `select id, created_at as "createdAt", profile from users
   where org_id = $1 and id = any($2::text[]) and status <> 'DEPROVISIONED' order by id`;
 
-/**
- * Locks users until the transaction ends, so that no profile changes before the memberships that depend on it are
- * written.
- */
+/** Locks users until the transaction ends, so that no profile changes before the memberships that follow from it. */
 export const lockUsers = (tx: Tx, orgId: OrgId, ids: readonly string[]): Promise<EvaluatedUser[]> =>
   run<EvaluatedUser>(tx, `${LIVE_USERS} for no key update`, [orgId, ids]);
 
@@ -42,7 +39,6 @@ export function readUsersAfter(db: Db, orgId: OrgId, after: string | null, limit
   return run<EvaluatedUser>(db, text, [orgId, after ?? '', limit]);
 }
 
-/** Finds out which of the ids belong to users of the org, and returns these ids. */
 export async function existingUserIds(db: Db, orgId: OrgId, ids: readonly string[]): Promise<readonly string[]> {
   if (ids.length === 0) return [];
   const text = 'select id from users where org_id = $1 and id = any($2::text[])';
@@ -107,9 +103,8 @@ export async function readMembersByRule(
 }
 
 /**
- * Detaches memberships that were ended by hand from the rules that gave them, and makes these rules exclude the users.
- * Deleted rules exclude nobody. A membership that exists again does not count as ended. Returns the detached
- * memberships.
+ * Detaches memberships that were ended by hand from their rules, and makes the rules that still exist exclude the
+ * users. A membership that exists again does not count as ended. Returns the detached memberships.
  */
 export function excludeRemoved(tx: Tx, orgId: OrgId, removed: readonly DirectMembership[]): Promise<RuleMembership[]> {
   const text = `with ended as (
@@ -129,7 +124,6 @@ export function excludeRemoved(tx: Tx, orgId: OrgId, removed: readonly DirectMem
   return run<RuleMembership>(tx, text, [orgId, groupIds, removed.map(({ userId }) => userId)]);
 }
 
-/** Reads the names of rules, by rule id. */
 export async function readRuleNames(
   db: Db,
   orgId: OrgId,

@@ -11,10 +11,7 @@ import {
 } from '../../../expression/index.ts';
 import { expressionTypeOf, type ProfileSchema } from '../../schemas/index.ts';
 
-/**
- * Collects the attributes of all user types of an org. If two user types define an attribute differently, it gets a
- * type that covers both definitions.
- */
+/** Collects the attributes of all user types. Different definitions of an attribute get a type that covers all. */
 function attributesOf(
   schemas: readonly ProfileSchema[],
   { shows }: Pick<AttributeSight, 'shows'>,

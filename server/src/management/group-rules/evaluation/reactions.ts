@@ -31,10 +31,7 @@ export async function evaluateRulesForChangedUsers(
   await evaluateUsers(tx, context, record, changed);
 }
 
-/**
- * Evaluates the rules for users who are no longer deactivated, because rules skip deactivated users. The results for
- * all other users are up to date.
- */
+/** Evaluates the rules for users who are no longer deactivated, because rules skip deactivated users. */
 export async function evaluateRulesForReturnedUsers(
   tx: Tx,
   context: Context,
@@ -56,10 +53,7 @@ export async function evaluateRulesForJoinedMembers(
   await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
 }
 
-/**
- * Evaluates the rules for users whose memberships now count as added by hand. No membership began, but rules depend on
- * memberships that were added by hand.
- */
+/** Evaluates rules for users whose memberships now count as added by hand. Rules may depend on such memberships. */
 export async function evaluateRulesForPinnedMembers(
   tx: Tx,
   context: Context,
@@ -69,9 +63,7 @@ export async function evaluateRulesForPinnedMembers(
   await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
 }
 
-/**
- * Makes rules exclude the users whom somebody removed from a group that the rules gave. Returns the ids of these users.
- */
+/** Makes rules exclude the users whom somebody removed from a group that the rules gave. Returns the users' ids. */
 async function excludeMembers(
   tx: Tx,
   context: Context,
@@ -107,8 +99,7 @@ export async function evaluateRulesForLeftMembers(
   record: Record,
 ): Promise<void> {
   const removed = membershipsOf(events);
-  // This lock is taken before the rows of rules are locked, because a change of rules holds it while waiting for the
-  // rows.
+  // This lock is taken before the rows of rules, because a change of rules holds it while waiting for the rows.
   if ((await lockRulesShared(tx, context.orgId)) === undefined) return;
   // A user whom a rule excludes loses all other groups that the rule gives, even if no rule depends on groups.
   await evaluateUsers(tx, context, record, await excludeMembers(tx, context, removed, record));
@@ -146,10 +137,7 @@ const nameIn = (values: JsonObject | undefined): Json | undefined => {
   return typeof profile === 'object' && profile !== null && 'name' in profile ? profile['name'] : undefined;
 };
 
-/**
- * Requests a pass over all users if a group was renamed and rules depend on groups. 403 E0000006 if these rules could
- * change the caller's reach.
- */
+/** Requests a pass if a group was renamed and rules depend on groups. 403 E0000006 as in `forgetGroup`. */
 export async function noteRenamedGroup(tx: Tx, context: Context, { target = [] }: NewEvent): Promise<void> {
   const { from, to } = target[0]?.changeDetails ?? {};
   if (nameIn(from) === nameIn(to)) return;
@@ -165,8 +153,7 @@ export async function recheckExpressions(tx: Tx, context: Context, _event: NewEv
   const isUnderstood = await expressionChecker(tx, context.orgId);
   const outdated = (await lockValidRules(tx, context.orgId)).filter(({ expression }) => !isUnderstood(expression));
   for (const rule of outdated) await invalidate(tx, context, rule, record);
-  // Memberships that these rules gave now count as added by hand. This may change the result of rules that depend on
-  // groups.
+  // Memberships from these rules now count as added by hand, so the result of rules that depend on groups may change.
   if (outdated.some(({ status }) => status === 'ACTIVE')) await requestEvaluation(tx, context);
   await renewVersion(tx, context.orgId);
 }

@@ -16,7 +16,6 @@ export interface ReleasePayload {
   readonly removeUsers: boolean;
 }
 
-/** The number of users per transaction. */
 const USERS_PER_BATCH = 200;
 /** The number of batches after which other jobs get a turn. */
 const BATCHES_PER_RUN = 100;
@@ -28,10 +27,7 @@ function readPayload({ payload }: Job): ReleasePayload {
   return { ruleId, groupIds, removeUsers: removeUsers === true };
 }
 
-/**
- * Releases one batch of members. Returns false if no member is left. The job needs no cursor, because each batch
- * deletes the rows that it has processed.
- */
+/** Releases one batch of members, or returns false if none is left. Each batch deletes the rows that it processed. */
 async function releaseBatch(tx: Tx, context: Context, record: Record, given: ReleasePayload): Promise<boolean> {
   const { groupIds, removeUsers, ruleId } = given;
   for (const groupId of groupIds.toSorted()) {

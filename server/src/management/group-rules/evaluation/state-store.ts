@@ -32,10 +32,9 @@ export async function findRuleState(db: Db, orgId: OrgId): Promise<RuleState | u
 }
 
 /**
- * Takes the shared lock under which transactions evaluate rules, and holds it until the transaction ends. The rules
- * that are read after this call stay in force until the commit, because changes of rules wait for the lock. Users who
- * were evaluated by the old rules are therefore committed before the pass over all users begins. Returns undefined if
- * the org never had a rule.
+ * Takes the shared lock under which transactions evaluate rules. Changes of rules wait for the lock, so the rules that
+ * are read after this call stay in force until the commit. Users evaluated by old rules are therefore committed before
+ * the pass over all users begins. Returns undefined if the org never had a rule.
  */
 export async function lockRulesShared(tx: Tx, orgId: OrgId): Promise<RuleState | undefined> {
   // The two statements are sent together. The second must see what was committed while the first waited.
@@ -46,10 +45,7 @@ export async function lockRulesShared(tx: Tx, orgId: OrgId): Promise<RuleState |
   return state;
 }
 
-/**
- * Takes the exclusive lock for a change of rules and holds it until the transaction ends. No user is evaluated
- * meanwhile.
- */
+/** Takes the exclusive lock for a change of rules until the transaction ends. No user is evaluated meanwhile. */
 export async function lockRulesExclusively(tx: Tx, orgId: OrgId): Promise<void> {
   await prepared(tx, 'group_rules_lock', `select pg_advisory_xact_lock(${LOCK_KEY})`, [orgId]);
 }

@@ -20,10 +20,7 @@ import { overStoredTypes } from '../rules.ts';
 import { GROUP_FILTER_FIELDS, groupSearchFields } from './search-fields.ts';
 import { searchedGroups } from './searched-groups-store.ts';
 
-/**
- * The number of groups that `q` returns unless the query names a limit. The result of `q` has no pages (OpenAPI
- * listGroups).
- */
+/** The number of groups that `q`, which has no pages, returns without a limit in the query (OpenAPI listGroups). */
 const DEFAULT_Q_LIMIT = 300;
 
 const WITHOUT_CUSTOM: ProfileSchema = new Map();
@@ -53,8 +50,7 @@ async function findByQ(
 
 /**
  * Lists one page of the org's groups: all of them, or those found by `q` (name starts with), by `filter`, or by
- * `search` with `sortBy`. Keyset cursors go in both directions, and a search sees every committed write. 400 E0000033,
- * E0000053, E0000031, E0000001.
+ * `search` with `sortBy`. A search sees every committed write. 400 E0000033, E0000053, E0000031, E0000001.
  */
 export async function listGroups(
   ports: GroupsPorts,

@@ -7,15 +7,11 @@ import type { GroupRow } from '../records/group-row.ts';
 import { readGroup, visibleTo } from '../records/guards.ts';
 import { readGroupsOfUser, readMembers } from './member-list-store.ts';
 
-/**
- * A page of members, with the ids of those whom the caller may see. The caller learns only the ids of the other
- * members.
- */
+/** A page of members, with the ids of those whom the caller may see. Of the others, the caller learns only the ids. */
 export interface MemberPage extends KeysetPage<UserRow> {
   readonly visibleIds: ReadonlySet<string>;
 }
 
-/** Lists one page of a group's members, in order of id. 404 E0000007 when the org has no group with this id. */
 export async function listGroupUsers(
   ports: GroupsPorts,
   context: Context,
@@ -37,8 +33,7 @@ export async function listGroupUsers(
 
 /**
  * Lists one page of a user's groups, including Everyone, in order of id. Users see all of their own groups; other
- * callers see only those that their roles show. 404 E0000007 for an unknown user; 403 E0000006 for a user outside the
- * grant.
+ * callers see only those that their roles show. 404 E0000007; 403 E0000006 for a user outside the grant.
  */
 export async function listUserGroups(
   ports: GroupsPorts,

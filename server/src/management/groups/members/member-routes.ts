@@ -26,7 +26,10 @@ const reading = { ...common, scopes: ['groups.read'], permission: 'groups.read' 
 const managing = { ...common, scopes: ['groups.manage'], permission: 'groups.members.manage' } as const;
 const group = '/api/v1/groups/:groupId';
 
-const cursors = { after: cursor('Cursor of the next page.'), before: cursor('Cursor of the previous page.') };
+const cursors = {
+  after: cursor('The cursor of the next page, from a `next` link.'),
+  before: cursor('The cursor of the previous page, from a `prev` link.'),
+};
 
 const listMembersRoute = (ports: GroupsPorts): AnyRoute =>
   route({
@@ -113,7 +116,6 @@ const listGroupsOfUserRoute = (ports: GroupsPorts): AnyRoute =>
     },
   });
 
-/** Declares the routes of members of groups, groups of users, and apps of groups. */
 export const memberRoutes = (ports: GroupsPorts): AnyRoute[] => [
   listMembersRoute(ports),
   changeRoute(ports, {

@@ -16,9 +16,8 @@ export interface NamedMember {
 const NAMED = `u.id, u.login, u.first_name as "firstName", u.last_name as "lastName"`;
 
 /**
- * Makes existing users members of a group and returns those who were not members before. Existing memberships are
- * locked, so a rule that releases them at the same time waits and then sees their new origin. Users are locked first,
- * so that none is deleted in the meantime.
+ * Makes users members of a group and returns the new members. Users are locked, so that none is deleted. Existing
+ * memberships are locked, so that a rule that releases them waits and sees their new origin.
  */
 export function insertMembers(
   tx: Tx,
@@ -41,9 +40,7 @@ export function insertMembers(
   return run<NamedMember>(tx, text, [orgId, groupId, sortedUserIds, isDirect, now]);
 }
 
-/**
- * Records that a rule gives these users their membership. They must be members already. Needs the locks of their rows.
- */
+/** Records that a rule gives these memberships, which must exist. Needs the locks of their rows. */
 export async function insertRuleMembers(
   tx: Tx,
   orgId: OrgId,
@@ -73,9 +70,8 @@ export function deleteMembers(
 }
 
 /**
- * Withdraws a rule from memberships. A membership ends unless it was also given by hand or by another rule. Returns the
- * users whose membership ended. Two rules that release a user concurrently wait for each other at the member's row, so
- * that the second one sees that no other rule is left.
+ * Withdraws a rule from memberships and returns the users whose membership ended, because nothing else gave it. Two
+ * rules that release a user wait for each other at the member's row, so that the second sees no other rule.
  */
 export async function releaseMembers(
   tx: Tx,
@@ -117,9 +113,7 @@ export async function touchMemberships(tx: Tx, orgId: OrgId, groupIds: readonly 
   await prepared(tx, 'groups_touch_memberships', text, [orgId, groupIds, now, dateKey(now)]);
 }
 
-/**
- * Finds the groups in which a user has a membership row, and locks them against deletion until the transaction ends.
- */
+/** Finds the groups in which a user has a membership row, and locks them against deletion. */
 export function lockGroupsOf(tx: Tx, orgId: OrgId, userId: string): Promise<GroupRow[]> {
   const text = `select ${GROUP_COLUMNS} from group_members m join groups g on g.org_id = m.org_id and g.id = m.group_id
     where m.org_id = $1 and m.user_id = $2 order by g.id for key share of g`;

@@ -42,10 +42,9 @@ export const membershipsOf = (events: readonly NewEvent[]): { userId: string; gr
 const sortedOnce = (ids: readonly string[]): string[] => [...new Set(ids)].toSorted();
 
 /**
- * Adds any number of users to a group with a few statements, and returns those who were not members before. Each of
- * them causes an event, and together they cause one new `lastMembershipUpdated`. Unknown users and groups are ignored.
- * Nothing happens for the built-in group, to which everyone belongs already. The caller must have checked the
- * permission.
+ * Adds users to a group with a few statements and returns the new members. Each of them causes an event, and together
+ * they cause one new `lastMembershipUpdated`. Unknown users and groups are ignored, and so is the built-in group, to
+ * which everyone belongs. The caller must have checked the permission.
  */
 export async function addMembers(
   tx: Tx,
@@ -95,10 +94,7 @@ export async function removeMembers(
   return removed.map(({ id }) => id);
 }
 
-/**
- * Takes a user who is about to be deleted out of every group, so that all consequences of leaving occur. Needs the lock
- * of the user's row, so that the user cannot join another group in the meantime.
- */
+/** Takes a user who will be deleted out of every group, with all consequences. Needs the lock of the user's row. */
 export async function leaveAllGroups(
   tx: Tx,
   context: Context,

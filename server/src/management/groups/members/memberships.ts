@@ -54,8 +54,7 @@ async function changeMembership(
     const apply = change === 'add' ? addMembers : removeMembers;
     const changed = await apply(tx, context, record, groupId, [userId], { kind: 'direct' });
     if (change !== 'add' || changed.length > 0) return;
-    // Nobody was added. Either the user was a member already, or the user was deleted while this transaction waited for
-    // the row.
+    // The user was a member already, or was deleted while this transaction waited for the row.
     if ((await findUserById(tx, context.orgId, userId)) === undefined) throw notFound(idOrLogin, 'User');
     await ports.onMembersPinned(tx, context, record, [userId]);
   });
@@ -75,10 +74,7 @@ export const unassignUserFromGroup = (
   input: MembershipInput,
 ): Promise<void> => changeMembership(ports, context, grant, input, 'remove');
 
-/**
- * Adds a new user to groups, in the transaction that creates the user. 400 E0000001 for an unknown group; 403 E0000006
- * for a group that nobody can join by hand or whose members the caller may not choose.
- */
+/** Adds a new user to groups. 400 E0000001 for an unknown group; 403 E0000006 for one closed to the caller. */
 export async function joinGroups(
   tx: Tx,
   context: Context,

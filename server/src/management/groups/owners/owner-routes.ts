@@ -18,14 +18,11 @@ const owners = resourceRoutes({
   wire: wireOwner,
 });
 
-/**
- * Declares the routes of the owners of groups, which are users and other groups. Owners are responsible for a group but
- * gain no permission.
- */
+/** Owners, who are users and other groups, are responsible for a group but gain no permission. */
 export const ownerRoutes = (ports: GroupsPorts): AnyRoute[] => [
   owners.list({
     query: {
-      search: text('Expression on type: USER or GROUP.', 1_024),
+      search: text('A search expression on `type`, which is `USER` or `GROUP`.', 1_024),
       ...paging({ default: 1_000, maximum: 1_000 }),
     },
     schema: OwnerListSchema,

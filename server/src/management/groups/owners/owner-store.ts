@@ -52,13 +52,11 @@ export async function insertOwner(
   return (await prepared(tx, 'group_owner_insert', text, values)).length > 0;
 }
 
-/** Removes an owner. Returns whether the group had this owner. */
 export async function removeOwner(tx: Tx, orgId: OrgId, groupId: string, ownerId: string): Promise<boolean> {
   const text = `delete from group_owners where org_id = $1 and group_id = $2 and owner_id = $3 returning owner_id`;
   return (await prepared(tx, 'group_owner_delete', text, [orgId, groupId, ownerId])).length > 0;
 }
 
-/** Reads one page of the owners of these types in order of id, starting at the cursor. */
 export function readOwners(
   db: Db,
   orgId: OrgId,

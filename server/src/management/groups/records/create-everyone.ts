@@ -8,10 +8,7 @@ import { insertGroup } from '../store.ts';
 import { groupAttributeRows } from './attribute-values.ts';
 import type { GroupRow } from './group-row.ts';
 
-/**
- * Creates the group that every org has. All users of the org belong to it without membership rows (ADR 0026). Does
- * nothing if the group exists.
- */
+/** Creates the built-in group of an org, whose members need no rows (ADR 0026), unless it exists. */
 export async function createEveryone(tx: Tx, context: Context): Promise<void> {
   if ((await groupsOfEveryone(tx, context.orgId)).length > 0) return;
   const now = wholeSecond(context.now);

@@ -9,9 +9,8 @@ import { groupChange, groupVersion } from '../wire.ts';
 import { assertCovered, assertHoldsRolesOf, assertLeavesNobodyOut, assertOurs } from './guards.ts';
 
 /**
- * Deletes a group with its memberships and owners. 404 E0000007; 412 E0000231; 403 E0000006 for Everyone and for groups
- * of apps. 403 E0000006 also for a group whose roles exceed the caller's, and for one that a role of the caller
- * excludes.
+ * Deletes a group. 404 E0000007; 412 E0000231; 403 E0000006 for Everyone, for groups of apps, for a group whose roles
+ * exceed the caller's, and for one that a role of the caller excludes.
  */
 export async function deleteGroup(ports: GroupsPorts, context: Context, grant: Grant, groupId: string): Promise<void> {
   assertCovered(grant, groupId);

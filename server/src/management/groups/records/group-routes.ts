@@ -30,10 +30,7 @@ const groups = resourceRoutes({
   version: ({ group }) => groupVersion(group),
 });
 
-/**
- * Declares the route that creates a group. It requires a permission for all groups, because no narrower grant can cover
- * a new group.
- */
+/** Creation requires a permission for all groups, because no narrower grant can cover a new group. */
 const addRoute = (ports: GroupsPorts): AnyRoute =>
   route({
     tag: 'Group',
@@ -55,17 +52,16 @@ const addRoute = (ports: GroupsPorts): AnyRoute =>
       groups.answer({ group: await createGroup(ports, context, body) }, context, { params }),
   });
 
-/** Declares the routes that create, read, list, replace and delete groups (contract section 5). */
 export const groupCrudRoutes = (ports: GroupsPorts): AnyRoute[] => [
   groups.list({
     query: {
-      q: text('Groups whose name starts with this.', 256),
-      filter: text('Filter expression on id, type, lastUpdated and lastMembershipUpdated.', 8_192),
-      search: text('Search expression on any property but links and embedded ones.', 8_192),
-      sortBy: text('Property by which a search is sorted.', 128),
-      sortOrder: choice('Order of `sortBy`.', ['asc', 'desc', 'ASC', 'DESC']),
+      q: text('Lists only groups whose name starts with this text.', 256),
+      filter: text('A filter expression on id, type, lastUpdated and lastMembershipUpdated.', 8_192),
+      search: text('A search expression on any property of groups except links and embedded ones.', 8_192),
+      sortBy: text('The property by which a `search` is sorted.', 128),
+      sortOrder: choice('The order of `sortBy`, which is ascending by default.', ['asc', 'desc', 'ASC', 'DESC']),
       ...paging({ default: 10_000, maximum: 10_000 }),
-      expand: text('`stats`, `app` or both: what `_embedded` tells. With `stats` a page has at most 200 groups.', 64),
+      expand: text('What to embed: `stats`, `app` or both. With `stats`, a page has at most 200 groups.', 64),
     },
     schema: GroupListSchema,
     errors: ['E0000033'],

@@ -17,18 +17,12 @@ import { isOursToChange } from '../rules.ts';
 import { findGroup } from '../store.ts';
 import type { GroupRow } from './group-row.ts';
 
-/**
- * Refuses a group outside the caller's grant. Call it before looking the group up, so that the caller does not learn
- * which ids exist. 403 E0000006.
- */
+/** Throws 403 E0000006. Call it before looking the group up, so that the caller does not learn which ids exist. */
 export function assertCovered(grant: Grant, groupId: string): void {
   if (!coversGroup(grant, groupId)) throw apiError('E0000006');
 }
 
-/**
- * Returns a group that the caller may read. 403 E0000006 outside the caller's grant; 404 E0000007 when the org has no
- * group with this id.
- */
+/** Returns a group that the caller may read. 403 E0000006 outside the caller's grant; 404 E0000007. */
 export async function readGroup(db: Db, context: Context, grant: Grant, groupId: string): Promise<GroupRow> {
   assertCovered(grant, groupId);
   const group = await findGroup(db, context.orgId, groupId);
@@ -40,10 +34,7 @@ const isSystem = ({ principal }: Context): boolean => principal.kind === 'system
 
 const NOTHING: Grant = { kind: 'ids', ids: [] };
 
-/**
- * Returns the caller's grant for a kind of resource that the route also shows. A grant for users includes the caller.
- * Memberships are shown with a group, but their users and apps need a permission of their own.
- */
+/** Returns the caller's grant for resources that the route also shows. A grant for users includes the caller. */
 export function visibleTo(context: Context, permission: 'users.read' | 'groups.read' | 'apps.read'): Grant {
   if (isSystem(context)) return { kind: 'all' };
   return decide({ userId: userIdOf(context.principal), roles: context.roles }, permission) ?? NOTHING;
@@ -73,10 +64,7 @@ export async function assertHoldsRolesOf(tx: Tx, context: Context, groupId: stri
 /** The permissions that change users. `users.read` only shows them. */
 const USER_CHANGES = PERMISSIONS.filter((name) => name.startsWith('users.') && name !== 'users.read');
 
-/**
- * Returns the caller's grants that cover only some users: either the members of certain groups, or all users except
- * such members.
- */
+/** Returns the caller's grants that cover only the members of certain groups, or all users except them. */
 const narrowGrants = (context: Context): readonly SomeGrant[] =>
   USER_CHANGES.flatMap((permission) => {
     const grant = grantOf(context.roles, permission);
@@ -117,18 +105,13 @@ export async function assertReachesNoFurther(
   }
 }
 
-/**
- * Throws 403 E0000006 if deleting a group would extend the caller's reach, because a role of the caller excludes the
- * group's members.
- */
+/** Throws 403 E0000006 if a role of the caller excludes the group, because deletion would extend the caller's reach. */
 export function assertLeavesNobodyOut(context: Context, groupId: string): void {
   if (!isSystem(context) && narrowGrants(context).some((grant) => leavesOut(grant, groupId)))
     throw apiError('E0000006');
 }
 
-/**
- * Returns the caller's grant to manage memberships, for routes that are about something else. Null when there is none.
- */
+/** Returns the caller's grant to manage memberships, for routes about something else. Null when there is none. */
 export function membershipGrantOf(context: Context): Grant | null {
   if (isSystem(context)) return { kind: 'all' };
   if (lacksScope({ scopes: context.scopes }, ['groups.manage'])) return null;

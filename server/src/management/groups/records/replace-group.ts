@@ -15,10 +15,7 @@ import type { GroupRow } from './group-row.ts';
 import { assertCovered, assertOurs } from './guards.ts';
 import { readProfile } from './read-profile.ts';
 
-/**
- * Replaces the whole profile with the one in the body. A change without effect records no event. 404 E0000007; 403
- * E0000006 for a group that clients may not change; 412 E0000231; 400 as for a creation.
- */
+/** Replaces the profile. 404 E0000007; 403 E0000006 for a read-only group; 412 E0000231; 400 as for a creation. */
 export async function replaceGroup(
   ports: GroupsPorts,
   context: Context,

@@ -2,10 +2,7 @@ import { attributeSight, type Looker } from '../../../access/index.ts';
 import { invalid } from '../../../kernel/errors/errors.ts';
 import type { ProviderDocument } from '../documents/document-contract.ts';
 
-/**
- * Throws 400 E0000001 if the provider would match users by an attribute that the caller may not see. A match would
- * reveal the value. An attribute that the provider already uses is allowed.
- */
+/** A match would reveal the value of an attribute. An attribute that the provider already uses is allowed. */
 export function assertMatchSeen(looker: Looker, document: ProviderDocument, before: ProviderDocument | null): void {
   const { matchAttribute } = document.policy.subject;
   if (matchAttribute === null || matchAttribute === before?.policy.subject.matchAttribute) return;

@@ -7,9 +7,8 @@ import { lockGroup } from '../../groups/index.ts';
 import type { ProviderDocument } from '../documents/document-contract.ts';
 
 /**
- * Locks the groups to which a provider assigns users until the transaction ends. Throws 400 E0000001 for a group that
- * gives its members administrator roles. The people who run the provider could otherwise grant these roles (security
- * list 97).
+ * Throws 400 E0000001 for a group that gives administrator roles. The people who run the provider could otherwise grant
+ * these roles (security list 97).
  */
 export async function lockAssignedGroups(tx: Tx, context: Context, { policy }: ProviderDocument): Promise<void> {
   for (const groupId of [...new Set(policy.provisioning.groups.assignments)].toSorted()) {

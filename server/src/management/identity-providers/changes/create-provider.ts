@@ -16,10 +16,7 @@ import { sealProviderSecret } from './provider-secret.ts';
 
 export type ProvidersPorts = Pick<Foundation, 'work' | 'masterKey'>;
 
-/**
- * Builds the default audience of assertions for this org. The audience is stored, so that it does not change with the
- * addresses of the org.
- */
+/** The audience is stored, so that it does not change with the addresses of the org. */
 export const newAudience = ({ baseUrl }: Context): string =>
   `${baseUrl}/saml2/service-provider/sp${randomAlphanumeric(18).toLowerCase()}`;
 
@@ -45,9 +42,8 @@ function draft(masterKey: MasterKey, context: Context, input: ProviderInput): Pr
 }
 
 /**
- * Creates an identity provider. Throws 400 E0000001 for members that its type does not have, a name that another
- * provider has, an unknown key, and beyond 1,000 providers. A repeated `Idempotency-Key` returns the provider that the
- * first request created.
+ * Throws 400 E0000001 for members that the provider's type does not have, a name that another provider has, an unknown
+ * key, and beyond 1,000 providers.
  */
 export async function createProvider(
   { work, masterKey }: ProvidersPorts,

@@ -4,7 +4,7 @@ import type { Tx } from '../../../platform/postgres/index.ts';
 import type { Work } from '../../../system-log/index.ts';
 import { providers } from '../resource.ts';
 
-/** Finds a policy rule that sends users to a provider, and returns its name; null if there is no such rule. */
+/** Finds a policy rule that sends users to a provider, and returns its name. */
 export type ProviderUsedBy = (tx: Tx, context: Context, id: string) => Promise<string | null>;
 
 /**

@@ -15,10 +15,7 @@ import { sealProviderSecret } from './provider-secret.ts';
 const audienceOf = ({ document: { protocol } }: Provider, context: Context): string =>
   protocol.type === 'SAML2' ? protocol.credentials.trust.audience : newAudience(context);
 
-/**
- * Returns the sealed secret to store. A secret that the body omits is kept, because clients that cannot read it send
- * back a body without it.
- */
+/** A secret that the body omits is kept, because clients that cannot read it send a body without it. */
 function sealedSecretOf(
   { masterKey }: ProvidersPorts,
   context: Context,

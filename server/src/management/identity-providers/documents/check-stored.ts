@@ -11,7 +11,6 @@ import type { ProviderDocument } from './document-contract.ts';
 import { readDocument, readName } from './document-rules.ts';
 import { readProviderType, wireProviderType } from './type-rules.ts';
 
-/** Validates an imported row of a provider as if a client had sent it to the API. Throws 400 E0000001. */
 export function checkStoredProvider(row: Members, context: Context): void {
   const { upper, word } = context.namespace;
   const document = row['document'] as ProviderDocument;
@@ -34,7 +33,6 @@ export function checkStoredProvider(row: Members, context: Context): void {
   assertReadsAsStored('document', document, read);
 }
 
-/** Validates an imported row of a certificate. Throws 400 E0000001. */
 export function checkStoredProviderKey(row: Members): void {
   const stored = row['jwk'] as StoredJwk;
   const { expiresAt, jwk } = readCertificate(stored.x5c);

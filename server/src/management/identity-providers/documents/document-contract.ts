@@ -167,10 +167,7 @@ export interface PropertiesDocument {
   readonly inquiryTemplateId?: string;
 }
 
-/**
- * The stored document of a provider, in neutral terms. It contains everything except the name, type, status and
- * secrets.
- */
+/** Contains everything about a provider except the name, type, status and secrets, in neutral terms. */
 export interface ProviderDocument {
   readonly issuerMode: (typeof ISSUER_MODES)[number];
   readonly protocol: ProtocolDocument;

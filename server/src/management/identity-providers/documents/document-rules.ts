@@ -12,20 +12,15 @@ import { type ProviderType, typeFacts } from './type-rules.ts';
 
 const MAXIMUM_NAME_LENGTH = 100;
 
-/**
- * Reads and trims the name. `stored` is the current name. Throws 400 E0000001 if it is blank, too long or has several
- * lines.
- */
+/** `stored` is the current name. Throws 400 E0000001 if the name is blank, too long or has several lines. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export interface DocumentSetting {
-  /** The namespace word in lower case. */
   readonly word: string;
-  /** The default audience of SAML assertions. */
   readonly audience: string;
 }
 
-/** Returns the name of the member that contains the address of another organization with a service of this kind. */
+/** The member contains the address of another organization with a service of this kind. */
 export const orgUrlName = (word: string): string => `${word}IdpOrgUrl`;
 
 function readProtocol(type: ProviderType, input: ProtocolInput, { audience, word }: DocumentSetting): ProtocolDocument {
@@ -39,10 +34,7 @@ function readProtocol(type: ProviderType, input: ProtocolInput, { audience, word
   return readOAuth(type, input.type, input, orgUrlName(word));
 }
 
-/**
- * Reads the document of a provider, with the defaults of its type. `before` is the document that it replaces. Throws a
- * 400 E0000001 error that names the field.
- */
+/** Adds the type's defaults. `before` is the replaced document. Throws a 400 E0000001 error that names the field. */
 export const readDocument = (
   type: ProviderType,
   input: ProviderInput,
@@ -98,18 +90,13 @@ export function readSecret(type: ProviderType, input: ProtocolInput, isNew: bool
   return null;
 }
 
-/**
- * Returns the addresses that receive a provider's secret or requests signed with it. Empty if the type determines them.
- */
+/** Returns the addresses that receive the secret or requests signed with it; empty if the type determines them. */
 function secretAddresses({ protocol }: ProviderDocument): readonly string[] {
   if (isOAuth(protocol)) return protocol.endpoints.token === undefined ? [] : [protocol.endpoints.token.url];
   return protocol.type === 'ID_PROOFING' ? Object.values(protocol.endpoints ?? {}).map(({ url }) => url) : [];
 }
 
-/**
- * Throws 400 E0000001 if the stored secret would be sent to another origin. Otherwise callers who do not know the
- * secret could have it sent to an address of their own.
- */
+/** Callers who do not know the stored secret could otherwise have it sent to an address of their own. */
 export function refuseSecretElsewhere(type: ProviderType, before: ProviderDocument, after: ProviderDocument): void {
   const { secret } = typeFacts(type);
   const known = secretAddresses(before);
@@ -118,7 +105,6 @@ export function refuseSecretElsewhere(type: ProviderType, before: ProviderDocume
   throw invalid(SECRET_FIELDS[secret], 'must be given again, because a stored value is never sent to another origin.');
 }
 
-/** Returns the ids of the stored keys that verify the provider's messages. */
 export function keysOf({ protocol }: ProviderDocument): readonly string[] {
   if (protocol.type === 'SAML2') {
     const { additionalKids, kid } = protocol.credentials.trust;

@@ -19,10 +19,7 @@ export interface ServiceProviderFacts {
 /** HTML escaping replaces the five special characters of XML with references that are also valid in XML. */
 const attribute = escapeHtml;
 
-/**
- * Returns the metadata of the org as a service provider (SAML metadata 2.4.4), with elements in the order of the
- * schema. The metadata contains no key, because requests are not signed yet.
- */
+/** The metadata (SAML metadata 2.4.4) contains no key, because requests are not signed yet. */
 export const renderMetadata = ({ entityId, location, nameFormat }: ServiceProviderFacts): string =>
   [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -38,9 +35,8 @@ export const renderMetadata = ({ entityId, location, nameFormat }: ServiceProvid
   ].join('\n');
 
 /**
- * Returns the metadata that a SAML provider needs to respond to this org. Throws 404 E0000007 for an unknown provider.
- * Throws 501 E0000060 for a provider with another protocol, for which WebFinger also returns this address
- * (specification 2.6).
+ * Throws 404 E0000007 for an unknown provider, and 501 E0000060 for a provider with another protocol, for which
+ * WebFinger also returns this address (specification 2.6).
  */
 export async function getMetadata(db: Db, context: Context, id: string): Promise<string> {
   const provider = await getProvider(db, context, id);

@@ -15,7 +15,7 @@ import { optional, readText, textOrNull } from './shape-rules.ts';
 import { INTEGRATION, type ProviderType, typeFacts } from './type-rules.ts';
 import { readIssuer, readSecureUri } from './uri-rules.ts';
 
-/** The characters of a scope: visible ASCII without quotes and backslashes (RFC 6749 3.3). */
+/** Scopes are visible ASCII without quotes and backslashes (RFC 6749 3.3). */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 const BINDINGS: Readonly<Record<(typeof OAUTH_ENDPOINTS)[number] | 'par', Binding>> = {
@@ -29,7 +29,7 @@ const BINDINGS: Readonly<Record<(typeof OAUTH_ENDPOINTS)[number] | 'par', Bindin
 
 type Addresses<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 
-/** Reads the given endpoints, adds the known endpoints for the others, and orders both by `names`. */
+/** The known endpoints replace missing ones. */
 function readEndpoints<Name extends keyof typeof BINDINGS>(
   { endpoints }: ProtocolInput,
   names: readonly Name[],
@@ -79,9 +79,7 @@ function readSigning(type: ProviderType, { credentials }: ProtocolInput): OAuthP
   };
 }
 
-/**
- * Reads the signature algorithm. Clients often send SAML algorithms here, which are ignored and not stored (recorded).
- */
+/** Clients often send SAML algorithms here, which are ignored and not stored (recorded). */
 function readAlgorithms({ algorithms }: ProtocolInput): OAuthProtocol['algorithms'] {
   const given = algorithms?.request?.signature;
   const algorithm = OIDC_ALGORITHMS.find((known) => known === given?.algorithm);
@@ -97,7 +95,6 @@ function readIssuerUrl({ issuer }: ProtocolInput, otherwise: string | undefined)
 
 const DEFAULT_SCOPES = ['openid', 'email', 'profile'];
 
-/** Returns the endpoints of an organization that uses a service of this kind. */
 const addressesBelow = (orgUrl: string) => ({
   authorization: `${orgUrl}/oauth2/v1/authorize`,
   token: `${orgUrl}/oauth2/v1/token`,
@@ -138,9 +135,8 @@ function assemble(type: ProviderType, { input, protocol, endpoints, scopes, issu
 }
 
 /**
- * Reads the protocol of an OpenID Connect or OAuth 2.0 provider, whose type may have known addresses. `orgUrlName` is
- * the name of the member that contains the address of another organization. Throws a 400 E0000001 error that names the
- * field.
+ * Reads the protocol of a provider whose type may have known addresses. `orgUrlName` is the name of the member that
+ * contains the address of another organization. Throws a 400 E0000001 error that names the field.
  */
 export function readOAuth(
   type: ProviderType,
@@ -167,10 +163,7 @@ export function readOAuth(
   return assemble(type, { input, protocol, endpoints, scopes: given, issuer });
 }
 
-/**
- * Reads the protocol of a service that verifies the identity of users. Throws a 400 E0000001 error that names the
- * field.
- */
+/** Throws a 400 E0000001 error that names the field. */
 export function readVerification(type: ProviderType, input: ProtocolInput): VerificationProtocol {
   const endpoints = readEndpoints(input, VERIFICATION_ENDPOINTS, {});
   const isGiven = Object.keys(endpoints).length > 0;

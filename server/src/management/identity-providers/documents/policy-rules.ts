@@ -11,10 +11,7 @@ const DEFAULT_TEMPLATE = 'idpuser.email';
 
 type ProvisioningInput = PolicyInput['provisioning'];
 
-/**
- * Throws 400 E0000001 for provisioning of users or of group memberships that the protocol does not support
- * (`IdentityProviderPolicy` in the OpenAPI).
- */
+/** The protocol may not support provisioning of users or groups (`IdentityProviderPolicy` in the OpenAPI). */
 function checkProvisioning(type: ProviderType, { action, groups }: PolicyDocument['provisioning']): void {
   const [protocol] = typeFacts(type).protocols;
   if ((protocol === 'MTLS' || protocol === 'ID_PROOFING') && action !== 'DISABLED') {
@@ -62,10 +59,7 @@ function readAccountLinkFilter(input: PolicyInput): AccountLinkFilter | null {
   return Object.keys(read).length > 0 ? read : null;
 }
 
-/**
- * Reads a filter of user names. Only SAML2 and OIDC providers may have a filter, because no others evaluate it. An
- * unchanged filter is kept, even if it would be refused today.
- */
+/** Only SAML2 and OIDC providers evaluate a filter. An unchanged one is kept, even if it would be refused today. */
 function readNameFilter(type: ProviderType, text: string | null, stored: string | null): string | null {
   if (text === null) return null;
   const field = 'policy.subject.filter';
@@ -95,10 +89,7 @@ function readSubject(
   };
 }
 
-/**
- * Reads the policy, with its defaults (recorded). `before` is the policy that it replaces. Throws 400 E0000001 for
- * members that the type does not have.
- */
+/** The defaults are recorded. `before` is the replaced policy. Throws 400 E0000001 for members of other types. */
 export function readPolicy(type: ProviderType, input: PolicyInput, before?: PolicyDocument): PolicyDocument {
   return {
     provisioning: readProvisioning(type, input.provisioning),
@@ -126,7 +117,6 @@ function readVerifier(input: PropertiesInput): PropertiesDocument['idvMetadata']
   };
 }
 
-/** Reads the members that only some types have; null if there are none. Throws 400 E0000001. */
 export function readProperties(
   type: ProviderType,
   input: PropertiesInput | null | undefined,

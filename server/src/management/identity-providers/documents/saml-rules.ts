@@ -57,10 +57,7 @@ function readTrust({ credentials }: ProtocolInput, audience: string): SamlTrust 
   };
 }
 
-/**
- * Reads the SAML 2.0 protocol, with its defaults. `audience` is used if the body contains none. Throws a 400 E0000001
- * error that names the field.
- */
+/** Uses `audience` if the body contains none. Throws a 400 E0000001 error that names the field. */
 export function readSaml(input: ProtocolInput, audience: string): SamlProtocol {
   const { algorithms, relayState, settings } = input;
   const { request, response } = algorithms ?? {};
@@ -93,10 +90,7 @@ export function readSaml(input: ProtocolInput, audience: string): SamlProtocol {
   };
 }
 
-/**
- * Reads the protocol for smart cards, which names the certificate that issued the users' certificates. Throws a 400
- * E0000001 error that names the field.
- */
+/** Reads the issuer of the users' certificates. Throws a 400 E0000001 error that names the field. */
 export function readCertificateTrust({ credentials }: ProtocolInput): CertificateProtocol {
   const field = place('credentials.trust');
   const trust = credentials?.trust;

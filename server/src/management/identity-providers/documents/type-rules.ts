@@ -2,15 +2,14 @@ import { notValid } from '../../../kernel/errors/field-errors.ts';
 export const PROTOCOL_TYPES = ['SAML2', 'OIDC', 'OAUTH2', 'MTLS', 'ID_PROOFING'] as const;
 export type ProtocolType = (typeof PROTOCOL_TYPES)[number];
 
-/** The type of another organization with a service of this kind. The API shows it with the namespace word in front. */
+/** The type of another organization with a service of this kind. The API puts the namespace word in front. */
 export const INTEGRATION = 'INTEGRATION';
 
-/** The facts about a type of provider that are the same for all such providers. */
 export interface ProviderTypeFacts {
   readonly protocols: readonly ProtocolType[];
-  /** The addresses that a client may omit, because all providers of the type have the same addresses. */
+  /** Clients may omit these addresses, because they are the same for all providers of the type. */
   readonly endpoints?: { readonly authorization: string; readonly token: string };
-  /** The member of `credentials` that is secret; null if the type has none. */
+  /** The member of `credentials` that is secret. */
   readonly secret: 'client_secret' | 'privateKey' | 'apiKey' | null;
 }
 
@@ -82,10 +81,9 @@ const isProviderType = (text: string): text is ProviderType => Object.hasOwn(PRO
 
 export const typeFacts = (type: ProviderType): ProviderTypeFacts => PROVIDER_TYPES[type];
 
-/** Tells whether users sign in with an account of another service, such as a social network. */
+/** Users of such providers sign in with an account of another service, such as a social network. */
 export const isSocial = (type: ProviderType): boolean => typeFacts(type).protocols.includes('OAUTH2');
 
-/** Returns a stored type as the API shows it. `upperWord` is the namespace word in capitals. */
 export const wireProviderType = (type: string, upperWord: string): string =>
   type === INTEGRATION ? `${upperWord}_${INTEGRATION}` : type;
 

@@ -1,21 +1,14 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 
-/**
- * Blanks, control characters and other characters that RFC 3986 2 does not allow in a URI. Browsers read the backslash
- * as a slash.
- */
+/** RFC 3986 2 does not allow these characters in a URI. Browsers read the backslash as a slash. */
 const FOREIGN = /[\p{Cc}\p{White_Space}\\<>"^`{|}]/u;
 
-/**
- * Addresses of this machine in spellings that all programs understand in the same way. Requests to them never leave the
- * machine.
- */
+/** These spellings of loopback addresses mean the same to all programs. Requests to them never leave the machine. */
 const LOOPBACK = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?(?:[/?#]|$)/i;
 
 /**
- * Reads an address to which users are sent or from which programs read keys. It receives credentials, so it must be
- * absolute and https; http is only allowed for loopback hosts. A user name or a fragment is not allowed. Throws a 400
- * E0000001 error that names the field.
+ * Reads an address to which users are sent or from which programs read keys. It must be https, because it receives
+ * credentials; http is only allowed for loopback hosts. Throws a 400 E0000001 error that names the field.
  */
 export function readSecureUri(field: string, text: string): string {
   const url = !FOREIGN.test(text) && URL.canParse(text) ? new URL(text) : null;
@@ -29,18 +22,13 @@ export function readSecureUri(field: string, text: string): string {
   return text;
 }
 
-/**
- * Reads the issuer of ID tokens, which is an address without a query (OpenID Connect Discovery 3). Throws a 400
- * E0000001 error that names the field.
- */
+/** An issuer is an address without a query (OpenID Connect Discovery 3). Throws a 400 E0000001 error. */
 export function readIssuer(field: string, text: string): string {
   if (text.includes('?')) throw invalid(field, 'must not contain a query.');
   return readSecureUri(field, text);
 }
 
-/**
- * Reads a name that SAML compares exactly, such as `issuer` or `audience`. Throws 400 E0000001 if it contains blanks.
- */
+/** SAML compares such names exactly. Throws 400 E0000001 if the name contains blanks. */
 export function readEntityName(field: string, text: string): string {
   if (/[\p{Cc}\p{White_Space}]/u.test(text)) throw invalid(field, 'must not contain blanks.');
   return text;

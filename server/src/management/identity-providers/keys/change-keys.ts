@@ -25,10 +25,7 @@ const keys = resource<ProviderKey>({
 
 export const getKey = keys.get;
 
-/**
- * Stores the certificate of an identity provider under a new kid. Throws 400 E0000001 for an invalid certificate, and
- * beyond 1,000 certificates. A repeated `Idempotency-Key` returns the key that the first request created.
- */
+/** Creates a new kid. Throws 400 E0000001 for an invalid certificate, and beyond 1,000 certificates. */
 export function createKey(work: Work, context: Context, input: KeyInput): Promise<ProviderKey> {
   const now = wholeSecond(context.now);
   const key = {
@@ -41,10 +38,7 @@ export function createKey(work: Work, context: Context, input: KeyInput): Promis
   return keys.create(work, context, key);
 }
 
-/**
- * Replaces the certificate of a key, for every provider that names it. Throws 404 E0000007, and 400 E0000001 in the
- * same cases as creation.
- */
+/** Affects every provider that names the key. Throws 404 E0000007, and 400 E0000001 as in creation. */
 export function replaceKey(work: Work, context: Context, kid: string, input: KeyInput): Promise<ProviderKey> {
   if (input.kid !== undefined && input.kid !== null && input.kid !== kid) {
     throw invalid('kid', 'cannot be changed.');
@@ -60,7 +54,7 @@ export function replaceKey(work: Work, context: Context, kid: string, input: Key
   });
 }
 
-/** Deletes a key. Throws 404 E0000007, and 400 E0000001 while a provider of any status names the key. */
+/** Throws 404 E0000007, and 400 E0000001 while a provider of any status names the key. */
 export const deleteKey = (work: Work, context: Context, kid: string): Promise<void> =>
   keys.delete(work, context, kid, async (_key, tx) => {
     const user = await findProviderUsingKey(tx, context.orgId, kid);

@@ -6,7 +6,7 @@ export const KeyBody = Type.Object({
   x5c: Type.Array(Type.String({ maxLength: 20_000 }), {
     minItems: 1,
     maxItems: 10,
-    description: 'Base64 of the DER of a certificate, then of those that issued it.',
+    description: 'The certificate in DER and base64, followed by the certificates of its issuers.',
   }),
   kid: Type.Optional(Type.Union([Type.String(), Type.Null()])),
 });

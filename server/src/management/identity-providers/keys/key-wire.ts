@@ -26,7 +26,6 @@ const keyTarget = ({ kid, jwk }: ProviderKey): Target => ({
   displayName: kid,
 });
 
-/** Builds an event target for a key, with its change details. */
 export const keyChange = changeTarget(keyTarget, ({ kid, jwk, expiresAt }) => ({
   kid,
   'x5t#S256': jwk['x5t#S256'] ?? null,

@@ -3,9 +3,7 @@ import { type KeysetPage, keysetPage } from '../../../platform/http/index.ts';
 import type { ListPorts, PageQuery, RawQuery } from '../../resource/index.ts';
 import { PROVIDER_KEYS, type ProviderKey } from './key-store.ts';
 
-/**
- * Lists one page of the org's keys of identity providers, ordered by kid. Throws 400 E0000001 for an invalid cursor.
- */
+/** Throws 400 E0000001 for an invalid cursor. */
 export const listKeys = (
   { cursors, db }: ListPorts,
   { orgId }: Context,

@@ -5,17 +5,11 @@ import type { ProviderDocument } from '../documents/document-contract.ts';
 import { keysOf } from '../documents/document-rules.ts';
 import { findKeyForShare } from './key-store.ts';
 
-/**
- * Tells whether a protocol can use a type of key. EC keys can only verify smart cards (contract,
- * `createIdentityProviderKey`).
- */
+/** EC keys can only verify smart cards (contract, `createIdentityProviderKey`). */
 export const takesKeyType = (protocol: ProviderDocument['protocol']['type'], kty: string): boolean =>
   kty === 'RSA' || protocol === 'MTLS';
 
-/**
- * Locks the keys that a provider names until the transaction ends. Throws 400 E0000001 for an unknown key, and for a
- * type of key that the protocol cannot use.
- */
+/** Throws 400 E0000001 for an unknown key, and for a type of key that the protocol cannot use. */
 export async function lockKeys(tx: Tx, context: Context, document: ProviderDocument): Promise<void> {
   const field = 'protocol.credentials.trust.kid';
   for (const kid of keysOf(document).toSorted()) {

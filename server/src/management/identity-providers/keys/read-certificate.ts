@@ -6,10 +6,7 @@ import type { StoredJwk } from './key-contract.ts';
 
 const BASE64 = /^[A-Za-z\d+/]+={0,2}$/;
 
-/**
- * The minimum length of RSA keys, in bits. An attacker could break a shorter key and then sign in as another user (NIST
- * SP 800-131A).
- */
+/** An attacker could break a shorter key and then sign in as another user (NIST SP 800-131A). */
 const MINIMUM_RSA_BITS = 2_048;
 const CURVES: ReadonlySet<string> = new Set(['P-256', 'P-384', 'P-521']);
 

@@ -14,7 +14,7 @@ import { type LogStreamType, STREAM_TYPES } from '../settings/stream-types-rules
 import type { LogStream } from '../store.ts';
 
 export interface LogStreamsPorts extends Pick<Foundation, 'work' | 'masterKey'> {
-  /** Whether the operator configured AWS credentials for EventBridge. Orgs have no such credentials. */
+  /** Orgs have no AWS credentials, so the operator configures them for EventBridge. */
   readonly hasAwsCredentials: boolean;
   /** The limit, in megabytes, of the total size of all file streams of one org. */
   readonly logFilesMegabytes: number;
@@ -47,10 +47,9 @@ function draft(ports: LogStreamsPorts, context: Context, input: LogStreamInput):
 }
 
 /**
- * Creates a stream, which receives all events from then on. Throws a 400 E0000001 error that names the field. The field
- * `type` is also refused if the operator has no AWS credentials for it. The field `name` is also refused beyond 10
- * streams and if another stream has the name. A repeated `Idempotency-Key` returns the stream that the first request
- * created.
+ * Creates a stream, which receives all events from then on. Throws a 400 E0000001 error that names the field: `type`
+ * also if the operator has no AWS credentials for it, and `name` also beyond 10 streams or if another stream has the
+ * name.
  */
 export async function createLogStream(
   ports: LogStreamsPorts,

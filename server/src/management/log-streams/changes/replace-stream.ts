@@ -18,10 +18,7 @@ import { openStreamSecret, sealStreamSecret } from '../settings/stream-secret.ts
 import { LOG_STREAMS, type LogStream } from '../store.ts';
 import type { LogStreamsPorts } from './create-stream.ts';
 
-/**
- * Returns the sealed secret to store. An unchanged secret keeps its sealed form, so that it does not appear as a
- * change.
- */
+/** An unchanged secret keeps its sealed form, so that it does not appear as a change. */
 function sealedSecretOf(
   masterKey: MasterKey,
   context: Context,

@@ -7,23 +7,19 @@ import { type AwsCredentials, signAwsRequest } from './delivery-sigv4.ts';
 
 /** The operator's AWS account, which all orgs share. Each event bus allows this account to write to it. */
 export interface AwsAccount extends AwsCredentials {
-  /** Overrides the endpoint of the region. Null means that the region's endpoint is used. */
+  /** Overrides the endpoint of the region. */
   readonly eventBridgeUrl: string | null;
 }
 
-/** Limits of a batch. PutEvents accepts 10 entries and 256 KB; the difference leaves room for the other members. */
+/** PutEvents accepts 10 entries and 256 KB; the difference leaves room for the other members. */
 export const EVENTBRIDGE_BOUNDS = { maximumEvents: 10, maximumBytes: 200_000 };
 
-/** Returns the partition and the domain of a region. */
 function partitionOf(region: string): readonly [string, string] {
   if (region.startsWith('cn-')) return ['aws-cn', 'amazonaws.com.cn'];
   return [region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws', 'amazonaws.com'];
 }
 
-/**
- * Builds a signed PutEvents request for a batch. Events are passed as text, so that numbers and keys are the same as in
- * the ledger.
- */
+/** Events are passed as text, so that numbers and keys are the same as in the ledger. */
 export function eventBridgeRequest(aws: AwsAccount, settings: AwsSettings, batch: SinkBatch): StreamRequest {
   const { accountId, eventSourceName, region } = settings;
   const [partition, domain] = partitionOf(region);
@@ -45,16 +41,10 @@ export function eventBridgeRequest(aws: AwsAccount, settings: AwsSettings, batch
   return { url, headers: signed, body };
 }
 
-/**
- * Codes for errors in an event itself. Errors in credentials or in the bus are not listed. They can be repaired, so the
- * delivery waits instead of skipping events.
- */
+/** Errors in credentials or the bus are not listed. They can be repaired, so the delivery waits. */
 const BAD_ENTRIES: ReadonlySet<string> = new Set(['MalformedDetail', 'EventSizeExceeded', 'EntrySizeExceeded']);
 
-/**
- * Codes for errors in the request as a whole. Throttling, refused signatures and missing buses also have the status
- * 400, but are not listed because the request can succeed later.
- */
+/** Throttling, refused signatures and missing buses are not listed, because the request can succeed later. */
 const BAD_REQUESTS: ReadonlySet<string> = new Set([
   'ValidationException',
   'SerializationException',
@@ -62,7 +52,7 @@ const BAD_REQUESTS: ReadonlySet<string> = new Set([
   'RequestEntityTooLargeException',
 ]);
 
-/** Returns an error code if it is a word. Other content from the host is not repeated in messages. */
+/** Other content from the host is not repeated in messages. */
 const codeOf = (value: unknown): string => {
   const code = typeof value === 'string' ? value.replace(/^.*#/, '') : '';
   return /^[A-Za-z]{1,64}$/.test(code) ? code : 'unknown';
@@ -77,10 +67,7 @@ function entryCodes(answered: Readonly<Record<string, unknown>>): string[] {
   );
 }
 
-/**
- * Interprets the response of PutEvents. A partly accepted batch is sent again. EventBridge promises only at-least-once
- * delivery anyway, and receivers can recognize a repeated event by `detail.uuid`.
- */
+/** A partly accepted batch is sent again, and receivers can recognize a repeated event by `detail.uuid`. */
 export function eventBridgeResult(outcome: OutboundAnswer | NoAnswer, now: Date): DeliveryResult {
   if (!('status' in outcome)) return failed(outcome, now);
   const { status } = outcome;

@@ -11,9 +11,8 @@ export const HTTPS_BOUNDS = { maximumEvents: 1_000, maximumBytes: 1_000_000 };
 const compress = promisify(gzip);
 
 /**
- * Returns the signature `t=<seconds>,v1=<hex>`. It is an HMAC-SHA256 of the time, the id of the batch and the
- * uncompressed body, with the stream's secret as the key. Receivers that refuse old times and known ids accept each
- * batch only once, and accept no forged batch.
+ * Signs as `t=<seconds>,v1=<hex>` with HMAC-SHA256. The body is uncompressed. Receivers that refuse old times and known
+ * ids accept each batch only once, and accept no forged batch.
  */
 export function signBatch(secret: string, batch: { readonly id: string; readonly body: string; readonly at: Date }) {
   const seconds = Math.floor(batch.at.getTime() / 1_000);
@@ -21,7 +20,6 @@ export function signBatch(secret: string, batch: { readonly id: string; readonly
   return `t=${seconds},v1=${mac}`;
 }
 
-/** Returns one event per line; each line ends with a newline. */
 export const ndjsonOf = (batch: SinkBatch): string => batch.events.map(({ body }) => `${body}\n`).join('');
 
 export async function httpsRequest(

@@ -1,7 +1,6 @@
 import type { OutboundAnswer, OutboundReason } from '../../../platform/outbound/index.ts';
 import type { DeliveryResult } from '../../../system-log/index.ts';
 
-/** The reason why the host did not respond. */
 export interface NoAnswer {
   readonly reason: OutboundReason;
 }
@@ -14,7 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
   timeout: 'The host did not answer within 10 seconds.',
 };
 
-/** Describes a failure for administrators. The text does not repeat content from the host. */
+/** The text does not repeat content from the host. */
 export const failureText = (outcome: OutboundAnswer | NoAnswer): string =>
   'status' in outcome ? `The host answered ${outcome.status}.` : (REASONS[outcome.reason] ?? 'There was no answer.');
 
@@ -26,16 +25,13 @@ function askedWait(value: string, now: Date): number {
   return /^[A-Z][a-z]{2,8},? /.test(value) ? Date.parse(value) - now.getTime() : Number.NaN;
 }
 
-/**
- * Reads a `Retry-After` header, which contains seconds or a date (RFC 9110 10.2.3). Returns milliseconds, at most 5
- * minutes; undefined if there is no valid header.
- */
+/** Reads seconds or a date (RFC 9110 10.2.3) and returns at most 5 minutes. */
 export function retryAfterMilliseconds(value: string | readonly string[] | undefined, now: Date): number | undefined {
   const wait = typeof value === 'string' ? askedWait(value, now) : Number.NaN;
   return wait >= 0 ? Math.min(wait, LONGEST_WAIT_MILLISECONDS) : undefined;
 }
 
-/** Returns a failed result. The same batch is sent again, but not before the time that the host requests. */
+/** The delivery engine sends the same batch again, but not before the time that the host requests. */
 export function failed(outcome: OutboundAnswer | NoAnswer, now: Date, reason = failureText(outcome)): DeliveryResult {
   if (!('status' in outcome)) return { outcome: 'failed', status: null, reason };
   const { headers, status } = outcome;
@@ -48,10 +44,9 @@ export function failed(outcome: OutboundAnswer | NoAnswer, now: Date, reason = f
   };
 }
 
-/** The statuses with which a host permanently refuses a batch. */
+/** A host that answers with one of these statuses refuses the batch permanently. */
 const NEVER: ReadonlySet<number> = new Set([400, 413, 422]);
 
-/** Interprets a response by its status only. */
 export function resultOfStatus(outcome: OutboundAnswer | NoAnswer, now: Date): DeliveryResult {
   if (!('status' in outcome)) return failed(outcome, now);
   const { status } = outcome;
@@ -59,7 +54,6 @@ export function resultOfStatus(outcome: OutboundAnswer | NoAnswer, now: Date): D
   return NEVER.has(status) ? { outcome: 'refused', status, reason: failureText(outcome) } : failed(outcome, now);
 }
 
-/** Reads the JSON object in a response; null if the body is anything else. */
 export function answeredObject({ body }: OutboundAnswer): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));

@@ -2,7 +2,6 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import { type Outbound, type OutboundAnswer, OutboundError } from '../../../platform/outbound/index.ts';
 import type { NoAnswer } from './delivery-outcome.ts';
 
-/** The part of the outbound HTTP client that streams use. */
 export type StreamOutbound = Pick<Outbound, 'send'>;
 
 export interface StreamRequest {
@@ -11,10 +10,10 @@ export interface StreamRequest {
   readonly body: string | Buffer;
 }
 
-/** Limits of a response. Responses to a batch are short. */
+/** Responses to a batch are short. */
 const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 10_000 };
 
-/** Posts a batch once. Repeating a failed delivery is the task of the delivery engine. */
+/** Repeating a failed delivery is the task of the delivery engine. */
 export async function post(
   outbound: StreamOutbound,
   orgId: OrgId,

@@ -35,7 +35,7 @@ const canonicalQuery = (url: URL): string =>
     .map(([name, value]) => `${name}=${value}`)
     .join('&');
 
-/** Encodes the path of a URL, which is already encoded once. All services except S3 require this second encoding. */
+/** The path of the URL is already encoded once. All services except S3 require this second encoding. */
 const canonicalPath = (url: URL): string => url.pathname.split('/').map(encoded).join('/');
 
 const canonicalHeaders = (headers: Readonly<Record<string, string>>): [string, string][] =>
@@ -43,14 +43,11 @@ const canonicalHeaders = (headers: Readonly<Record<string, string>>): [string, s
     .map(([name, value]): [string, string] => [name.toLowerCase(), value.trim().replace(/ +/g, ' ')])
     .sort(([one], [other]) => byCode(one, other));
 
-/** Derives a key that is valid for one day, region and service. If it leaks, it is useless for anything else. */
+/** The key is valid for one day, region and service. If it leaks, it is useless for anything else. */
 export const signingKeyOf = (secretAccessKey: string, day: string, region: string, service: string): Buffer =>
   hmac(hmac(hmac(hmac(`AWS4${secretAccessKey}`, day), region), service), 'aws4_request');
 
-/**
- * Signs a request with AWS Signature Version 4 and returns all of its headers. `X-Amz-Date`, `Host` and `Authorization`
- * are added, and `X-Amz-Security-Token` for temporary credentials.
- */
+/** Adds `X-Amz-Date`, `Host` and `Authorization`, and `X-Amz-Security-Token` for temporary credentials. */
 export function signAwsRequest(credentials: AwsCredentials, request: AwsRequest): Record<string, string> {
   const { body, method, now, region, service } = request;
   const url = new URL(request.url);

@@ -4,19 +4,14 @@ import type { SplunkSettings } from '../settings/stream-types-rules.ts';
 import { answeredObject, failed, failureText, type NoAnswer, resultOfStatus } from './delivery-outcome.ts';
 import type { StreamRequest } from './delivery-request.ts';
 
-/**
- * Limits of a batch. HEC (HTTP Event Collector) accepts 1 MB per request; the difference leaves room for the other
- * members.
- */
+/** HEC (HTTP Event Collector) accepts 1 MB per request; the difference leaves room for the other members. */
 export const SPLUNK_BOUNDS = { maximumEvents: 500, maximumBytes: 800_000 };
 
-/**
- * Returns the address of HEC in Splunk Cloud (contract section 10; Splunk Cloud, "Send data to HTTP Event Collector").
- */
+/** The form of the address follows contract section 10 and Splunk Cloud, "Send data to HTTP Event Collector". */
 export const splunkUrl = ({ edition, host }: SplunkSettings): string =>
   `https://http-inputs${edition === 'aws' ? '-' : '.'}${host}/services/collector/event`;
 
-/** Builds a request of concatenated events, as HEC requires. `orgHost` is the host name of the org. */
+/** HEC requires concatenated events. `orgHost` is the host name of the org. */
 export function splunkRequest(
   settings: SplunkSettings,
   token: string,
@@ -39,7 +34,7 @@ const SUCCESS = 0;
 /** Codes for errors in the content: no data, invalid format, missing event, blank event and indexed fields. */
 const BAD_DATA: ReadonlySet<number> = new Set([5, 6, 12, 13, 15]);
 
-/** Messages for those HEC codes whose cause an administrator can remove in Splunk. */
+/** An administrator can remove the cause of these HEC codes in Splunk. */
 const MEANINGS: Readonly<Record<number, string>> = {
   1: 'the token is disabled',
   2: 'a token is required',
@@ -51,10 +46,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   11: 'the token asks for acknowledgements, which are not used',
 };
 
-/**
- * Interprets the response of HEC by its code. The status is less precise, because it is also 400 for invalid tokens and
- * incorrect indexes.
- */
+/** The code is more precise than the status, which is also 400 for invalid tokens and incorrect indexes. */
 export function splunkResult(outcome: OutboundAnswer | NoAnswer, now: Date): DeliveryResult {
   if (!('status' in outcome)) return failed(outcome, now);
   const { status } = outcome;

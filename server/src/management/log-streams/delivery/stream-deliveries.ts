@@ -14,7 +14,7 @@ export interface StreamDeliveryPorts extends Pick<Foundation, 'namespace'> {
   readonly aws: AwsAccount | null;
   /** File streams write to the subdirectory `log-streams` of this directory. */
   readonly dataDirectory: string;
-  /** Returns the origin of the org's address. Splunk receives its host name. */
+  /** Splunk receives the host name of the org's address. */
   readonly addressOf: (orgId: OrgId) => Promise<string>;
 }
 
@@ -27,7 +27,6 @@ interface OpenedStream<Settings> {
 
 type Deliver = OpenSink['deliver'];
 
-/** The delivery for one type of stream, and the limits of its batches. */
 interface StreamDelivery<Settings> {
   readonly bounds: Pick<OpenSink, 'maximumEvents' | 'maximumBytes'>;
   readonly open: (ports: StreamDeliveryPorts, stream: OpenedStream<Settings>) => Deliver | Promise<Deliver>;
@@ -40,7 +39,6 @@ export const failing =
 
 const NO_AWS = 'This service was given no AWS credentials.';
 
-/** Builds a delivery by HTTP. `request` builds the request for a batch, and `result` interprets the response. */
 const byPost =
   (
     outbound: StreamOutbound,
@@ -53,7 +51,7 @@ const byPost =
 
 type StreamDeliveries = { readonly [Name in LogStreamType]: StreamDelivery<SettingsOf<Name>> };
 
-/** The delivery for each type of stream. Everything else about the types is in settings/stream-types-rules.ts. */
+/** Everything else about the types is in settings/stream-types-rules.ts. */
 export const STREAM_DELIVERIES: StreamDeliveries = {
   aws_eventbridge: {
     bounds: EVENTBRIDGE_BOUNDS,

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 const NEWLINE = 10;
 const CHUNK_BYTES = 65_536;
 
-/** Syncs a directory. Without this, the names of new and renamed files are not durable. */
+/** Without a sync of the directory, the names of new and renamed files are not durable. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {
@@ -25,7 +25,7 @@ export async function isBeginningOf(text: Buffer, file: FileHandle, start: numbe
   return length <= text.length && text.subarray(0, length).equals(await readAt(file, start, length));
 }
 
-/** Writes all bytes. On a nearly full disk, one write may store only some of the bytes without an error. */
+/** On a nearly full disk, one write may store only some of the bytes without an error. */
 export async function writeAt(file: FileHandle, bytes: Buffer, start: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, start + done);
@@ -33,7 +33,7 @@ export async function writeAt(file: FileHandle, bytes: Buffer, start: number): P
   }
 }
 
-/** Returns the offset after the last newline before `end`; 0 if there is none. */
+/** Returns 0 if there is no newline before `end`. */
 async function lineStart(file: FileHandle, end: number): Promise<number> {
   for (let upTo = end; upTo > 0; ) {
     const from = Math.max(0, upTo - CHUNK_BYTES);
@@ -53,7 +53,7 @@ export async function cutTornLine(file: FileHandle, size: number): Promise<numbe
   return end;
 }
 
-/** Reads the last line of a file that contains only complete lines; null if the file is empty. */
+/** The file must contain only complete lines. */
 export async function lastLine(file: FileHandle, size: number): Promise<string | null> {
   if (size === 0) return null;
   const start = await lineStart(file, size - 1);

@@ -2,12 +2,11 @@ import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncDirectory } from './delivery-file-lines.ts';
 
-/** The state of the current file. */
 export interface FilePosition {
   /** The position of the first event in the current file; 0 if it is unknown. */
   readonly firstPosition: number;
   readonly lastPosition: number;
-  /** The id of the last batch. Empty if the file contains no batch that could be sent again. */
+  /** Empty if the file contains no batch that could be sent again. */
   readonly batchId: string;
   /** The day, in UTC, on which the current file was started. */
   readonly day: string;
@@ -31,7 +30,7 @@ function parsed(text: string): FilePosition | null {
   }
 }
 
-/** Reads the position of the current file; null if the position file is missing or invalid. */
+/** Returns null if the position file is missing or invalid. */
 export async function readPosition(directory: string): Promise<FilePosition | null> {
   try {
     return parsed(await readFile(join(directory, NAME), 'utf8'));
@@ -41,7 +40,7 @@ export async function readPosition(directory: string): Promise<FilePosition | nu
   }
 }
 
-/** Replaces the position file atomically. After a crash, it contains either the old position or the new position. */
+/** After a crash, the position file contains either the old position or the new position. */
 export async function savePosition(directory: string, position: FilePosition): Promise<void> {
   const temporary = join(directory, `${NAME}.new`);
   const file = await open(temporary, 'w', 0o600);

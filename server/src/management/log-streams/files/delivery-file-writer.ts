@@ -6,17 +6,15 @@ import { cutTornLine, isBeginningOf, lastLine, syncDirectory, writeAt } from './
 import { type FilePosition, readPosition, savePosition } from './delivery-file-position.ts';
 
 export interface FileBounds {
-  /** The limit of a file's size. A new file is started before a batch would exceed it; a batch is never split. */
+  /** A new file is started before a batch would exceed this size; a batch is never split. */
   readonly maximumBytes: number;
-  /** The limit of the number of files, including the current file. */
+  /** The maximum includes the current file. */
   readonly maximumFiles: number;
 }
 
 const CURRENT = 'current.ndjson';
 const CHECKPOINTS = 'checkpoints.ndjson';
-/**
- * The names of closed files. They contain the position of the first event, and a number if that name is already taken.
- */
+/** Closed files are named after the position of their first event, with a number if that name is taken. */
 const ENDED = /^events-(\d{1,15})(?:-(\d{1,6}))?\.ndjson$/;
 const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
 
@@ -28,7 +26,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Creates the directory, and syncs the parent of each created level. */
+/** Syncs the parent of each created level. */
 async function makeDirectory(directory: string): Promise<void> {
   const first = await mkdir(directory, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
@@ -56,7 +54,7 @@ async function freeName(directory: string, first: number): Promise<string> {
   }
 }
 
-/** Closes the current file, and deletes the oldest closed files beyond the limit. */
+/** Deletes the oldest closed files beyond the limit. */
 async function endFile(directory: string, position: FilePosition, bounds: FileBounds): Promise<FilePosition> {
   await rename(join(directory, CURRENT), join(directory, await freeName(directory, position.firstPosition)));
   await syncDirectory(directory);
@@ -71,10 +69,9 @@ async function endFile(directory: string, position: FilePosition, bounds: FileBo
 const linesOf = (events: SinkBatch['events']): Buffer => Buffer.from(events.map(({ body }) => `${body}\n`).join(''));
 
 /**
- * Makes the current file agree with the position file. Bytes from an earlier attempt at this batch are removed, because
- * the batch is written again. Other complete lines are kept. A process that paused during another process's delivery
- * may have overwritten the position file, but not the current file. A file that somebody shortened or moved is accepted
- * as it is.
+ * Makes the current file agree with the position file, and removes bytes from an earlier attempt at this batch. Other
+ * complete lines are kept. A process that paused during another's delivery may have overwritten the position file, but
+ * not the current file. A file that somebody shortened or moved is accepted as it is.
  */
 async function settle(directory: string, file: FileHandle, batch: SinkBatch): Promise<[FilePosition, string | null]> {
   const stored = await readPosition(directory);
@@ -135,7 +132,7 @@ async function append(directory: string, batch: SinkBatch, bounds: FileBounds): 
   }
 }
 
-/** Writes a line for a checkpoint, unless it is the same as the last checkpoint. */
+/** Skips a checkpoint that is the same as the last one. */
 async function noteCheckpoint(directory: string, checkpoint: string): Promise<void> {
   const file = await openFile(directory, CHECKPOINTS);
   try {
@@ -152,10 +149,7 @@ async function noteCheckpoint(directory: string, checkpoint: string): Promise<vo
   }
 }
 
-/**
- * Appends a batch to `current.ndjson` in the directory, each event once even if an earlier process crashed. When it
- * resolves, the events are durable. Rejects with errors of the file system.
- */
+/** Appends each event once, even if an earlier process crashed. The events are durable when the promise resolves. */
 export async function writeBatch(directory: string, bounds: FileBounds, batch: SinkBatch): Promise<void> {
   await makeDirectory(directory);
   await append(directory, batch, bounds);

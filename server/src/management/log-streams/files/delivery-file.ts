@@ -7,10 +7,7 @@ export const FILE_BOUNDS = { maximumEvents: 1_000, maximumBytes: 1_000_000 };
 
 const ID = /^[0-9A-Za-z]{1,64}$/;
 
-/**
- * Returns the directory of a stream's files. Throws TypeError for anything but ids, because the path could otherwise
- * lead outside the data directory.
- */
+/** Throws TypeError for anything but ids, because the path could otherwise lead outside the data directory. */
 export function streamDirectory(dataDirectory: string, orgId: string, streamId: string): string {
   if (!ID.test(orgId) || !ID.test(streamId)) throw new TypeError('not an id');
   return join(dataDirectory, 'log-streams', orgId, streamId);
@@ -31,7 +28,7 @@ const REASONS: Readonly<Record<string, string>> = {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** Runs the attempts for a directory one at a time, because an attempt may continue after its time limit. */
+/** Attempts for a directory run one at a time, because an attempt may continue after its time limit. */
 const writing = new Map<string, Promise<unknown>>();
 
 async function alone<Result>(directory: string, write: () => Promise<Result>): Promise<Result> {
@@ -46,9 +43,7 @@ async function alone<Result>(directory: string, write: () => Promise<Result>): P
   }
 }
 
-/**
- * Appends a batch to the files of a stream. After a `delivered` result, each event is durable and stored exactly once.
- */
+/** After a `delivered` result, each event is durable and stored exactly once. */
 export async function deliverToFile(
   dataDirectory: string,
   settings: FileSettings,

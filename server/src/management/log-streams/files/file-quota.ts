@@ -7,10 +7,7 @@ import { type LogStream, sumFileMegabytes } from '../store.ts';
 
 const megabytesOf = ({ maximumFiles, maximumMegabytes }: FileSettings): number => maximumMegabytes * maximumFiles;
 
-/**
- * Throws 400 E0000001 if the files of an org could become larger than the operator allows. The files are on the
- * operator's disk.
- */
+/** The files of an org are on the operator's disk, so the operator limits them. */
 export async function assertFilesFit(
   tx: Tx,
   context: Context,

@@ -7,12 +7,9 @@ import { streamDirectory } from './delivery-file.ts';
 
 const REMOVE_FILES = 'logStreams.removeFiles';
 
-/**
- * The pause before the files of a deleted stream are removed. Deliveries that are still running end within this time.
- */
+/** Deliveries to a deleted stream that are still running end within this time. */
 const PAUSE_MILLISECONDS = 60_000;
 
-/** Enqueues a job that deletes the files of a deleted stream. */
 export async function removeFilesLater(tx: Tx, { now, orgId }: Context, { id, type }: LogStream): Promise<void> {
   if (type !== 'file_ndjson') return;
   const runAt = new Date(now.getTime() + PAUSE_MILLISECONDS);

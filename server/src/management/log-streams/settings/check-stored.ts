@@ -8,7 +8,6 @@ import { readName } from './name-rules.ts';
 import { readSettings } from './settings-rules.ts';
 import type { LogStreamSettings } from './stream-types-rules.ts';
 
-/** Validates an imported row of a stream as if a client had sent it to the API. Throws 400 E0000001. */
 export function checkStoredLogStream(row: Members): void {
   const settings = row['settings'] as LogStreamSettings;
   if (settings.type !== row['type']) throw invalid('settings.type', 'must be the type of the stream.');

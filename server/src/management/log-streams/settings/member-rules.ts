@@ -1,16 +1,13 @@
 import { type ApiError, invalid } from '../../../kernel/errors/errors.ts';
 import { BLANK, mustBeAtMost, mustBeOneOf, mustBeWithin, type Problem } from '../../../kernel/errors/problems.ts';
 
-/** A part of a JSON Schema. */
 export type Document = Readonly<Record<string, unknown>>;
 
-/** The JSON Schema of one member of `settings`. */
 export interface MemberDocument extends Document {
   /** Whether the member cannot be changed later. */
   readonly writeOnce: boolean;
 }
 
-/** Returns a 400 E0000001 error that names the member of `settings`. */
 export const refuseMember = (member: string, problem: Problem): ApiError => invalid(`settings.${member}`, problem);
 
 export const refuseBlank = (member: string): ApiError => refuseMember(member, BLANK);
@@ -54,10 +51,7 @@ export function readLength(member: string, value: string, { maximum, minimum }: 
   return value;
 }
 
-/**
- * Blanks, control characters and characters that programs interpret differently. RFC 3986 2 allows none of them in
- * URIs.
- */
+/** RFC 3986 2 allows none of these characters in URIs. Programs interpret some of them differently. */
 const FOREIGN = /[^\x21-\x7e]|[\\<>"^`{|}]/;
 
 export function readHttpsUrl(member: string, value: string | undefined, maximumLength: number): string {
@@ -87,6 +81,5 @@ export const countDocument = (title: string, description: string, bounds: Bounds
   ...bounds,
 });
 
-/** Returns the values of a member as alternatives of a JSON Schema, each with its title. */
 export const alternatives = (titles: Readonly<Record<string, string>>): readonly Document[] =>
   Object.entries(titles).map(([value, title]) => ({ const: value, title }));

@@ -2,11 +2,8 @@ import { readLine } from '../../../kernel/texts/written-text.ts';
 
 const MAXIMUM_NAME_LENGTH = 100;
 
-/** The pattern of names in the published schema. A name is one line. */
+/** A name is one line. */
 export const NAME_PATTERN = `^.{1,${MAXIMUM_NAME_LENGTH}}$`;
 
-/**
- * Reads and trims the name. `stored` is the current name. Throws 400 E0000001 if it is blank, too long or has several
- * lines.
- */
+/** `stored` is the current name. Throws 400 E0000001 if the name is blank, too long or has several lines. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);

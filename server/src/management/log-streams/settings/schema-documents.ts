@@ -34,7 +34,6 @@ function documentOf(type: LogStreamType, { baseUrl }: Context): Document {
 export const logStreamSchemas = (context: Context): Document[] =>
   LOG_STREAM_TYPES.map((type) => documentOf(type, context));
 
-/** Throws 404 E0000007 for an unknown type. */
 export function getLogStreamSchema(context: Context, name: string): Document {
   const type = findStreamType(name);
   if (type === undefined) throw notFound(name, 'LogStreamSchema');

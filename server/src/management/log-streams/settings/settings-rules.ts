@@ -11,7 +11,6 @@ import {
   STREAM_TYPES,
 } from './stream-types-rules.ts';
 
-/** The settings in a body, and the secret if the body contains one. */
 export interface GivenSettings {
   readonly settings: LogStreamSettings;
   readonly secret: string | null;
@@ -20,7 +19,7 @@ export interface GivenSettings {
 export const findStreamType = (name: string): LogStreamType | undefined =>
   LOG_STREAM_TYPES.find((type) => type === name);
 
-/** Reads the settings of the type `name`. Throws a 400 E0000001 error that names `type` or the member of `settings`. */
+/** Throws a 400 E0000001 error that names `type` or the member of `settings`. */
 export function readSettings(name: string, input: SettingsInput): GivenSettings {
   const type = findStreamType(name);
   if (type === undefined) throw notOneOf('type', LOG_STREAM_TYPES);
@@ -30,13 +29,12 @@ export function readSettings(name: string, input: SettingsInput): GivenSettings 
   return { settings, secret: secret === null || given === undefined ? null : secret.read(given) };
 }
 
-/** Returns the name of the member of `settings` that contains the secret; null for a type without a secret. */
+/** Returns null for a type without a secret. */
 export const secretMember = (type: LogStreamType): string | null => STREAM_TYPES[type].secret?.name ?? null;
 
-/** Returns a 400 E0000001 error for a missing secret. */
 export const secretMissing = (type: LogStreamType): ApiError => refuseBlank(secretMember(type) ?? '');
 
-/** Throws 400 E0000001 if the type or a `writeOnce` member would change. The contract allows neither. */
+/** The contract allows no change of the type or of a `writeOnce` member. */
 export function refuseUnchangeable(before: LogStreamSettings, after: LogStreamSettings): void {
   if (before.type !== after.type) throw invalid('type', 'cannot be changed.');
   const stored: Members = { ...before };
@@ -49,10 +47,7 @@ export function refuseUnchangeable(before: LogStreamSettings, after: LogStreamSe
 const placeOfSecret = <Name extends LogStreamType>(type: Name, settings: SettingsOf<Name>): string | undefined =>
   STREAM_TYPES[type].secret?.placeOf(settings);
 
-/**
- * Throws 400 E0000001 if the stored secret would be sent to another place. Otherwise callers who do not know the secret
- * could have it sent to a place of their own.
- */
+/** Callers who do not know the stored secret could otherwise have it sent to a place of their own. */
 export function refuseSecretElsewhere(before: LogStreamSettings, after: LogStreamSettings): void {
   if (placeOfSecret(before.type, before) === placeOfSecret(after.type, after)) return;
   throw refuseMember(

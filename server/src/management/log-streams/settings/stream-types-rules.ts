@@ -27,9 +27,9 @@ export interface AwsSettings {
 }
 
 const AWS_INPUT = {
-  accountId: given('aws_eventbridge: 12 digits.'),
-  eventSourceName: given('aws_eventbridge: at most 75 characters.'),
-  region: given('aws_eventbridge.'),
+  accountId: given('For `aws_eventbridge`: the account id, of 12 digits.'),
+  eventSourceName: given('For `aws_eventbridge`: the name of the event source, at most 75 characters.'),
+  region: given('For `aws_eventbridge`: the AWS region.'),
 };
 
 const ACCOUNT_ID_PATTERN = '^\\d{12}$';
@@ -50,9 +50,9 @@ export interface SplunkSettings {
 }
 
 const SPLUNK_INPUT = {
-  host: given('splunk_cloud_logstreaming: domain name of the instance.'),
-  edition: given('splunk_cloud_logstreaming: aws, aws_govcloud or gcp.'),
-  token: given('splunk_cloud_logstreaming: token of the HTTP Event Collector; never returned.'),
+  host: given('For `splunk_cloud_logstreaming`: the domain name of the instance.'),
+  edition: given('For `splunk_cloud_logstreaming`: the edition, `aws`, `aws_govcloud` or `gcp`.'),
+  token: given('For `splunk_cloud_logstreaming`: the token of the HTTP Event Collector. No answer contains it.'),
 };
 
 /** At least two labels (RFC 1123 2.1). The last label contains a letter, so that an IP address does not match. */
@@ -73,15 +73,17 @@ export interface HttpsSettings {
 }
 
 const HTTPS_INPUT = {
-  url: given('https_ndjson: where batches are sent, at most 1,024 characters.'),
-  gzip: Type.Optional(Type.Boolean({ description: 'https_ndjson: bodies are compressed; true by default.' })),
-  secret: given('https_ndjson: signs batches, 16 to 1,024 characters; never returned.'),
+  url: given('For `https_ndjson`: the address that gets the batches, at most 1,024 characters.'),
+  gzip: Type.Optional(
+    Type.Boolean({ description: 'For `https_ndjson`: whether bodies are compressed. The default is `true`.' }),
+  ),
+  secret: given('For `https_ndjson`: the secret that signs batches, of 16 to 1,024 characters. No answer contains it.'),
 };
 
 const MAXIMUM_URL_LENGTH = 1_024;
 const SECRET_LENGTH = { minimum: 16, maximum: 1_024 };
 
-/** Removes the query from a URL, because queries often contain credentials. */
+/** The query of a URL often contains credentials. */
 const withoutQuery = (url: string): string => (url.includes('?') ? `${url.slice(0, url.indexOf('?'))}?...` : url);
 
 // --- Type file_ndjson
@@ -94,10 +96,14 @@ export interface FileSettings {
 
 const FILE_INPUT = {
   maximumMegabytes: Type.Optional(
-    Type.Number({ description: 'file_ndjson: from which size on a file is closed, 1 to 1,024; 100 by default.' }),
+    Type.Number({
+      description: 'For `file_ndjson`: the size at which a file is closed, from 1 to 1,024 MB. The default is 100.',
+    }),
   ),
   maximumFiles: Type.Optional(
-    Type.Number({ description: 'file_ndjson: the oldest beyond are removed, 1 to 1,000; 30 by default.' }),
+    Type.Number({
+      description: 'For `file_ndjson`: the number of files that are kept, from 1 to 1,000. The default is 30.',
+    }),
   ),
 };
 
@@ -113,15 +119,14 @@ interface SettingsByType {
   readonly file_ndjson: FileSettings;
 }
 
-/** `settings` of a body. The schema has the members of all types; members of other types are ignored. */
+/** The schema has the members of all types; members of other types are ignored. */
 export const SettingsInputSchema = Type.Object(
   { ...AWS_INPUT, ...SPLUNK_INPUT, ...HTTPS_INPUT, ...FILE_INPUT },
-  { description: 'Members of the type of the stream.' },
+  { description: 'The settings of the stream, which depend on its type.' },
 );
 export type SettingsInput = Static<typeof SettingsInputSchema>;
 
 export type LogStreamType = keyof SettingsByType;
-/** The stored settings of a type, without the secret. */
 export type SettingsOf<Name extends LogStreamType> = SettingsByType[Name];
 export type LogStreamSettings = SettingsOf<LogStreamType>;
 

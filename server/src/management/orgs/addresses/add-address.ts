@@ -6,7 +6,7 @@ import { findOrgForUpdate, insertDomain, insertTrustedProxy } from '../store.ts'
 import { orgTarget } from '../wire.ts';
 import { readCustomDomain } from './addresses.ts';
 
-/** Adds a custom domain as an address of the org. Throws 400 E0000001 if the domain is invalid or belongs to an org. */
+/** Throws 400 E0000001 if the domain is invalid or belongs to an org. */
 export async function addDomain(
   ports: { readonly work: Work },
   context: Context,
@@ -37,10 +37,7 @@ export function readCidr(text: string): string {
   return cidr;
 }
 
-/**
- * Makes the org trust `X-Forwarded-For` from these senders. Other orgs do not trust them. Throws 400 E0000001 for an
- * invalid or existing range.
- */
+/** Only this org trusts `X-Forwarded-For` from the range. Throws 400 E0000001 for an invalid or existing range. */
 export async function addTrustedProxy(ports: { readonly work: Work }, context: Context, text: string): Promise<void> {
   const cidr = readCidr(text);
   return ports.work(context, async (tx, record) => {

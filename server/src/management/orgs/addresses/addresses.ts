@@ -5,7 +5,7 @@ import { isLoopbackName } from '../../../platform/http/index.ts';
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Subdomains that people and programs would not expect to belong to an org. */
+/** People and programs would not expect these subdomains to belong to an org. */
 const RESERVED: ReadonlySet<string> = new Set(
   (
     'admin administrator api app apps assets auth autoconfig autodiscover cdn console dashboard dev dns docs ftp ' +
@@ -15,7 +15,7 @@ const RESERVED: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Reads the subdomain of a new or renamed org. Throws 400 E0000001 with the fault. */
+/** Throws 400 E0000001 with the fault. */
 export function readSubdomain(text: string): string {
   const refuse = (cause: Problem) => invalid('subdomain', cause);
   if (!LABEL.test(text)) {
@@ -31,10 +31,7 @@ export function readSubdomain(text: string): string {
 
 const isWithin = (hostname: string, domain: string): boolean => hostname === domain || hostname.endsWith(`.${domain}`);
 
-/**
- * Reads a custom domain. It must have at least two labels and must not be a subdomain of the base domain. Throws 400
- * E0000001.
- */
+/** The domain has at least two labels and is no subdomain of the base domain. Throws 400 E0000001. */
 export function readCustomDomain(text: string, baseDomain: string): string {
   const refuse = (cause: Problem) => invalid('domain', cause);
   const domain = text.toLowerCase();

@@ -9,21 +9,17 @@ import { type OrgSettings, readOrgSettings } from './settings.ts';
 
 /** The facts about orgs that every request needs. They are at most 1 s old. */
 export interface OrgDirectory {
-  /** Finds the org of a host name (lower case, no port); null if there is none. */
+  /** Takes a host name in lower case without a port. */
   resolve(hostname: string): Promise<EdgeOrg | null>;
-  /**
-   * Like `resolve`, but also returns facts up to 10 minutes old while the database cannot be reached. For public
-   * documents.
-   */
+  /** Like `resolve`, but for public documents: returns facts up to 10 minutes old while the database is down. */
   resolveKept(hostname: string): Promise<EdgeOrg | null>;
   settingsOf(orgId: OrgId): Promise<OrgSettings>;
-  /** Returns the display name of the org. */
   nameOf(orgId: OrgId): Promise<string>;
   subdomainOf(orgId: OrgId): Promise<string>;
   canonicalHostOf(orgId: OrgId): Promise<string>;
   /** Tells whether loopback addresses belong to the org, now or in older releases. */
   isDefault(orgId: OrgId): Promise<boolean>;
-  /** Drops an org from the cache. Call this after a change of the org has been committed. */
+  /** Call this after a change of the org has been committed. */
   drop(orgId: OrgId): void;
   refreshKept(): Promise<void>;
 }
@@ -37,7 +33,7 @@ interface LoadedOrg {
   readonly bytes: number;
 }
 
-/** Compiles the addresses of zones to a test. A text that is not an address never matches. */
+/** A text that is not an address never matches. */
 export type CompileProxies = (addresses: readonly ProxyAddress[]) => (address: string) => boolean;
 
 /** Combines the proxies that the operator named with the proxies of the org's zones. */
@@ -47,7 +43,6 @@ function proxiesOf({ trustedProxies, zoneProxies }: EdgeOrgRow, compile: Compile
   return { matches: (address) => named.matches(address) || isOfZone(address) };
 }
 
-/** Facts that all orgs of the installation share. */
 interface Installation {
   readonly baseDomain: string;
   /** Whether `localhost` belongs to the default org. The first start decided and printed this. */
@@ -55,7 +50,7 @@ interface Installation {
   readonly compileProxies: CompileProxies;
 }
 
-/** Returns the permanent address of an org. For the default org, it is the address that the first start printed. */
+/** The default org has the address that the first start printed. */
 const canonicalHost = ({ isDefault, subdomain }: EdgeOrgRow, { baseDomain, isAtLocalhost }: Installation): string =>
   isDefault && isAtLocalhost ? 'localhost' : `${subdomain}.${baseDomain}`;
 
@@ -76,10 +71,7 @@ function loadedOrg(row: EdgeOrgRow | null, installation: Installation): LoadedOr
   return { edge, settings, companyName: row.companyName, isDefault: row.isDefault, bytes };
 }
 
-/**
- * Creates the directory that finds the org of a request. It never loads all orgs, and it also caches unknown host
- * names.
- */
+/** Never loads all orgs, and also caches unknown host names. */
 export function createOrgDirectory(options: Installation & { readonly db: Db; readonly clock: Clock }): OrgDirectory {
   const { baseDomain, clock, db } = options;
   const cache = createAuthorisationCache<LoadedOrg | null>({

@@ -4,9 +4,9 @@ import { RATE_LIMIT_BUCKETS, type RateLimitBucket } from '../../../platform/http
 
 export type RateLimitName = RateLimitBucket | 'default';
 
-/** The settings of an org, as stored in `orgs.settings`. An absent key means the default. */
+/** The stored form is `orgs.settings`, in which an absent key means the default. */
 export interface OrgSettings {
-  /** Whether violations of password rules are reported one by one or, as older clients expect, in one cause. */
+  /** Older clients expect all violations of password rules in one cause. */
   readonly passwordErrors: 'perRule' | 'single';
   /** Limits in requests per minute, by bucket. `default` applies to all buckets that are not named. */
   readonly rateLimits: Readonly<Partial<Record<RateLimitName, number>>>;
@@ -61,20 +61,14 @@ const EXPECTED: Readonly<Record<keyof OrgSettings, readonly [expected: string, h
 
 const NAMES = Object.keys(EXPECTED) as (keyof OrgSettings)[];
 
-/**
- * Returns the effective settings. A stored value that this release does not accept is ignored, so that requests still
- * work.
- */
+/** Ignores a stored value that this release does not accept, so that requests still work. */
 export function readOrgSettings(stored: unknown): OrgSettings {
   const values = typeof stored === 'object' && stored !== null ? stored : {};
   const good = NAMES.filter((name) => Object.hasOwn(values, name) && EXPECTED[name][1](Reflect.get(values, name)));
   return { ...DEFAULT_ORG_SETTINGS, ...Object.fromEntries(good.map((name) => [name, Reflect.get(values, name)])) };
 }
 
-/**
- * Validates changes before they are stored. Null restores the default of a setting. Throws 400 E0000001 with one cause
- * for each invalid change.
- */
+/** Null restores the default of a setting. Throws 400 E0000001 with one cause for each invalid change. */
 export function checkSettingsChanges(changes: Readonly<Record<string, unknown>>): void {
   const causes = Object.entries(changes).flatMap(([name, value]) => {
     const expected = NAMES.find((known) => known === name);

@@ -6,17 +6,13 @@ import { findIncompleteOrgs } from '../cross-org-store.ts';
 import { findOrgForUpdate } from '../store.ts';
 
 export interface OrgCompletionPorts extends Pick<Foundation, 'db' | 'work' | 'clock' | 'namespace'> {
-  /** Adds everything that new orgs get and that this org lacks. */
   readonly complete: (tx: Tx, context: Context) => Promise<void>;
 }
 
 const EVERY_MILLISECONDS = 60_000;
 const ORGS_AT_ONCE = 200;
 
-/**
- * Completes orgs that an older release created while both releases ran. A process of this release does so within a
- * minute.
- */
+/** Completes orgs that an older release created while both releases ran. A process does so within a minute. */
 export function orgCompletionJobs(ports: OrgCompletionPorts): Readonly<Record<string, JobKind>> {
   const run = async (): Promise<void> => {
     for (const orgId of await findIncompleteOrgs(ports.db, ORGS_AT_ONCE)) {

@@ -12,7 +12,7 @@ import { closeOrg, deleteOrg, deleteRows, findLogEnd, findOrgTables, isSince, is
 
 export type OrgDeletionPorts = Pick<Foundation, 'db' | 'work'>;
 
-/** A deletion in progress, in the form that its job stores. */
+/** The payload of the job that deletes an org. */
 export interface OrgDeletion {
   readonly orgId: OrgId;
   /** The time when the org was closed, by the database's clock. */
@@ -20,15 +20,12 @@ export interface OrgDeletion {
 }
 
 const JOB = 'orgs.delete';
-/** The number of rows per statement. Small batches keep locks short, and a crash loses little work. */
+/** Small batches keep locks short, and a crash loses little work. */
 const BATCH_ROWS = 2_000;
 /** After this time, no request, cache or loop treats the org as active. Transactions are waited for separately. */
 const GRACE_SECONDS = 10;
 const LOOK_MILLISECONDS = 1_000;
-/**
- * After this time, processes have written everything about the org that they held in memory, such as counts of
- * refusals.
- */
+/** After this time, processes have written everything that they held in memory about the org. */
 const LATE_SECONDS = 120;
 /** The deletion must continue until it succeeds, because nothing would start it again. */
 const MAXIMUM_ATTEMPTS = 1_000_000;
@@ -41,9 +38,8 @@ async function homeOf(db: Db): Promise<OrgId> {
 
 /**
  * Begins the deletion of an org. After the commit, no address leads to the org and none of its data is sent anywhere.
- * Processes that cache the org follow within 1 s. A job then deletes its rows, including its log. `context` belongs to
- * the default org, whose log records the deletion. Throws 400 E0000001 for the default org. A repeated call changes
- * nothing.
+ * Processes that cache the org follow within 1 s. A job deletes its rows, including its log. `context` belongs to the
+ * default org, whose log records the deletion. Throws 400 E0000001 for the default org.
  */
 export async function beginOrgDeletion(
   { db, work }: OrgDeletionPorts,
@@ -76,7 +72,7 @@ export async function beginOrgDeletion(
   });
 }
 
-/** Deletes the rows of an org, table by table. Returns the number of rows, or null if it was aborted. */
+/** Returns null if the pass was aborted. */
 async function deletePass(db: Db, orgId: OrgId, signal: AbortSignal): Promise<number | null> {
   let rows = 0;
   for (const table of await findOrgTables(db)) {
@@ -131,7 +127,7 @@ const textIn = (payload: Job['payload'], name: string): string => {
   return value;
 };
 
-/** Returns the job that completes a deletion in any process. It runs once more at the end to delete late rows. */
+/** The job completes a deletion in any process. It runs once more at the end to delete late rows. */
 export function orgJobs(ports: OrgDeletionPorts & Given): Readonly<Record<string, JobKind>> {
   const run = async ({ payload, signal }: Job): Promise<JobAgain | undefined> => {
     const orgId = toOrgId(textIn(payload, 'orgId'));

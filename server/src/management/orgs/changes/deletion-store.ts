@@ -1,17 +1,13 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 
-/** A table, or a partition of one, that contains rows of orgs. */
 export interface OrgTable {
   readonly name: string;
   /** The columns of the primary key with their types, without `org_id`. */
   readonly key: readonly { readonly name: string; readonly type: string }[];
 }
 
-/**
- * Finds the tables that contain rows of orgs in the catalog of the database. Each table comes before the tables that it
- * references, so that deleting a row never cascades.
- */
+/** Each table comes before the tables that it references, so that deleting a row never cascades. */
 export async function findOrgTables(db: Db): Promise<readonly OrgTable[]> {
   const text = `select c.relname::text as name,
       array(select json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod))
@@ -50,7 +46,6 @@ const KEPT: Readonly<Record<string, string>> = {
   jobs: 'and (t.lease_until is null or t.lease_until < clock_timestamp())',
 };
 
-/** Deletes the next batch of an org's rows, in the order of the primary key. */
 export async function deleteRows(
   db: Db,
   orgId: OrgId,
@@ -77,7 +72,7 @@ export async function deleteRows(
   return { rows: row.rows, place: row.place };
 }
 
-/** The tables with outgoing messages. Nothing may be sent while the other rows are being deleted. */
+/** Nothing may be sent while the other rows are being deleted. */
 const OUTGOING = ['log_sinks', 'mail_outbox'] as const;
 
 /** Closes an org, so that no address leads to it and nothing more is sent. Returns the time by the database's clock. */
@@ -90,10 +85,7 @@ export async function closeOrg(tx: Tx, orgId: OrgId): Promise<Date> {
   return row.at;
 }
 
-/**
- * Tells whether rows of a closed org may still be written. A job may write them, or a transaction that began before
- * every process treated the org as closed.
- */
+/** A job may write rows, or a transaction that began before every process treated the org as closed. */
 export async function isWriterLeft(db: Db, orgId: OrgId, closedAt: Date, graceSeconds: number): Promise<boolean> {
   const text = `select clock_timestamp() < $2::timestamptz + make_interval(secs => $3::integer)
       or exists (select from jobs where org_id = $1)
@@ -104,23 +96,19 @@ export async function isWriterLeft(db: Db, orgId: OrgId, closedAt: Date, graceSe
   return row?.isLeft ?? true;
 }
 
-/** Tells whether a time is more than this many seconds ago, by the database's clock. */
 export async function isSince(db: Db, instant: Date, seconds: number): Promise<boolean> {
   const text = 'select clock_timestamp() > $1::timestamptz + make_interval(secs => $2::integer) as "isPast"';
   const [row] = await run<{ isPast: boolean }>(db, text, [instant, seconds]);
   return row?.isPast ?? false;
 }
 
-/** Deletes the row of the org itself, after all others. Returns false for an org that was activated again. */
+/** Returns false for an org that was activated again. */
 export async function deleteOrg(tx: Tx, orgId: OrgId): Promise<boolean> {
   const text = `delete from orgs where id = $1 and status = 'INACTIVE' returning id`;
   return (await prepared(tx, 'org_delete', text, [orgId])).length > 0;
 }
 
-/**
- * Finds the end of the org's chain of events. After the deletion, a published state of the chain can be compared with
- * it.
- */
+/** After the deletion, a published state of the chain can be compared with this end. */
 export async function findLogEnd(db: Db, orgId: OrgId): Promise<{ position: number; hash: string } | null> {
   const text = `select position, encode(hash, 'hex') as hash from log_heads where org_id = $1`;
   const [row] = await run<{ position: number; hash: string }>(db, text, [orgId]);

@@ -18,7 +18,7 @@ async function lockOrg(tx: Tx, orgId: OrgId): Promise<Org> {
   return org;
 }
 
-/** Locks the org, changes it and records the change. A change without effect writes and records nothing. */
+/** A change without effect writes and records nothing. */
 function changeOrg(work: Work, context: Context, eventType: EventType, change: (org: Org) => Org): Promise<Org> {
   return work(context, async (tx, record) => {
     const before = await lockOrg(tx, context.orgId);
@@ -32,10 +32,7 @@ function changeOrg(work: Work, context: Context, eventType: EventType, change: (
   });
 }
 
-/**
- * Updates general settings. `merge` changes only the given settings, and `replace` empties all others. Throws 400
- * E0000001.
- */
+/** `merge` changes only the given settings, and `replace` empties all others. Throws 400 E0000001. */
 export const updateOrgGeneral = (
   work: Work,
   context: Context,
@@ -44,10 +41,7 @@ export const updateOrgGeneral = (
 ): Promise<Org> =>
   changeOrg(work, context, 'system.org.update', (org) => ({ ...org, ...changeGeneral(org, input, mode) }));
 
-/**
- * Changes the subdomain of the org. The previous subdomain becomes available immediately. Throws 400 E0000001 if the
- * new subdomain is invalid or already taken.
- */
+/** The previous subdomain becomes available immediately. Throws 400 E0000001 if the new one is invalid or taken. */
 export const renameOrg = async (ports: { readonly work: Work }, context: Context, subdomain: string): Promise<Org> => {
   const name = readSubdomain(subdomain);
   return changeOrg(ports.work, context, 'system.org.rename', (org) => ({ ...org, subdomain: name }));
@@ -56,7 +50,7 @@ export const renameOrg = async (ports: { readonly work: Work }, context: Context
 const mergedSettings = (org: Org, changes: Readonly<Record<string, unknown>>): Org['settings'] =>
   Object.fromEntries(Object.entries({ ...org.settings, ...changes }).filter(([, value]) => value !== null));
 
-/** Changes settings of the org (`OrgSettings`). Null restores the default of a setting. Throws 400 E0000001. */
+/** Null restores the default of a setting. Throws 400 E0000001. */
 export const changeOrgSettings = async (
   ports: { readonly work: Work },
   context: Context,
@@ -69,18 +63,17 @@ export const changeOrgSettings = async (
   }));
 };
 
-/** Returns the effective settings. Throws 404 E0000007 if the org no longer exists. */
+/** Throws 404 E0000007 if the org no longer exists. */
 export async function findOrgSettings(db: Db, orgId: OrgId): Promise<OrgSettings> {
   const org = await findOrg(db, orgId);
   if (org === undefined) throw notFound(orgId, 'Organization');
   return readOrgSettings(org.settings);
 }
 
-/** Locks an org until the transaction ends, and returns its effective settings. */
 export const lockOrgSettings = async (tx: Tx, orgId: OrgId): Promise<OrgSettings> =>
   readOrgSettings((await lockOrg(tx, orgId)).settings);
 
-/** Changes settings of a locked org, and returns the effective settings. The caller records the event. */
+/** Returns the effective settings. The caller records the event. */
 export async function changeSettingsOfLockedOrg(
   tx: Tx,
   context: Context,

@@ -2,11 +2,8 @@ import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { Db, Tx } from '../../../platform/postgres/index.ts';
 import { findDefaultsOf, lockPolicyForKeyShare, type Policy } from '../store.ts';
 
-/** The look-ups of policies that the apps slice needs. */
 export const appPolicies = {
-  /**
-   * Reads the ids of the policies that apply to apps without a policy; null for a type without a default in this org.
-   */
+  /** Returns null for a type without a default in this org. */
   defaults: async (
     db: Db,
     orgId: OrgId,
@@ -17,9 +14,7 @@ export const appPolicies = {
       profileEnrollmentId: found.get('PROFILE_ENROLLMENT') ?? null,
     };
   },
-  /**
-   * Prevents the deletion of a policy until the transaction ends, and returns the policy; undefined if there is none.
-   */
+  /** Prevents the deletion of a policy until the transaction ends. */
   lock: (tx: Tx, orgId: OrgId, policyId: string): Promise<Pick<Policy, 'id' | 'type' | 'name'> | undefined> =>
     lockPolicyForKeyShare(tx, orgId, policyId),
 };

@@ -2,7 +2,7 @@ import type { Db } from '../../../platform/postgres/index.ts';
 import { closedParts } from '../conditions/access-limit-rules.ts';
 import { readAppsUnder, readAskedAccessRules } from '../cross-org-store.ts';
 
-/** A rule that requires something that cannot be evaluated yet, and the labels of the apps that it closes to users. */
+/** A rule that cannot be fully evaluated yet, and the labels of the apps that it closes to users. */
 export interface ShuttingRule {
   readonly org: string;
   readonly policy: string;
@@ -12,14 +12,11 @@ export interface ShuttingRule {
   readonly apps: readonly string[];
 }
 
-/** Limits of the report. Nobody would read a longer one. */
+/** Nobody would read a longer report. */
 const MAXIMUM_RULES = 10_000;
 const MAXIMUM_APPS = 1_000;
 
-/**
- * Finds the apps of all orgs that a rule closes to users, because parts of the rule cannot be evaluated yet. Rules
- * without apps are left out.
- */
+/** Leaves out rules without apps. */
 export async function findShutApps(db: Db): Promise<readonly ShuttingRule[]> {
   const found: ShuttingRule[] = [];
   for (const rule of await readAskedAccessRules(db, MAXIMUM_RULES)) {

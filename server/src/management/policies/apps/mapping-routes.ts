@@ -18,7 +18,10 @@ import {
   mapResourceToPolicy,
 } from './policy-apps.ts';
 
-const query = { limit: limit({ default: 200, maximum: 200 }), after: cursor('Cursor of the next page.') };
+const query = {
+  limit: limit({ default: 200, maximum: 200 }),
+  after: cursor('The cursor of the next page, from a `next` link.'),
+};
 
 const mappings = resourceRoutes({
   tag: 'Policy',

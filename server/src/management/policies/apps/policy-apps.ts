@@ -37,9 +37,8 @@ interface Page {
 type RawQuery = readonly (readonly [string, string])[];
 
 /**
- * Lists one page of the apps that were mapped to a policy, ordered by id. An app has at most one policy of a type, so
- * the id of the app is also the id of the mapping. The default policy also applies to apps without a policy, which are
- * not listed. Throws 404 E0000007.
+ * Lists the apps that were mapped to a policy. An app has at most one policy of a type, so its id is also the id of the
+ * mapping. Apps without a policy, to which the default policy also applies, are not listed. Throws 404 E0000007.
  */
 export async function listPolicyMappings(
   { cursors, db }: PoliciesPorts,
@@ -61,7 +60,7 @@ export async function listPolicyMappings(
   };
 }
 
-/** Lists one page of the apps that were mapped to a policy, with all their members. */
+/** Returns apps with all their members, unlike `listPolicyMappings`. */
 export async function listPolicyApps(
   ports: PoliciesPorts,
   context: Context,
@@ -76,7 +75,6 @@ export async function listPolicyApps(
   return { rows: shown.map((app) => wireApp(app, context)), links };
 }
 
-/** Throws 404 E0000007 for an app that is not mapped to the policy. */
 export async function getPolicyMapping(
   { db }: PoliciesPorts,
   context: Context,
@@ -92,9 +90,8 @@ const takesApps = (type: Policy['type']): type is 'ACCESS_POLICY' | 'PROFILE_ENR
   POLICY_TYPE_ROWS[type].chosenBy === 'app';
 
 /**
- * Maps an app to a policy and removes the app's previous policy of this type. Repeating the call changes nothing.
- * Throws 404 E0000007 for an unknown policy. Throws 400 E0000001 for an unknown app, and for a policy of a type that
- * apps do not have.
+ * Maps an app to a policy in place of its previous policy of the same type. Throws 404 E0000007 for an unknown policy.
+ * Throws 400 E0000001 for an unknown app, and for a type that apps do not have.
  */
 export async function mapResourceToPolicy(
   { db, work }: PoliciesPorts,
@@ -111,7 +108,7 @@ export async function mapResourceToPolicy(
   return { policyId, appId: resourceId };
 }
 
-/** Removes an app from a policy, so that the type's default policy applies to the app again. Throws 404 E0000007. */
+/** Afterwards, the type's default policy applies to the app again. Throws 404 E0000007. */
 export async function deletePolicyMapping(
   { work }: PoliciesPorts,
   context: Context,

@@ -22,9 +22,8 @@ import { assertSeen } from './assert-seen.ts';
 type Exists = (tx: Tx, orgId: OrgId, id: string) => Promise<boolean>;
 
 /**
- * The name of each kind of object in error messages, and its look-up. If a rule prevents the deletion of objects of
- * this kind, the look-up locks the row. A concurrent deletion then sees the rule, or the change of the rule sees the
- * deletion.
+ * If a rule prevents the deletion of an object, `exists` locks the object's row. A concurrent deletion then sees the
+ * rule, or the change of the rule sees the deletion.
  */
 const KINDS: Readonly<Record<ReferenceKind, { readonly called: string; readonly exists: Exists }>> = {
   user: {
@@ -76,7 +75,7 @@ export function checkExpressions({ userIdentifier }: DiscoveryConditions): void 
   }
 }
 
-/** Fills in the actual types of the providers. A client may omit a type, but must not state a wrong one. */
+/** A client may omit the type of a provider, but must not state a wrong one. */
 async function resolveProviders(tx: Tx, context: Context, { providers }: DiscoveryActions): Promise<DiscoveryActions> {
   const place = 'actions.idp.providers';
   if (providers.every(({ id }) => id === null)) return { providers };
@@ -94,9 +93,8 @@ async function resolveProviders(tx: Tx, context: Context, { providers }: Discove
 }
 
 /**
- * Looks up everything that a rule names, checks its expressions, and returns the document as it will be stored.
- * `before` is the current rule, or null for a new one. Throws 400 E0000001 for objects that the org doesn't have, and
- * for attributes that the caller may not see.
+ * Returns the document as it will be stored. `before` is the current rule, or null for a new one. Throws 400 E0000001
+ * for objects that the org doesn't have, and for attributes that the caller may not see.
  */
 export async function checkReferences(
   tx: Tx,

@@ -29,10 +29,7 @@ function typeOf(row: Members): PolicyType {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/**
- * Validates an imported row of a policy as if a client had sent it to the API. Other objects that the row names may
- * have been deleted; the API allows this, too. Throws 400 E0000001.
- */
+/** Objects that the row names may have been deleted; the API allows this, too. Throws 400 E0000001. */
 export function checkStoredPolicy(row: Members, context: Context): void {
   const type = typeOf(row);
   const words = policyNamesOf(context);
@@ -50,7 +47,6 @@ export function checkStoredPolicy(row: Members, context: Context): void {
   assertReadsAsStored('settings', settings, readPolicySettings(type, wire, words, undefined));
 }
 
-/** Validates an imported row of a rule. Throws 400 E0000001. */
 export function checkStoredRule(row: Members, context: Context): void {
   const type = typeOf(row);
   const words = policyNamesOf(context);
@@ -66,13 +62,10 @@ export function checkStoredRule(row: Members, context: Context): void {
   else assertReadsAsStored('actions', actions, read.actions);
 }
 
-/**
- * Returns the number of rules that a policy of this type may have in addition to its default rule. Throws 400 E0000001
- * for an unknown type.
- */
+/** Leaves out the default rule. Throws 400 E0000001 for an unknown type. */
 export const maximumRulesOfType = (type: unknown): number => maximumRulesOf(typeOf({ type }));
 
-/** Counts the regular expressions in the row of a rule. A policy limits their total. */
+/** A policy limits the total of regular expressions in its rules. */
 export function expressionsIn(row: Members): number {
   const { actions, conditions = null } = row as { readonly actions?: object; readonly conditions?: object | null };
   return typeOf(row) === 'IDP_DISCOVERY' ? expressionsOf(documentOf('IDP_DISCOVERY', conditions, actions ?? {})) : 0;

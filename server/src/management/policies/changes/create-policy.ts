@@ -30,14 +30,11 @@ import { assertNamed } from './check-references.ts';
 export interface CreatePolicyOptions {
   /** False creates the policy with the status INACTIVE, whatever the body says. */
   readonly activate: boolean;
-  /** The name of a preset, which replaces explicit settings. */
+  /** A preset replaces explicit settings. */
   readonly preset: PasswordPreset | undefined;
 }
 
-/**
- * Reads a policy from a body. `before` is the policy that it replaces; the caller checks which members may change.
- * Throws 400 E0000001 with one cause per fault.
- */
+/** `before` is the replaced policy; the caller checks which members may change. Throws 400 E0000001. */
 export function readPolicy(
   context: Context,
   type: Policy['type'],
@@ -55,10 +52,7 @@ export function readPolicy(
   });
 }
 
-/**
- * Places a policy at the requested place or, by default, after the others of its type. Throws 400 E0000001 if the org
- * already has 100 policies of the type.
- */
+/** The default place is after the others of the type. Throws 400 E0000001 beyond 100 policies of the type. */
 export async function placePolicy(
   tx: Tx,
   context: Context,
@@ -73,7 +67,7 @@ export async function placePolicy(
   return placed;
 }
 
-/** Returns the catch-all rule of a new policy, or null for a type without one. */
+/** Returns null for a type without a catch-all rule. */
 export function catchAllOf(context: Context, policy: Policy): PolicyRule | null {
   const { catchAll } = POLICY_TYPE_ROWS[policy.type];
   if (catchAll === null) return null;
@@ -93,9 +87,8 @@ export function catchAllOf(context: Context, policy: Policy): PolicyRule | null 
 }
 
 /**
- * Creates a policy. A policy of a classic type starts without rules and decides nothing until it has one. A policy of a
- * newer type starts with a catch-all rule. Throws 400 E0000001 with one cause per fault, such as a name that another
- * policy of the type has. A repeated `Idempotency-Key` returns the policy that the first request created.
+ * Creates a policy. A classic type starts without rules and decides nothing until it has one; a newer type starts with
+ * a catch-all rule. Throws 400 E0000001 with one cause per fault, such as a name that another policy of the type has.
  */
 export function createPolicy(
   ports: PoliciesPorts,

@@ -20,7 +20,7 @@ export interface PolicyReplacement {
   readonly preset: PasswordPreset | undefined;
 }
 
-/** Returns the policy that the body describes, still with its previous place. */
+/** The result still has the previous place. */
 function replaced(context: Context, before: Policy, { input, preset }: PolicyReplacement, last: number): Policy {
   const type = readPolicyType(input.type, context.namespace.upper);
   if (type !== before.type) throw invalid('type', 'cannot be changed.');
@@ -33,10 +33,7 @@ function replaced(context: Context, before: Policy, { input, preset }: PolicyRep
   });
 }
 
-/**
- * The default policy applies to everyone. Clients may name the Everyone group or no group to express this; both are
- * stored as no group.
- */
+/** The default policy applies to everyone. Clients may name Everyone or no group; both are stored as no group. */
 async function withEveryone(tx: Tx, context: Context, policy: Policy): Promise<Policy> {
   const { conditions } = policy;
   if (!policy.system || conditions === null || conditions.groups.include.length === 0) return policy;
@@ -46,9 +43,8 @@ async function withEveryone(tx: Tx, context: Context, policy: Policy): Promise<P
 }
 
 /**
- * Replaces the name, description, conditions and settings, and also the place and status if the body contains them. For
- * the default policy, only the description and settings may change. A replacement that changes nothing records no
- * event. Throws 404 E0000007, and 400 E0000001 in the same cases as creation.
+ * Keeps the place and status if the body omits them. For the default policy, only the description and settings may
+ * change. Throws 404 E0000007, and 400 E0000001 in the same cases as creation.
  */
 export function replacePolicy(
   ports: PoliciesPorts,

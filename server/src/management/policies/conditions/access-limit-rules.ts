@@ -1,15 +1,9 @@
 import type { AccessActions, AccessConditions } from './access-rules.ts';
 
-/**
- * The reason why a rule that allows access lets nobody in. Either it requires a second factor, which is not supported,
- * or it has a condition that cannot be evaluated (ADR 0053).
- */
+/** An unsupported second factor, or a condition that cannot be evaluated, lets nobody in (ADR 0053). */
 export type AccessLimit = 'SECOND_FACTOR_REQUIRED' | 'CONDITION_NOT_EVALUATED';
 
-/**
- * The parts of a rule that cannot be evaluated or verified, as places in its document. They are shown to the rule's
- * author.
- */
+/** The places in a rule's document that cannot be evaluated or verified. They are shown to the rule's author. */
 export interface ClosedParts {
   readonly conditions: readonly string[];
   readonly actions: readonly string[];
@@ -29,7 +23,7 @@ const isEvery = ({ os, type }: Platform): boolean =>
 const isEveryPlatform = ({ exclude = [], include = [] }: Platforms): boolean =>
   exclude.length === 0 && (include.length === 0 || include.some(isEvery));
 
-/** Lists the conditions that cannot be evaluated yet, except those that match everybody. */
+/** Leaves out conditions that match everybody. */
 export function openConditions(conditions: AccessConditions | null): readonly string[] {
   if (conditions === null) return [];
   const { device, elCondition, platform, riskScore } = conditions;
@@ -70,7 +64,6 @@ const isChainOfPassword = ({ authenticationMethods, next = [] }: Chain): boolean
       method.userVerification !== 'REQUIRED',
   );
 
-/** The parts of a rule that a password does not satisfy, and how long a password sign-in is accepted. */
 export interface PasswordVerdict {
   readonly missing: readonly string[];
   /** ISO 8601 durations. The shortest applies. */
@@ -93,7 +86,6 @@ function verdictOfAssurance(method: Assurance): PasswordVerdict {
   return { missing, reauthenticateIn: given(reauthenticateIn, met?.knowledge?.reauthenticateIn) };
 }
 
-/** Determines how far a password satisfies the verification method of a rule. */
 export function verdictOfPassword(method: Verification): PasswordVerdict {
   if (method.type === 'ASSURANCE') return verdictOfAssurance(method);
   if (method.type === 'ID_PROOFING') return { missing: [`${PLACE}.type`], reauthenticateIn: [] };
@@ -102,10 +94,7 @@ export function verdictOfPassword(method: Verification): PasswordVerdict {
   return { missing: [], reauthenticateIn: given(method.reauthenticateIn, chain.reauthenticateIn) };
 }
 
-/**
- * Lists the parts of a rule that cannot be evaluated yet. If there are any, the rule denies access to everyone whom its
- * other conditions match.
- */
+/** If a part cannot be evaluated yet, the rule denies access to everyone whom its other conditions match. */
 export function closedParts(conditions: AccessConditions | null, { appSignOn }: AccessActions): ClosedParts {
   const missing = appSignOn.access === 'DENY' ? [] : verdictOfPassword(appSignOn.verificationMethod).missing;
   return { conditions: openConditions(conditions), actions: missing };

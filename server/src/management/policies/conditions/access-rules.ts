@@ -16,12 +16,12 @@ import { networkShape } from './network-rules.ts';
 import { peopleShape, userTypesShape } from './people-rules.ts';
 import { accessPlatforms } from './platform-rules.ts';
 
-/** Limits of the contract (OpenAPI AuthenticationMethodChainMethod). */
+/** The limits of the contract (OpenAPI AuthenticationMethodChainMethod). */
 const MAXIMUM_CHAINS = 5;
 const MAXIMUM_STEPS = 3;
 const MAXIMUM_ITEMS = 20;
 
-/** Conditions of ACCESS_POLICY rules (contract section 13). */
+/** Contract section 13 defines the conditions of ACCESS_POLICY rules. */
 export const accessConditions = object({
   people: peopleShape,
   network: networkShape,
@@ -103,7 +103,7 @@ interface Chain {
   readonly next: readonly Chain[] | undefined;
 }
 
-/** Builds the shape of a chain with at most this many steps. Each step contains the steps that may follow it. */
+/** Each step of a chain contains the steps that may follow it. */
 function chain(steps: number): Shape<Chain> {
   const parts = {
     authenticationMethods: list(chainMethod, { minimum: 1, maximum: MAXIMUM_ITEMS }),
@@ -136,7 +136,7 @@ const keepMeSignedIn = object({
   postAuthPromptFrequency: optional(duration(null)),
 });
 
-/** `actions.appSignOn` of ACCESS_POLICY rules. If access is denied, the verification method has no effect. */
+/** If access is denied, the verification method has no effect. */
 export const accessActions = object({
   appSignOn: object({
     access: choice(['ALLOW', 'DENY']),
@@ -149,10 +149,7 @@ export type AccessActions = StoredOf<typeof accessActions>;
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * Adds the current factor mode to the actions of a replacement that omits it. The default, two factors, would close the
- * apps of a one-factor rule.
- */
+/** The default factor mode, two factors, would close the apps of a one-factor rule. */
 export function keepFactorMode(actions: unknown, { appSignOn: before }: AccessActions): unknown {
   const appSignOn = isObject(actions) ? actions['appSignOn'] : undefined;
   if (!isObject(actions) || !isObject(appSignOn) || before.verificationMethod.type !== 'ASSURANCE') return actions;

@@ -32,10 +32,7 @@ export interface Pattern {
   readonly value: string;
 }
 
-/**
- * The text that the patterns are compared with: the login or a profile attribute. An empty list of patterns matches
- * every login.
- */
+/** The login or a profile attribute is compared with the patterns. An empty list of patterns matches every login. */
 export interface UserIdentifier {
   readonly type: 'IDENTIFIER' | 'ATTRIBUTE';
   readonly attribute: string | null;
@@ -57,7 +54,6 @@ interface Choices<Choice> {
   readonly exclude: readonly Choice[];
 }
 
-/** The conditions under which a routing rule applies (contract section 13). */
 export interface DiscoveryConditions {
   readonly network: NetworkCondition;
   readonly userIdentifier: UserIdentifier;
@@ -191,7 +187,6 @@ function readDiscoveryActions(value: unknown, words: PolicyNames): DiscoveryActi
   return { providers };
 }
 
-/** Returns the type of a provider as the API shows it. */
 export const wireProviderType = (type: string, upperWord: string): string => (type === INTERNAL ? upperWord : type);
 
 const wirePlatform = ({ type, os }: PlatformChoice): Members => ({ type, os: { type: os } });

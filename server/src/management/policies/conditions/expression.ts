@@ -4,16 +4,10 @@ import type { Problem } from '../../../kernel/errors/problems.ts';
 import { MAXIMUM_TEXT_LENGTH } from '../../../kernel/words/members.ts';
 import { sizedCache } from '../../../platform/caches/index.ts';
 
-/**
- * The longest text, in characters, that expressions are compared with. Longer texts never match. Real logins and names
- * are much shorter.
- */
+/** Longer texts never match, which limits the cost. Real logins and names are much shorter. */
 const MAXIMUM_SUBJECT_LENGTH = 2 * MAXIMUM_TEXT_LENGTH;
 
-/**
- * Limit of the total size of cached expressions, in instructions and characters; this takes about 20 MB. Rules are
- * reloaded every second, but their expressions seldom change.
- */
+/** The limit (instructions and characters) takes about 20 MB. Rules are reloaded every second but seldom change. */
 const MAXIMUM_KEPT_SIZE = 50_000;
 const compiled = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 
@@ -31,17 +25,13 @@ function storedPattern(text: string): Pattern | null {
   return made.ok ? made.pattern : null;
 }
 
-/**
- * Compiles a regular expression (RE2 syntax) to a test of a whole text. The test ignores case and takes linear time.
- */
+/** The result tests a whole text in linear time and ignores case. The syntax is that of RE2. */
 export function compileExpression(text: string): (subject: string) => boolean {
   const pattern = storedPattern(text);
   return (subject) => subject.length <= MAXIMUM_SUBJECT_LENGTH && pattern?.matches(subject) === true;
 }
 
-/**
- * Throws 400 E0000001 for text that is not a regular expression in RE2 syntax, or that is too costly to run at sign-in.
- */
+/** Throws 400 E0000001 for text that is not RE2 syntax, or that is too costly to run at sign-in. */
 export function checkExpression(place: string, text: string): void {
   const made = compilePattern(text, { ignoresCase: true });
   if (!made.ok) throw invalid(place, PROBLEMS[made.problem]);

@@ -6,12 +6,12 @@ import { readIds } from './shape-rules.ts';
 
 const CONNECTIONS = ['ANYWHERE', 'ZONE', 'ON_NETWORK', 'OFF_NETWORK'] as const;
 
-/** The word for all zones of the org in `include` and `exclude`. */
+/** The word that stands for all zones of the org in `include` and `exclude`. */
 export const ALL_ZONES = 'ALL_ZONES';
 
 const MAXIMUM_ZONES = 100;
 
-/** The networks from which a request may come. `ON_NETWORK`: any zone of the org. `OFF_NETWORK`: outside all zones. */
+/** `ON_NETWORK` means any zone of the org, and `OFF_NETWORK` means outside all zones. */
 export interface NetworkCondition {
   readonly connection: (typeof CONNECTIONS)[number];
   readonly include: readonly string[];
@@ -20,7 +20,7 @@ export interface NetworkCondition {
 
 export const ANYWHERE: NetworkCondition = { connection: 'ANYWHERE', include: [], exclude: [] };
 
-/** Reads `conditions.network`. Absent means that requests may come from anywhere. Throws 400 E0000001. */
+/** Absence means that requests may come from anywhere. Throws 400 E0000001. */
 export function readNetwork(value: unknown): NetworkCondition {
   const place = 'conditions.network';
   const network = readMembers(place, value, ['connection', 'include', 'exclude']);
@@ -37,7 +37,6 @@ export function readNetwork(value: unknown): NetworkCondition {
   return { connection, include, exclude };
 }
 
-/** Returns `conditions.network` as the API shows it. */
 export function wireNetwork({ connection, include, exclude }: NetworkCondition): Members {
   return {
     connection,
@@ -46,11 +45,9 @@ export function wireNetwork({ connection, include, exclude }: NetworkCondition):
   };
 }
 
-/** Returns the ids of the zones that a condition names. */
 export const zonesOf = ({ include, exclude }: NetworkCondition): string[] =>
   [...include, ...exclude].filter((id) => id !== ALL_ZONES);
 
-/** The shape of `conditions.network`, which rules of several types have. */
 export const networkShape: Shape<NetworkCondition> = {
   read: (_place, value) => readNetwork(value),
   write: (stored) => wireNetwork(stored),

@@ -1,7 +1,6 @@
 import type { Members } from '../../../kernel/words/members.ts';
 import { mapped, object, references, type Shape } from '../types/document-rules.ts';
 
-/** The maximum length of each list of ids in a condition. */
 export const MAXIMUM_PEOPLE = 100;
 
 export interface IdChoices {
@@ -11,7 +10,7 @@ export interface IdChoices {
 
 export const NO_CHOICE: IdChoices = { include: [], exclude: [] };
 
-/** The users to whom a rule applies. An empty `include` means everyone; deleted users and groups match nobody. */
+/** An empty `include` means everyone; deleted users and groups match nobody. */
 export interface PeopleCondition {
   readonly users: IdChoices;
   readonly groups: IdChoices;
@@ -32,7 +31,6 @@ const groupChoices: Shape<IdChoices> = {
     include.length + exclude.length > 0 ? { include, exclude } : undefined,
 };
 
-/** `conditions.people` of a rule. */
 export const peopleShape: Shape<PeopleCondition> = object({
   users: userChoices,
   groups: groupChoices,
@@ -53,13 +51,12 @@ export const policyGroupsShape: Shape<IdChoices> = mapped(
   (chosen) => ({ groups: chosen }),
 );
 
-/** Tells whether the choices match a user in these groups. */
 export function holdsForGroups({ exclude, include }: IdChoices, groups: ReadonlySet<string>): boolean {
   const isIn = (id: string): boolean => groups.has(id);
   return (include.length === 0 || include.some(isIn)) && !exclude.some(isIn);
 }
 
-/** Tells whether the choices match this user. `userId` is null for a user who is being created. */
+/** `userId` is null for a user who is being created. */
 export function holdsForUser({ exclude, include }: IdChoices, userId: string | null): boolean {
   if (userId === null) return include.length === 0;
   return (include.length === 0 || include.includes(userId)) && !exclude.includes(userId);

@@ -16,11 +16,9 @@ const platforms = <const Type extends string, const System extends string>(
   return object({ include: some, exclude: some });
 };
 
-/** `conditions.platform` of access rules. */
 export const accessPlatforms = platforms(
   ['ANY', 'DESKTOP', 'MOBILE', 'OTHER'],
   ['ANY', 'ANDROID', 'CHROMEOS', 'IOS', 'LINUX', 'MACOS', 'OSX', 'WINDOWS', 'OTHER'],
 );
 
-/** `conditions.platform` of rules about device signals. */
 export const signalPlatforms = platforms(['DESKTOP', 'MOBILE'], ['ANDROID', 'CHROMEOS', 'IOS', 'MACOS', 'WINDOWS']);

@@ -22,7 +22,7 @@ const workflow = {
   workflow: object({ id: integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, otherwise: null }) }),
 };
 
-/** A list of actions, each at most once. `ending` is the action that ends sessions. */
+/** Each action occurs at most once. `ending` is the action that ends sessions. */
 const reactions = (ending: 'TERMINATE_SESSION' | 'TERMINATE_ALL_SESSIONS') =>
   mapped(
     // Clients send `slo` as null. Single logout from apps is not supported yet.

@@ -1,7 +1,6 @@
 import { required, tooLong, wrongType } from '../../../kernel/errors/field-errors.ts';
 import { isAbsent, MAXIMUM_TEXT_LENGTH, readItems } from '../../../kernel/words/members.ts';
 
-/** Reads a text of 1 to `maximum` characters. Throws 400 E0000001. */
 export function readText(place: string, value: unknown, maximum = MAXIMUM_TEXT_LENGTH): string {
   if (isAbsent(value)) throw required(place);
   if (typeof value !== 'string') throw wrongType(place, 'a string');
@@ -10,7 +9,7 @@ export function readText(place: string, value: unknown, maximum = MAXIMUM_TEXT_L
   return value;
 }
 
-/** Reads a list of ids or words. Duplicates are dropped, and the order is kept. Throws 400 E0000001. */
+/** Drops duplicates and keeps the order. Throws 400 E0000001. */
 export function readIds(place: string, value: unknown, maximum: number): readonly string[] {
   return [...new Set(readItems(place, value, maximum).map((item) => readText(place, item)))];
 }

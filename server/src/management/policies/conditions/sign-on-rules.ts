@@ -17,11 +17,10 @@ import { type IdChoices, NO_CHOICE, peopleShape } from './people-rules.ts';
 const PRIMARY_FACTORS = ['PASSWORD_IDP_ANY_FACTOR', 'PASSWORD_IDP'] as const;
 const MAXIMUM_MINUTES = 525_600;
 
-/** Conditions under which a sign-on rule applies (contract section 13). */
 export interface SignOnConditions {
   /** An empty `include` means everyone. */
   readonly users: IdChoices;
-  /** Absent in older rules, from before groups existed. Such rules apply to everyone. */
+  /** Rules from before groups existed have no groups, and apply to everyone. */
   readonly groups?: IdChoices;
   readonly network: NetworkCondition;
   /** INTERNAL means a user who signed in at this org itself. Currently this is true of everyone. */
@@ -84,7 +83,7 @@ export const signOnConditions: Shape<SignOnConditions> = mapped(
 
 const { idleMinutes, lifetimeMinutes, primaryFactor, usePersistentCookie } = DEFAULT_SIGN_ON_ACTIONS;
 
-/** `actions.signon`; `access` is required. Rules cannot require a second factor yet. */
+/** `access` is required. Rules cannot require a second factor yet. */
 export const signOnActions: Shape<SignOnActions> = mapped(
   object({
     signon: object({

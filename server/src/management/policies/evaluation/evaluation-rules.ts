@@ -13,10 +13,8 @@ import { asksGroups, holdsForGroups, holdsForUser, type IdChoices, NO_CHOICE } f
 import type { RuleDocument } from '../types/rules.ts';
 import type { PolicyConditions } from '../types/type-rules.ts';
 
-/** The facts about a user who is signing in. */
 export interface SignOnFacts {
   readonly userId: string;
-  /** The ids of the zones that contain the client's address. */
   readonly zones: readonly string[];
   /** The ids of the user's groups. The set may be empty if no rule depends on groups. */
   readonly groups: ReadonlySet<string>;
@@ -29,17 +27,15 @@ export interface RuleNames {
   readonly ruleName: string;
 }
 
-/** The decision of the sign-on policies, and the rule that made it. A `lifetimeMinutes` of 0 means unlimited. */
+/** A `lifetimeMinutes` of 0 means unlimited. */
 export interface SignOnDecision extends RuleNames {
   readonly access: 'ALLOW' | 'DENY';
   readonly idleMinutes: number;
   readonly lifetimeMinutes: number;
   readonly usePersistentCookie: boolean;
-  /** The zones that contain the client's address. */
   readonly zones: readonly string[];
 }
 
-/** The facts about a login before the user has signed in. */
 export type RoutingFacts = RequestedApp & {
   readonly login: string;
   readonly zones: readonly string[];
@@ -48,10 +44,7 @@ export type RoutingFacts = RequestedApp & {
   readonly attribute: (name: string) => string | undefined;
 };
 
-/**
- * The app that the user is signing in to, with the name that apps of the same kind share. A null `appId` means that
- * there is no app.
- */
+/** `appName` is shared by apps of the same kind. A null `appId` means that there is no app. */
 export type RequestedApp = { readonly appId: null } | { readonly appId: AppId; readonly appName: string };
 
 /** The org itself has a null `id` and the `type` INTERNAL. */
@@ -61,7 +54,7 @@ export interface RoutedProvider {
   readonly name: string;
 }
 
-/** The providers to which a login is sent. There is at least one, and they have the order of the rule. */
+/** There is at least one provider. The order is that of the rule. */
 export interface RoutingDecision extends RuleNames {
   readonly providers: readonly RoutedProvider[];
 }
@@ -73,7 +66,6 @@ export type LoadedRule = RuleNames &
     readonly policySettings: object | null;
   };
 
-/** The facts about an identity provider that routing needs. */
 export interface ProviderFacts {
   readonly id: string;
   readonly type: string;
@@ -88,7 +80,6 @@ const isAlways = (): boolean => true;
 const isInOneOf = (named: readonly string[]): Holds<readonly string[]> =>
   named.includes(ALL_ZONES) ? (zones) => zones.length > 0 : (zones) => zones.some((zone) => named.includes(zone));
 
-/** Builds, for each kind of connection, a test of the zones that contain the client's address. */
 const NETWORKS: Readonly<
   Record<NetworkCondition['connection'], (network: NetworkCondition) => Holds<readonly string[]>>
 > = {
@@ -105,7 +96,6 @@ const NETWORKS: Readonly<
 export const compileNetwork = (network: NetworkCondition): Holds<readonly string[]> =>
   NETWORKS[network.connection](network);
 
-/** Returns the groups to which a policy applies. */
 export const groupsOfPolicy = ({ policyConditions }: Pick<LoadedRule, 'policyConditions'>): IdChoices =>
   policyConditions?.groups ?? NO_CHOICE;
 
@@ -123,7 +113,6 @@ export interface CompiledSignOn {
   readonly decide: (facts: SignOnFacts) => SignOnDecision | null;
 }
 
-/** Compiles rules in their order of evaluation. */
 export function compileSignOn(rules: readonly LoadedRule[]): CompiledSignOn {
   const compiled = rules.flatMap((rule) => {
     if (rule.type !== 'SIGN_ON') return [];
@@ -144,7 +133,6 @@ export function compileSignOn(rules: readonly LoadedRule[]): CompiledSignOn {
   };
 }
 
-/** Compiles an EXPRESSION pattern to a test of a whole case-folded text. */
 export type CompileExpression = (text: string) => Holds<string>;
 
 /**
@@ -160,10 +148,7 @@ function compileSuffix(suffix: string): Holds<string> {
   };
 }
 
-/**
- * Compiles a case-folded value to a test of a case-folded text, for each type of match. Regular expressions are
- * compiled elsewhere.
- */
+/** Values and texts are case-folded. Regular expressions are compiled elsewhere. */
 const MATCHERS: Readonly<Record<Exclude<Pattern['matchType'], 'EXPRESSION'>, (value: string) => Holds<string>>> = {
   SUFFIX: compileSuffix,
   EQUALS: (value) => (text) => text === value,
@@ -204,7 +189,7 @@ function compileApp({ app }: DiscoveryConditions): Holds<FoldedFacts> {
   return (facts) => isIncluded(facts) && !isExcluded(facts);
 }
 
-/** The platform of a client in the words of conditions; null for a part that is unknown. */
+/** A part is null if it is unknown. */
 interface PlatformKind {
   readonly type: PlatformChoice['type'] | null;
   readonly os: PlatformChoice['os'] | null;
@@ -264,10 +249,7 @@ function compileConditions(
 
 const OWN_ORG: RoutedProvider = { id: null, type: INTERNAL, name: INTERNAL };
 
-/**
- * Compiles routing rules in their order of evaluation. Inactive providers are left out, and so are rules that name only
- * inactive providers. The compiled function returns null if no rule matches.
- */
+/** Leaves out inactive providers, and rules that name only inactive ones. */
 export function compileRouting(
   rules: readonly LoadedRule[],
   providers: readonly ProviderFacts[],

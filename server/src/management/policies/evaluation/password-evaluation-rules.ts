@@ -4,7 +4,6 @@ import type { PolicyConditions } from '../types/type-rules.ts';
 import { compileNetwork, groupsOfPolicy, type LoadedRule } from './evaluation-rules.ts';
 import type { PasswordSettings } from './password-settings-rules.ts';
 
-/** The facts about the user whose password policy is needed. */
 export interface PasswordFacts {
   /** Null for a user who is being created. */
   readonly userId: string | null;
@@ -19,7 +18,7 @@ export interface SelfServiceDecision {
   readonly mayChangePassword: boolean;
   readonly mayResetPassword: boolean;
   readonly mayUnlock: boolean;
-  /** Whether the recovery question is asked. `ifSet`: only users who have a question; `required`: all users. */
+  /** `ifSet` asks only users who have a recovery question; `required` asks all users. */
   readonly question: 'ifSet' | 'required' | 'never';
 }
 
@@ -28,9 +27,7 @@ export interface PasswordDecision {
   readonly policyId: string;
   readonly policyName: string;
   readonly settings: PasswordSettings;
-  /**
-   * Decides by the first rule of the policy that matches the client's zones. Without such a rule, nothing is allowed.
-   */
+  /** The first rule that matches the client's zones decides. Without such a rule, nothing is allowed. */
   readonly selfService: (zones: readonly string[]) => SelfServiceDecision;
 }
 
@@ -47,10 +44,7 @@ const NOTHING: SelfServiceDecision = {
   question: 'ifSet',
 };
 
-/**
- * Email is the only supported proof for users who do not know their password. A rule that names only other methods does
- * not allow a reset.
- */
+/** Email is the only supported proof, so a rule that names only other methods does not allow a reset. */
 function selfServiceOf(actions: PasswordRuleActions, { recovery }: PasswordSettings): SelfServiceDecision {
   const { requirement } = actions;
   const takesMail = recovery.email.isActive && (requirement?.methods ?? ['email']).includes('email');
@@ -105,9 +99,8 @@ const holdsForPeople = ({ groups, users }: CompiledRule, facts: PasswordFacts): 
   holdsForGroups(groups, facts.groups) && holdsForUser(users, facts.userId);
 
 /**
- * Compiles rules in their order of evaluation. A policy applies if its groups, its provider and the people of one of
- * its rules match. The client's network only decides which operations are allowed. Otherwise users could get a weaker
- * password or more attempts by choosing a network.
+ * A policy applies if its groups, its provider and the people of one of its rules match. The network only decides which
+ * operations are allowed. Otherwise users could get a weaker password or more attempts by choosing a network.
  */
 export function compilePassword(rules: readonly LoadedRule[]): CompiledPassword {
   const policies = compilePolicies(rules);

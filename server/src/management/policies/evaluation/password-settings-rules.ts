@@ -12,10 +12,7 @@ import {
   type Shape,
 } from '../types/document-rules.ts';
 
-/**
- * The settings of a PASSWORD policy. Those of `PasswordPolicy` are enforced wherever a password is set or tried. The
- * others are only stored for clients.
- */
+/** The settings of `PasswordPolicy` are enforced wherever a password is set or tried. The others are only stored. */
 export interface PasswordSettings extends PasswordPolicy {
   readonly recovery: PasswordPolicy['recovery'] & {
     /** Only stored: this service does not send text messages or make calls. */
@@ -26,7 +23,6 @@ export interface PasswordSettings extends PasswordPolicy {
   readonly delegation: { readonly skipUnlock: boolean };
 }
 
-/** The settings of the default policy that every org starts with. */
 export const DEFAULT_PASSWORD_SETTINGS: PasswordSettings = {
   complexity: {
     minLength: 8,
@@ -70,22 +66,22 @@ export const NIST_PASSWORD_SETTINGS: PasswordSettings = {
   delegation: { skipUnlock: false },
 };
 
-/** Settings that a request can select by name (`?preset=`). */
+/** A request selects these settings by name (`?preset=`). */
 export const PASSWORD_PRESETS = {
   CLASSIC: DEFAULT_PASSWORD_SETTINGS,
   NIST_SP_800_63B: NIST_PASSWORD_SETTINGS,
 } as const;
 export type PasswordPreset = keyof typeof PASSWORD_PRESETS;
 
-/** The length of the longest password that can be set, in characters (contract: max 72). */
+/** The limit comes from the contract. */
 const MAXIMUM_PASSWORD_CHARACTERS = 72;
 const MAXIMUM_DAYS = 3_650;
 const MAXIMUM_MINUTES = 525_600;
-/** Limit of remembered passwords. Each of them costs one hash whenever a new password is set. */
+/** Each remembered password costs one hash whenever a new password is set. */
 const MAXIMUM_HISTORY = 30;
 /** Limit of consecutive failures (NIST SP 800-63B-4). A setting of 0 means no limit, as in the contract. */
 const MAXIMUM_ATTEMPTS = 100;
-/** Limit of the lifetime of recovery tokens, recorded from real orgs: 14 days. */
+/** The limit was recorded from real orgs: 14 days. */
 const MAXIMUM_TOKEN_MINUTES = 20_160;
 
 const number = (otherwise: number, maximum: number, minimum = 0) => integer({ minimum, maximum, otherwise });

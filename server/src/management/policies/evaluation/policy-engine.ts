@@ -50,16 +50,13 @@ export interface PolicyEngineOptions extends Pick<Foundation, 'db' | 'clock'> {
   readonly listProviders?: (db: Db, orgId: OrgId) => Promise<readonly ProviderFacts[]>;
 }
 
-/** Limit of orgs whose compiled rules are cached, each for 1 s. */
 const MAXIMUM_ENTRIES = 1_000;
 const NO_GROUPS: ReadonlySet<string> = new Set();
 
 /** Default rules match everyone. Nobody can sign in without them. */
 const noDefault = (type: PolicyType): Error => new Error(`the org has no default ${type} policy`);
 
-/**
- * Applies to an org without a password policy. An older release may have created such an org while both releases ran.
- */
+/** Applies to an org without a password policy, which an older release created while both releases ran. */
 const CLASSIC: PasswordDecision = {
   policyId: '',
   policyName: 'Default Policy',

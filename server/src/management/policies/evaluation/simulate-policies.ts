@@ -23,7 +23,6 @@ const SIMULATED_TYPES = [
   'PROFILE_ENROLLMENT',
 ] as const satisfies readonly PolicyType[];
 
-/** The details to report in addition to the deciding policy. */
 interface Expansion {
   readonly evaluated: boolean;
   readonly conditions: boolean;
@@ -65,10 +64,7 @@ async function factsOf(
   };
 }
 
-/**
- * Reads the active rules of a type that decide a sign-in to an app. For access policies, these are only the rules of
- * the app's policy or of the default policy.
- */
+/** For access policies, reads only the rules of the app's policy or of the default policy. */
 async function rulesFor(db: Db, orgId: OrgId, type: PolicyType, appId: AppId): Promise<readonly LoadedRule[]> {
   const rules = await readActiveRules(db, orgId, type);
   if (type !== 'ACCESS_POLICY') return rules;

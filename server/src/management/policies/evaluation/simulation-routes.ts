@@ -17,7 +17,12 @@ export const simulationRoutes = (ports: PoliciesPorts): AnyRoute[] => [
     method: 'POST',
     url: `${policyCollection}/simulate`,
     summary: 'Create a policy simulation',
-    query: { expand: text('EVALUATED: also what was passed; RULE: also each condition; or both.', 255) },
+    query: {
+      expand: text(
+        '`EVALUATED` adds the policies that were passed over, `RULE` adds each condition. A comma combines the two.',
+        255,
+      ),
+    },
     body: SimulationBody,
     readOnly: true,
     response: { status: 200, schema: SimulationSchema },

@@ -6,7 +6,7 @@ import { compileNetwork, groupsOfPolicy, type LoadedRule } from './evaluation-ru
 
 export type MatchStatus = 'MATCH' | 'NOT_MATCH' | 'UNDEFINED';
 
-/** The user and the network of a simulation. Facts that the request did not give are null. */
+/** Facts that the request did not give are null. */
 export interface SimulatedFacts {
   readonly userId: string | null;
   readonly groups: ReadonlySet<string> | null;
@@ -30,7 +30,7 @@ export interface SimulatedPolicy extends SimulatedRule {
   readonly rules: readonly SimulatedRule[];
 }
 
-/** The deciding policy and rule (`result`), and the policies before it that are undefined or did not match. */
+/** `result` is the deciding policy and rule. The policies before it are undefined or did not match. */
 export interface Simulation {
   readonly status: MatchStatus;
   readonly result: readonly SimulatedPolicy[];
@@ -43,7 +43,7 @@ const statusOf = (isKnown: boolean, holds: () => boolean): MatchStatus => {
   return holds() ? 'MATCH' : 'NOT_MATCH';
 };
 
-/** Returns NOT_MATCH if any condition fails; otherwise UNDEFINED if any condition is undefined. */
+/** One condition that fails outweighs conditions that are undefined. */
 const together = (conditions: readonly { readonly status: MatchStatus }[]): MatchStatus => {
   if (conditions.some(({ status }) => status === 'NOT_MATCH')) return 'NOT_MATCH';
   return conditions.some(({ status }) => status === 'UNDEFINED') ? 'UNDEFINED' : 'MATCH';
@@ -108,7 +108,6 @@ function byPolicy(rules: readonly LoadedRule[]): LoadedRule[][] {
   return [...policies.values()];
 }
 
-/** Evaluates the rules of one type in their order. */
 export function simulate(loaded: readonly LoadedRule[], facts: SimulatedFacts): Simulation {
   const passed: SimulatedPolicy[] = [];
   const open: SimulatedPolicy[] = [];

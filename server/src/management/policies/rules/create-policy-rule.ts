@@ -34,7 +34,7 @@ export interface ReadRule {
   readonly document: RuleDocument;
 }
 
-/** Reads a rule from a body. `before` is the rule that it replaces. Throws 400 E0000001 with one cause per fault. */
+/** `before` is the rule that the body replaces. Throws 400 E0000001 with one cause per fault. */
 export async function readRule(
   tx: Tx,
   context: Context,
@@ -57,10 +57,7 @@ export async function readRule(
   return { ...given, document: await checkReferences(tx, context, given.document, before) };
 }
 
-/**
- * Throws 400 E0000001 if the rules of the policy would have too many expressions. Their total is limited because they
- * dominate the cost of a sign-in.
- */
+/** The total of expressions in a policy is limited because they dominate the cost of a sign-in. */
 export function assertExpressionsFit(document: RuleDocument, others: RuleCounts): void {
   if (expressionsOf(document) + others.expressions <= MAXIMUM_EXPRESSIONS) return;
   throw invalid(
@@ -103,9 +100,8 @@ async function addRule(
 }
 
 /**
- * Adds a rule at the requested place or, by default, after the others but before the default rule. Throws 404 E0000007.
- * Throws 400 E0000001 with one cause per fault, for a type that allows no further rules, and beyond 100 rules. A
- * repeated `Idempotency-Key` returns the rule that the first request created.
+ * Adds a rule, by default after the others but before the default rule. Throws 404 E0000007. Throws 400 E0000001 with
+ * one cause per fault, for a type that allows no further rules, and beyond 100 rules.
  */
 export async function createPolicyRule(
   ports: PoliciesPorts,

@@ -14,7 +14,7 @@ export interface PolicyRuleFields {
   readonly policyId: string;
   readonly name: string;
   readonly status: PolicyStatus;
-  /** The place among the rules of the policy. Places start at 1 and have no gaps; the default rule is last. */
+  /** Places start at 1 and have no gaps; the default rule is last. */
   readonly priority: number;
   readonly system: boolean;
   readonly createdAt: Date;
@@ -49,7 +49,7 @@ export interface RuleCounts {
   readonly expressions: number;
 }
 
-/** Counts the rules of a policy. The caller holds the lock of the policy, so the counts cannot change. */
+/** The caller holds the lock of the policy, so the counts cannot change. */
 export async function countPolicyRules(
   tx: Tx,
   orgId: OrgId,
@@ -67,7 +67,6 @@ export async function countPolicyRules(
 export const shiftPolicyRules = (tx: Tx, orgId: OrgId, policyId: string, shift: Shift): Promise<void> =>
   shiftSiblings(tx, orgId, 'policy_rules', { policy_id: policyId }, shift);
 
-/** Inserts the rules of a new org's policies in one statement. */
 export async function insertStandardRules(
   tx: Tx,
   orgId: OrgId,
@@ -82,7 +81,6 @@ export async function insertStandardRules(
   await prepared(tx, 'policy_rules_insert_standard', text, [orgId, JSON.stringify(rules), now]);
 }
 
-/** Reads one page of a policy's rules in order of priority, starting at the key. */
 export const readPolicyRules = (
   db: Db,
   orgId: OrgId,
@@ -90,14 +88,12 @@ export const readPolicyRules = (
   request: KeysetRequest<number>,
 ): Promise<PolicyRule[]> => POLICY_RULES.readPage(db, orgId, [sql`policy_id = ${policyId}`], request, 'priority');
 
-/** Reads all rules of these policies, in order of evaluation. */
 export function readRulesOfPolicies(db: Db, orgId: OrgId, policyIds: readonly string[]): Promise<PolicyRule[]> {
   const text = `select ${COLUMNS.select()} from policy_rules where org_id = $1 and policy_id = any($2::text[])
     order by policy_id, priority`;
   return run<PolicyRule>(db, text, [orgId, policyIds]);
 }
 
-/** Reads all active rules of active policies of a type, in order of evaluation. */
 export function readActiveRules(db: Db, orgId: OrgId, type: PolicyType): Promise<LoadedRule[]> {
   const text = `select p.id as "policyId", p.name as "policyName",
       ${conditionsOfPolicy('p')} as "policyConditions", p.settings as "policySettings",
@@ -108,9 +104,7 @@ export function readActiveRules(db: Db, orgId: OrgId, type: PolicyType): Promise
   return run<LoadedRule>(db, text, [orgId, type]);
 }
 
-/**
- * Finds a rule that names this network zone or identity provider, and returns its name; null if there is no such rule.
- */
+/** `id` is the id of a network zone or an identity provider. */
 export async function findRuleNaming(db: Db, orgId: OrgId, id: string): Promise<string | null> {
   const text = `select name from policy_rules where org_id = $1 and (
       conditions -> 'network' -> 'include' ? $2 or conditions -> 'network' -> 'exclude' ? $2

@@ -2,13 +2,9 @@ import { type AccessLimit, closedParts, secondsOf, verdictOfPassword } from '../
 import { asksGroups, holdsForGroups, holdsForUser, type IdChoices, NO_CHOICE } from '../conditions/people-rules.ts';
 import { compileNetwork, type LoadedRule, namesOf, type RuleNames } from '../evaluation/evaluation-rules.ts';
 
-/**
- * The network to evaluate. It is given as the zones of the user's address. `judgedBefore`: the user's network is
- * evaluated elsewhere, earlier or later. `nobody`: no user is or was present.
- */
+/** `judgedBefore`: the network is evaluated elsewhere, earlier or later. `nobody`: no user is or was present. */
 export type AppNetwork = { readonly zones: readonly string[] } | 'judgedBefore' | 'nobody';
 
-/** The facts about a user who opens an app. */
 export interface AppSignOnFacts {
   readonly userId: string;
   readonly userTypeId: string;
@@ -22,7 +18,6 @@ export type AppDenial = 'DENIED_BY_RULE' | 'NETWORK_UNKNOWN' | AccessLimit;
 /** The decision of an app's policy about a user, and the rule that made it. */
 export interface AppSignOnDecision extends RuleNames {
   readonly access: 'ALLOW' | 'DENY';
-  /** Null if the user gets access. */
   readonly reason: AppDenial | null;
   /** The maximum age of the sign-in, in seconds. 0 requires a new sign-in for each request; null allows any age. */
   readonly signInAgeSeconds: number | null;
@@ -30,16 +25,10 @@ export interface AppSignOnDecision extends RuleNames {
 
 /** The access policies of an org as one function. */
 export interface CompiledAppSignOn {
-  /** Whether any rule depends on the user's groups. */
   readonly asksGroups: boolean;
-  /** Whether any rule depends on the user's network. */
   readonly asksNetwork: boolean;
-  /** Whether any rule could deny a user access. */
   readonly deniesSomebody: boolean;
-  /**
-   * Decides by the policy of the app, or by the default policy if `policyId` is null or names an inactive policy.
-   * Returns null if no rule matches.
-   */
+  /** The default policy decides if `policyId` is null or names an inactive policy. Returns null if no rule matches. */
   readonly decide: (policyId: string | null, facts: AppSignOnFacts) => AppSignOnDecision | null;
 }
 
@@ -106,7 +95,7 @@ function said({ decision, isNetwork }: CompiledRule, network: AppNetwork): AppSi
   return isNetwork(network.zones) ? decision : null;
 }
 
-/** Compiles rules in their order of evaluation. `defaultId` is the policy of apps that have no other policy. */
+/** `defaultId` is the policy of apps that have no other policy. */
 export function compileAppSignOn(rules: readonly LoadedRule[], defaultId: string): CompiledAppSignOn {
   const byPolicy = new Map<string, CompiledRule[]>();
   for (const rule of rules) {

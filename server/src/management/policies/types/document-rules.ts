@@ -13,10 +13,7 @@ import {
 import { gather } from '../conditions/gather-rules.ts';
 import { readText } from '../conditions/shape-rules.ts';
 
-/**
- * The names that depend on the org: the words of its namespace, and the attributes of its users. Templates contain the
- * words as `{word}` and `{WORD}`.
- */
+/** The words of the org's namespace are `{word}` and `{WORD}` in templates. */
 export interface PolicyNames {
   readonly word: string;
   readonly upperWord: string;
@@ -41,16 +38,12 @@ export interface Shape<Stored> {
   /** Returns undefined if the API shows no such member. */
   write(stored: Stored, words: PolicyNames): unknown;
   names(stored: Stored, place: string): readonly Reference[];
-  /**
-   * Returns the places of all settings that the part can store. A test shows the effect of each setting, or lists the
-   * setting as one without effect.
-   */
+  /** Returns the places of all settings. A test shows the effect of each, or lists it as one without effect. */
   settings(place: string): readonly string[];
 }
 
 export type StoredOf<Given> = Given extends Shape<infer Stored> ? Stored : never;
 
-/** Inserts the words of the namespace into a template. */
 export const fillWord = (template: string, { upperWord, word }: PolicyNames): string =>
   template.replace('{word}', word).replace('{WORD}', upperWord);
 
@@ -101,13 +94,12 @@ export const integer = (bounds: { minimum: number; maximum: number; otherwise: n
     return readInteger(place, value, { minimum, maximum, otherwise: otherwise ?? minimum });
   });
 
-/** Builds the shape of a required text. */
 export const text = (maximum = MAXIMUM_TEXT_LENGTH): Shape<string> =>
   leaf((place, value) => readText(place, value, maximum));
 
 const DURATION = /^P(?=.)(?:\d{1,5}D)?(?:T(?=.)(?:\d{1,5}H)?(?:\d{1,5}M)?(?:\d{1,7}S)?)?$/;
 
-/** Builds the shape of an ISO 8601 duration in days or smaller units, such as `PT12H`. */
+/** An ISO 8601 duration has days or smaller units, such as `PT12H`. */
 export const duration = (otherwise: string | null): Shape<string> =>
   leaf((place, value) => {
     const given = readText(place, isAbsent(value) ? otherwise : value);
@@ -115,7 +107,7 @@ export const duration = (otherwise: string | null): Shape<string> =>
     return given;
   });
 
-/** Makes a shape optional. An absent value is neither stored nor written. */
+/** An absent value is neither stored nor written. */
 export const optional = <Stored>(shape: Shape<Stored>): Shape<Stored | undefined> => ({
   read: (place, value, words) => (isAbsent(value) ? undefined : shape.read(place, value, words)),
   write: (stored, words) => (stored === undefined ? undefined : shape.write(stored, words)),
@@ -123,7 +115,7 @@ export const optional = <Stored>(shape: Shape<Stored>): Shape<Stored | undefined
   settings: (place) => shape.settings(place),
 });
 
-/** Makes a shape optional. An absent value is stored and written as null. */
+/** An absent value is stored and written as null. */
 export const nullable = <Stored>(shape: Shape<Stored>): Shape<Stored | null> => ({
   read: (place, value, words) => (isAbsent(value) ? null : shape.read(place, value, words)),
   write: (stored, words) => (stored === null ? null : shape.write(stored, words)),
@@ -131,7 +123,7 @@ export const nullable = <Stored>(shape: Shape<Stored>): Shape<Stored | null> => 
   settings: (place) => shape.settings(place),
 });
 
-/** Builds the shape of a list of at most `maximum` items. With a `minimum`, the list is required. */
+/** With a `minimum`, the list is required. */
 export const list = <Stored>(
   shape: Shape<Stored>,
   { maximum, minimum = 0 }: { readonly maximum: number; readonly minimum?: number },
@@ -150,13 +142,12 @@ export const list = <Stored>(
   settings: (place) => shape.settings(place),
 });
 
-/** Builds the shape of an id of another object of the org. */
 export const reference = (kind: ReferenceKind): Shape<string> => ({
   ...text(),
   names: (id, place) => [{ kind, id, place }],
 });
 
-/** Builds the shape of a list of ids of one kind. Duplicates are dropped, and the order is kept. */
+/** Duplicates are dropped, and the order is kept. */
 export const references = (kind: ReferenceKind, maximum: number): Shape<readonly string[]> => {
   const ids = list(text(), { maximum });
   return {
@@ -176,10 +167,7 @@ export const notYet: Shape<undefined> = {
   settings: none,
 };
 
-/**
- * Builds the shape of a member that is validated, but supported only with its neutral value. The API also shows the
- * neutral value.
- */
+/** Validates a member that is supported only with its neutral value, which the API also shows. */
 export const neutralOnly = <const Value extends string | boolean>(
   known: readonly Value[],
   neutral: NoInfer<Value>,
@@ -257,12 +245,11 @@ export const object = <const Given extends Parts>(parts: Given): Shape<StoredMem
 
 type Branches = Readonly<Record<string, Parts>>;
 
-/** The stored form of an object whose discriminating member decides the other members. */
 type StoredBranch<Member extends string, Given extends Branches> = {
   readonly [Kind in keyof Given]: { readonly [Name in Member]: Kind } & StoredMembers<Given[Kind]>;
 }[keyof Given];
 
-/** Builds the shape of an object whose discriminating member decides the other members. */
+/** The discriminating member of the object decides the other members. */
 export function oneOf<const Member extends string, const Given extends Branches>(
   member: Member,
   branches: Given,
@@ -286,7 +273,7 @@ export function oneOf<const Member extends string, const Given extends Branches>
   };
 }
 
-/** Builds a shape that converts the API's structure to a more convenient structure, and back. */
+/** Converts the API's structure to a more convenient structure, and back. */
 export const mapped = <Outer, Inner>(
   shape: Shape<Outer>,
   toInner: (outer: Outer, place: string) => Inner,

@@ -94,7 +94,7 @@ const factor = object({
   consent: object({ type: choice(['NONE', 'TERMS_OF_SERVICE'], 'NONE') }),
 });
 
-/** `settings` of MFA_ENROLL policies, in the form that `type` selects. */
+/** `type` selects the form of the settings. */
 export const enrollmentSettings = oneOf(
   'type',
   {
@@ -120,7 +120,7 @@ export const enrollmentActions = object({
   enroll: object({ self: choice(['CHALLENGE', 'LOGIN', 'NEVER', 'NEVER_INCLUDING_RECOVERY']) }),
 });
 
-/** The attributes of a registration form. Each may be listed once. */
+/** Each attribute may be listed once. */
 const profileAttributes = mapped(
   list(object({ name: text(), label: text(), required: flag(false) }), { maximum: MAXIMUM_ITEMS }),
   (given, place) => {

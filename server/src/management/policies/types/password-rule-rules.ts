@@ -14,7 +14,6 @@ import {
   text,
 } from './document-rules.ts';
 
-/** Conditions under which a rule of a PASSWORD policy applies (contract section 13). */
 export interface PasswordRuleConditions {
   readonly people: PeopleCondition;
   readonly network: NetworkCondition;
@@ -41,7 +40,6 @@ export interface ResetRequirement {
   readonly accessControl: 'LEGACY' | null;
 }
 
-/** The operations that users may perform on their own password. */
 export interface PasswordRuleActions {
   readonly passwordChange: Access;
   readonly selfServicePasswordReset: Access;
@@ -123,7 +121,7 @@ const requirement: Shape<ResetRequirement> = mapped(
   }),
 );
 
-/** `actions` of a rule. Omitted operations are denied, except for changing one's own password. */
+/** Omitted operations are denied, except for changing one's own password. */
 export const passwordRuleActions: Shape<PasswordRuleActions> = mapped(
   object({
     passwordChange: object({ access: access('ALLOW') }),

@@ -5,9 +5,7 @@ import type { PolicyNames } from './document-rules.ts';
 
 const ATTRIBUTES: ReadonlySet<string> = new Set(Object.keys(BASE_PROFILE_ATTRIBUTES));
 
-/**
- * Returns the names with which documents are read: the namespace's words, and the attributes that the caller may see.
- */
+/** Documents may name only the attributes that the caller may see. */
 export function policyNamesOf(context: Context): PolicyNames {
   const { namespace } = context;
   const { reach, shows } = attributeSight(context);

@@ -13,19 +13,19 @@ import { POLICY_TYPE_ROWS, POLICY_TYPES, type PolicyConditions, type PolicyType 
 
 const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
 
-/** Limit of policies per type and org, without the default policy. A sign-in may have to evaluate all of them. */
+/** The limit does not count the default policy. A sign-in may have to evaluate all policies of a type. */
 export const MAXIMUM_POLICIES = 100;
-/** Limit of rules per policy, without the default rule. */
+/** The limit does not count the default rule. */
 const MAXIMUM_RULES = 100;
-/** Limit of rules per policy for newer types. The API shows their catch-all rule at place 99. */
+/** The API shows the catch-all rule of newer types at place 99. */
 const MAXIMUM_NEWER_RULES = 99;
 const CATCH_ALL_PRIORITY = 99;
-/** Limit of regular expressions per policy. They are the most costly part of routing a login. */
+/** Regular expressions are the most costly part of routing a login. */
 export const MAXIMUM_EXPRESSIONS = 100;
 
 type LaterType = Exclude<PolicyType, 'SIGN_ON' | 'IDP_DISCOVERY' | 'PASSWORD' | 'ACCESS_POLICY'>;
 
-/** The stored conditions and actions of a rule. Documents of types that are not evaluated yet have no specific type. */
+/** Documents of types that are not evaluated yet have no specific type. */
 export type RuleDocument =
   | { readonly type: 'SIGN_ON'; readonly conditions: SignOnConditions; readonly actions: SignOnActions }
   | { readonly type: 'IDP_DISCOVERY'; readonly conditions: DiscoveryConditions; readonly actions: DiscoveryActions }
@@ -36,7 +36,7 @@ export type RuleDocument =
 export const wirePolicyType = (type: PolicyType, upperWord: string): string =>
   type === 'SIGN_ON' ? `${upperWord}_SIGN_ON` : type;
 
-/** Reads the type of a policy. Throws 400 E0000001 for a missing or unknown type. */
+/** Throws 400 E0000001 for a missing or unknown type. */
 export function readPolicyType(text: string | undefined, upperWord: string): PolicyType {
   if (text === undefined) throw required('type');
   const type = POLICY_TYPES.find((known) => wirePolicyType(known, upperWord) === text);
@@ -44,33 +44,26 @@ export function readPolicyType(text: string | undefined, upperWord: string): Pol
   return type;
 }
 
-/** Reads the type of a new policy. Throws 400 E0000001 for types of which every org has exactly one policy. */
+/** Throws 400 E0000001 for types of which every org has exactly one policy. */
 export function readNewPolicyType(text: string | undefined, upperWord: string): PolicyType {
   const type = readPolicyType(text, upperWord);
   if (POLICY_TYPE_ROWS[type].policies === 'many') return type;
   throw invalid('type', `An org has exactly one policy of the type ${type}.`);
 }
 
-/** Throws 400 E0000001 if the type of a rule is given and differs from the type of its policy. */
 export function checkRuleType(text: string | null | undefined, policyType: PolicyType): void {
   if (isAbsent(text) || text === policyType) return;
   throw invalid('type', `must be ${policyType}, as for all rules of this policy.`);
 }
 
-/**
- * Reads and trims the name. `stored` is the current name. Throws 400 E0000001 if it is blank, too long or has several
- * lines.
- */
+/** `stored` is the current name. Throws 400 E0000001 if the name is blank, too long or has several lines. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_TEXT_LENGTH, stored);
 
-/** Reads the description. `stored` is the current description. Throws 400 E0000001 if it is too long. */
+/** `stored` is the current description. Throws 400 E0000001 if the description is too long. */
 export const readDescription = (text: string | null | undefined, stored?: string | null): string | null =>
   isAbsent(text) ? null : readProse('description', text, MAXIMUM_DESCRIPTION_LENGTH, stored);
 
-/**
- * Reads the requested place, or null if there is none. Callers treat a place beyond the end as the end. Throws 400
- * E0000001 if the place is lower than `first`.
- */
+/** Callers treat a place beyond the end as the end. Throws 400 E0000001 if the place is lower than `first`. */
 export function readPriority(priority: number | null | undefined, first = 1): number | null {
   if (isAbsent(priority)) return null;
   if (!Number.isSafeInteger(priority) || priority < first) {
@@ -81,9 +74,7 @@ export function readPriority(priority: number | null | undefined, first = 1): nu
 
 const isNewer = (type: PolicyType): boolean => POLICY_TYPE_ROWS[type].family === 'newer';
 
-/**
- * Reads the requested place of a rule. In the API, rules of newer types count from 0 (recorded). Throws 400 E0000001.
- */
+/** In the API, rules of newer types count from 0 (recorded). Throws 400 E0000001. */
 export function readRulePriority(
   type: PolicyType,
   priority: number | null | undefined,
@@ -94,7 +85,6 @@ export function readRulePriority(
   return isPrinted ? before.priority : wanted;
 }
 
-/** Returns the place of a rule as the API shows it. */
 export function wireRulePriority({
   priority,
   system,
@@ -108,11 +98,11 @@ export function wireRulePriority({
   return system ? CATCH_ALL_PRIORITY : priority - 1;
 }
 
-/** Returns the place of a policy as the API shows it. Policies that apps are mapped to have no order. */
+/** Policies that apps are mapped to have no order. */
 export const wirePolicyPriority = ({ priority, type }: { readonly type: PolicyType; readonly priority: number }) =>
   POLICY_TYPE_ROWS[type].chosenBy === 'app' ? 1 : priority;
 
-/** Reads the requested place of a policy. Throws 400 E0000001 for a place below 1. */
+/** Throws 400 E0000001 for a place below 1. */
 export function readPolicyPriority(type: PolicyType, priority: number | null | undefined): number | null {
   const wanted = readPriority(priority);
   return POLICY_TYPE_ROWS[type].chosenBy === 'app' ? null : wanted;
@@ -126,7 +116,7 @@ function readPart<Stored>(place: string, shape: Shape<Stored> | null, value: unk
   return null;
 }
 
-/** Reads the conditions of a policy; null for types without conditions. Throws 400 E0000001. */
+/** Returns null for types without conditions. Throws 400 E0000001. */
 export const readPolicyConditions = (type: PolicyType, value: unknown, words: PolicyNames): PolicyConditions | null =>
   readPart('conditions', POLICY_TYPE_ROWS[type].conditions, value, words);
 
@@ -151,18 +141,14 @@ export const wirePolicyConditions = (type: PolicyType, stored: PolicyConditions 
 export const wirePolicySettings = (type: PolicyType, stored: object | null, words: PolicyNames): unknown =>
   stored === null ? undefined : POLICY_TYPE_ROWS[type].settings?.write(stored, words);
 
-/** Lists the references of a policy to other objects of the org. */
 export const namesOfPolicy = (type: PolicyType, conditions: PolicyConditions | null): readonly Reference[] =>
   conditions === null ? [] : (POLICY_TYPE_ROWS[type].conditions?.names(conditions, 'conditions') ?? []);
 
-/** Combines conditions and actions into a document. Both must have been read or stored for this type. */
+/** The conditions and actions must have been read or stored for this type. */
 export const documentOf = (type: PolicyType, conditions: object | null, actions: object): RuleDocument =>
   ({ type, conditions, actions }) as RuleDocument;
 
-/**
- * Reads the conditions and actions of a rule by its type. `isCatchAll` means that the rule has no conditions. Throws
- * 400 E0000001 with one cause per fault.
- */
+/** `isCatchAll` means that the rule has no conditions. Throws 400 E0000001 with one cause per fault. */
 export function readRuleDocument(
   type: PolicyType,
   body: { readonly conditions?: unknown; readonly actions?: unknown },
@@ -178,7 +164,6 @@ export function readRuleDocument(
   return documentOf(type, conditions as object | null, actions as object);
 }
 
-/** Returns the conditions and actions of a rule as the API shows them. */
 export function wireRuleDocument(
   { actions, conditions, type }: RuleDocument,
   words: PolicyNames,
@@ -190,14 +175,12 @@ export function wireRuleDocument(
   };
 }
 
-/** Lists the references of a rule to other objects of the org. */
 export function namesOfRule({ actions, conditions, type }: RuleDocument): readonly Reference[] {
   const { ruleActions, ruleConditions } = POLICY_TYPE_ROWS[type];
   const named = conditions === null ? [] : (ruleConditions?.names(conditions, 'conditions') ?? []);
   return [...named, ...ruleActions.names(actions, 'actions')];
 }
 
-/** Counts the regular expressions among a rule's patterns. */
 export const expressionsOf = (document: RuleDocument): number =>
   document.type === 'IDP_DISCOVERY'
     ? document.conditions.userIdentifier.patterns.filter(({ matchType }) => matchType === 'EXPRESSION').length

@@ -8,13 +8,13 @@ export interface RuleSeed {
 }
 
 const DEFAULT_RULE_NAME = 'Default Rule';
-/** Returns the default rule of a classic type. It is always last and matches everyone. */
+/** The default rule of a classic type is always last and matches everyone. */
 export const defaultRule = (conditions: object, actions: object): RuleSeed => ({
   name: DEFAULT_RULE_NAME,
   conditions,
   actions,
 });
-/** Returns the last rule of a newer type. It has no conditions. */
+/** The last rule of a newer type has no conditions. */
 export const catchAll = (actions: Members): RuleSeed => ({ name: 'Catch-all Rule', conditions: null, actions });
 
 export const ACCESS_RULE = catchAll({

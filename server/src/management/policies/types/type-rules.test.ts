@@ -6,7 +6,7 @@ import { POLICY_TYPE_ROWS, POLICY_TYPES, type PolicyType, policyIdKind, ruleIdKi
 
 const words: PolicyNames = { word: 'svc', upperWord: 'SVC', capitalisedWord: 'Svc', attributes: new Set() };
 
-/** Documents recorded from real orgs, with the vendor's word replaced with the word of this service. */
+/** Documents recorded from real orgs, with the word of this service in place of the vendor's. */
 const RECORDED: readonly [PolicyType, conditions: unknown, actions: unknown][] = [
   [
     'ACCESS_POLICY',
@@ -156,7 +156,6 @@ describe('the table', () => {
   });
 });
 
-/** Returns the default rule of a type as the API shows it. */
 function wireOf(type: PolicyType): { conditions: unknown; actions: unknown } {
   const { ruleActions, ruleConditions, standard } = POLICY_TYPE_ROWS[type];
   const { actions, conditions } = standard?.rule ?? { actions: {}, conditions: null };

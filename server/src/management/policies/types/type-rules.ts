@@ -44,10 +44,7 @@ import {
   type RuleSeed,
 } from './seed-rules.ts';
 
-/**
- * Policy types (contract section 13) by their neutral names. The API shows `{WORD}_SIGN_ON` for policies of the type
- * SIGN_ON, and `SIGN_ON` for their rules.
- */
+/** Neutral names (contract section 13). SIGN_ON policies are shown as `{WORD}_SIGN_ON`, their rules as `SIGN_ON`. */
 export const POLICY_TYPES = [
   'SIGN_ON',
   'IDP_DISCOVERY',
@@ -66,18 +63,14 @@ export type PolicyType = (typeof POLICY_TYPES)[number];
 
 const PROVIDERS = ['ANY', '{WORD}', 'ACTIVE_DIRECTORY', 'LDAP'] as const;
 
-/** The users to whom a policy applies. */
 export interface PolicyConditions {
   readonly groups: IdChoices;
-  /** The place where the password is stored. Only PASSWORD policies have this condition. */
+  /** Only PASSWORD policies have this condition. */
   readonly authProvider?: (typeof PROVIDERS)[number];
 }
 
-/** The properties in which the policy types differ. */
 export interface PolicyTypeRow {
-  /**
-   * Whether policies of this type are evaluated. Others are only validated and stored, and a response header says so.
-   */
+  /** Other types are only validated and stored, and a response header says so. */
   readonly isEvaluated: boolean;
   /** `many`: an org may create policies of this type. */
   readonly policies: 'many' | 'one';
@@ -93,7 +86,7 @@ export interface PolicyTypeRow {
   readonly ruleActions: Shape<unknown>;
   /** The part of the default rule or catch-all rule that may be changed. */
   readonly systemRule: 'actions' | 'limits' | 'nothing';
-  /** The rule with which each policy is created; null for types whose policies start without rules. */
+  /** Null for types whose policies start without rules. */
   readonly catchAll: RuleSeed | null;
   /** The policy with which every org starts. */
   readonly standard: {
@@ -126,7 +119,6 @@ const EVERYONE: PolicyConditions = { groups: NO_CHOICE };
 const classic = { rules: 'open', chosenBy: 'priority', family: 'classic', catchAll: null } as const;
 const standardOf = (name: string, rule: RuleSeed) => ({ name, conditions: null, settings: null, rule });
 
-/** Returns the common properties of a type whose policies end with a catch-all rule. */
 const newer = (name: string, rule: RuleSeed) =>
   ({
     isEvaluated: false,
@@ -270,6 +262,5 @@ export const POLICY_TYPE_ROWS: Readonly<Record<PolicyType, PolicyTypeRow>> = {
 
 const isNewer = (type: PolicyType): boolean => POLICY_TYPE_ROWS[type].family === 'newer';
 
-/** The kinds of ids that a type's policies and rules have. */
 export const policyIdKind = (type: PolicyType): IdKind => (isNewer(type) ? 'newerPolicy' : 'policy');
 export const ruleIdKind = (type: PolicyType): IdKind => (isNewer(type) ? 'newerPolicyRule' : 'policyRule');

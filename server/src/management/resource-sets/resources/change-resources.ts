@@ -61,9 +61,7 @@ export interface ResourceOfSet {
   readonly resource: SetResource;
 }
 
-/**
- * Adds one resource with conditions to a set. 400 E0000001, also for an existing resource; 403 E0000006; 404 E0000007.
- */
+/** Adds one resource with conditions. 400 E0000001, also for an existing one; 403 E0000006; 404 E0000007. */
 export function addResource(
   work: Work,
   context: Context,
@@ -83,9 +81,6 @@ export function addResource(
   });
 }
 
-/**
- * Returns the resource of a locked set that is about to change. 404 E0000007 when the set does not have the resource.
- */
 function resourceOf({ resources }: ToldSet, resourceId: string): SetResource {
   const resource = resources.find(({ id }) => id === resourceId);
   if (resource === undefined) throw notFound(resourceId, 'ResourceSetResource');
@@ -117,7 +112,6 @@ export function replaceResource(
   });
 }
 
-/** Removes a resource from a set. 403 E0000006, 404 E0000007. */
 export function deleteResource(work: Work, context: Context, idOrLabel: string, resourceId: string): Promise<void> {
   return work(context, async (tx, record) => {
     const before = await lockResourceSet(tx, context, idOrLabel);

@@ -2,10 +2,7 @@ import type { ResourceKindName } from '../../../access/index.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { type ApiError, invalid } from '../../../kernel/errors/errors.ts';
 
-/**
- * A resource in a set. Its key is an id or the name of apps. The key is empty for a resource that covers everything of
- * its kind.
- */
+/** A resource in a set. Its key is an id, a name of apps, or empty for everything of its kind. */
 export interface NamedResource {
   readonly kind: ResourceKindName;
   readonly key: string;
@@ -75,18 +72,13 @@ function byName(name: string, orgId: string): NamedResource | null {
 const unknown = (text: string): ApiError =>
   invalid('resources', `${text.slice(0, 200)} is not a resource of this org.`);
 
-/**
- * Returns the prefixes of an ORN: with only the namespace word, or in the form of preview orgs (contract section 1).
- */
+/** Returns an ORN's prefixes: the namespace word alone, and the form of preview orgs (contract section 1). */
 const partitionsOf = ({ word }: NamingContext['namespace']): readonly string[] => [
   `orn:${word}:`,
   `orn:${word}preview:`,
 ];
 
-/**
- * Reads the name of a resource, which is an address of this org or an ORN. Both prefixes of an ORN mean the same. 400
- * E0000001.
- */
+/** Reads an address of this org or an ORN, whose two prefixes mean the same. 400 E0000001. */
 export function readResource(text: string, { baseUrl, namespace, orgId }: NamingContext): NamedResource {
   const partition = partitionsOf(namespace).find((one) => text.startsWith(one));
   const found =

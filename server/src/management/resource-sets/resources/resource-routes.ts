@@ -54,10 +54,12 @@ const addAllRoute = ({ work }: ResourceSetRoutesPorts): AnyRoute =>
     },
   });
 
-/** Declares the routes of the resources in a set (contract section 14). */
 export const resourceOfSetRoutes = (ports: ResourceSetRoutesPorts): AnyRoute[] => [
   resources.list({
-    query: { after: cursor('Cursor of the next page.'), limit: limit({ default: 100, maximum: 1_000 }) },
+    query: {
+      after: cursor('The cursor of the next page, from a `next` link.'),
+      limit: limit({ default: 100, maximum: 1_000 }),
+    },
     schema: ResourceListSchema,
     use: async ({ context, params, query, rawQuery }) => {
       const { links, rows, set } = await listResources(ports, context, params.resourceSetIdOrLabel, query, rawQuery);

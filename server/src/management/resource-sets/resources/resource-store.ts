@@ -34,13 +34,11 @@ export async function findResource(db: Db, orgId: OrgId, setId: string, id: stri
   return row;
 }
 
-/** Finds at most `maximum` resources of a set, in order of id. */
 export function findResources(db: Db, orgId: OrgId, setId: string, maximum: number): Promise<SetResource[]> {
   const text = `${SELECT} where org_id = $1 and resource_set_id = $2 order by id limit $3`;
   return prepared<SetResource>(db, 'set_resources', text, [orgId, setId, maximum]);
 }
 
-/** Reads one page of the resources of a set in order of id, starting at the cursor. */
 export function readResources(
   db: Db,
   orgId: OrgId,

@@ -20,10 +20,7 @@ export interface RoleInput {
   readonly 'resource-set'?: string | undefined;
 }
 
-/**
- * Makes the id of a new assignment. If the role can have targets, the id depends only on the role's type, so that it is
- * the same for every assignee (contract section 2).
- */
+/** Makes an assignment's id. If the role can have targets, only its type decides the id (contract section 2). */
 const newAssignmentId = (context: Context, kind: AssigneeKind, type: RoleType): string =>
   ROLES[type].targets !== null
     ? base32(type)
@@ -59,9 +56,8 @@ function assignStandardRole(
 }
 
 /**
- * Grants a role. 404 E0000007 for an unknown assignee; 409 E0000090 when the assignee has the role; 400 E0000001 for an
- * unknown role; 400 E0000192 to E0000211 for groups that cannot hold roles. 403 E0000006 if the role or the assignee
- * has rights that the caller lacks.
+ * Grants a role. 404 E0000007; 409 E0000090 when the assignee has it; 400 E0000001 for an unknown role; 400 E0000192 to
+ * E0000211 for groups that cannot hold roles. 403 E0000006 if the role or assignee has rights that the caller lacks.
  */
 export function assignRole(
   ports: { readonly work: Work },

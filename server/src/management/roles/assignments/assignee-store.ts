@@ -40,10 +40,7 @@ export async function findAssignee(
   return row === undefined ? undefined : { ...row, kind };
 }
 
-/**
- * Finds and locks the assignee of a role that is about to be granted or revoked. Concurrent changes, including those of
- * a group's members, wait for one another.
- */
+/** Finds and locks the assignee. Concurrent changes of roles or of a group's members wait for one another. */
 export async function findAssigneeForUpdate(
   tx: Tx,
   orgId: OrgId,
@@ -55,7 +52,6 @@ export async function findAssigneeForUpdate(
   return row === undefined ? undefined : { ...row, kind };
 }
 
-/** Finds the client id of an app; undefined when the app is not a client. */
 export async function findClientIdOfApp(db: Db, orgId: OrgId, appId: AppId): Promise<ClientId | undefined> {
   const text = `select client_id as "clientId" from apps
     where org_id = $1 and id = $2 and sign_on_mode = 'OPENID_CONNECT'`;
@@ -63,7 +59,6 @@ export async function findClientIdOfApp(db: Db, orgId: OrgId, appId: AppId): Pro
   return row?.clientId;
 }
 
-/** Counts the members of a group, up to `maximum`. */
 export async function countMembers(tx: Tx, orgId: OrgId, groupId: string, maximum: number): Promise<number> {
   const text = `select count(*)::integer as count from (
     select 1 from group_members where org_id = $1 and group_id = $2 limit $3) m`;
@@ -94,7 +89,6 @@ export interface NamedApp {
   readonly status: string;
 }
 
-/** Finds the apps with these ids that the org has, in order of id. */
 export function findApps(db: Db, orgId: OrgId, ids: readonly string[]): Promise<NamedApp[]> {
   const text = `select id, document ->> 'name' as name, label, status from apps
     where org_id = $1 and id = any($2::text[]) order by id`;

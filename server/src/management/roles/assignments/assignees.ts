@@ -58,7 +58,6 @@ export const assigneeTarget = ({ displayName, kind, name, targetId }: Assignee):
   displayName,
 });
 
-/** Returns the user, group or client. 404 E0000007. */
 export async function getAssignee(db: Db, context: Context, kind: AssigneeKind, id: string): Promise<Assignee> {
   const assignee = await findAssignee(db, context.orgId, kind, id);
   if (assignee === undefined) throw notFound(id, KINDS[kind].noun);

@@ -37,7 +37,7 @@ export function assignmentRoutes(ports: RoleRoutesPorts, family: Family): AnyRou
   return [
     assignments.list({
       operationId: operations.list,
-      query: { expand: text('`targets/groups` or `targets/catalog/apps`: targets in `_embedded`.', 64) },
+      query: { expand: text('`targets/groups` or `targets/catalog/apps` embeds the targets of each role.', 64) },
       schema: RoleAssignmentListSchema,
       use: async ({ context, params, query }) => {
         const expansion = readExpansion(query.expand);
@@ -53,7 +53,7 @@ export function assignmentRoutes(ports: RoleRoutesPorts, family: Family): AnyRou
     assignments.create({
       operationId: operations.assign,
       summary: 'Assign a role',
-      query: { disableNotifications: flag('Accepted; no notifications are sent.', false) },
+      query: { disableNotifications: flag('Has no effect: the service sends no notifications of roles.', false) },
       body: AssignRoleBody,
       status: 201,
       errors: ['E0000006', 'E0000090', 'E0000192', 'E0000193', 'E0000194', 'E0000211'],

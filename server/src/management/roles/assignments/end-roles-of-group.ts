@@ -6,10 +6,7 @@ import { findAssignee } from './assignee-store.ts';
 import { roleEvent } from './role-change.ts';
 import { assertSuperAdminLeft } from './super-admins.ts';
 
-/**
- * Takes all roles from a group that is about to be deleted, each with its event. The caller must have checked the
- * permission. 403 E0000006 if the org would have no super administrator left.
- */
+/** Takes all roles from a group without checking permissions. 403 E0000006 if no super administrator would be left. */
 export async function endRolesOfGroup(tx: Tx, context: Context, record: Record, groupId: string): Promise<void> {
   const { orgId } = context;
   let left: readonly RoleAssignment[] = await readAssignments(tx, orgId, 'GROUP', groupId);

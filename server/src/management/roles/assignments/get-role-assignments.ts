@@ -5,10 +5,7 @@ import { type RoleAssignment, readAssignments, readAssignmentsByGroups, type Sta
 import type { AssigneeKind } from './assignee-store.ts';
 import { getAssignee } from './assignees.ts';
 
-/**
- * Lists the roles of a user, group or client. For a user, direct roles come before those of the user's groups. 404
- * E0000007.
- */
+/** Lists the roles of an assignee. A user's direct roles come before those of the user's groups. 404 E0000007. */
 export async function listRoleAssignments(
   db: Db,
   context: Context,
@@ -37,9 +34,7 @@ export async function getRoleAssignment(
   return assignment;
 }
 
-/**
- * Returns one direct assignment of a standard role. 404 E0000007, also for custom roles, because they have no targets.
- */
+/** Returns a direct standard role. 404 E0000007, also for custom roles, because they have no targets. */
 export async function getOwnStandardRole(
   db: Db,
   context: Context,

@@ -12,10 +12,7 @@ import { lockAssignee } from './assignees.ts';
 import { roleEvent } from './role-change.ts';
 import { assertSuperAdminLeft } from './super-admins.ts';
 
-/**
- * Revokes a role. Open clients and sessions lose it immediately. 404 E0000007; 403 E0000006 for an assignee with rights
- * that the caller lacks, and for the last super administrator of the org.
- */
+/** Revokes a role with immediate effect. 404 E0000007; 403 E0000006, also for the last super administrator. */
 export function unassignRole(
   ports: { readonly work: Work },
   context: Context,

@@ -36,8 +36,11 @@ const listHoldersRoute = ({ cursors, db }: RoleRoutesPorts): AnyRoute =>
     operationId: 'listUsersWithRoleAssignments',
     method: 'GET',
     url: assignees,
-    summary: 'List all users with role assignments, own ones or by groups',
-    query: { after: cursor('Cursor of the next page.'), limit: limit({ default: 100, maximum: 200 }) },
+    summary: 'List all users with role assignments',
+    query: {
+      after: cursor('The cursor of the next page, from a `next` link.'),
+      limit: limit({ default: 100, maximum: 200 }),
+    },
     response: { status: 200, schema: HolderListSchema },
     errors: ['E0000001', 'E0000037'],
     handler: async ({ context, query, rawQuery }) => {
@@ -61,11 +64,11 @@ const targetsRoute = (ports: RoleRoutesPorts): AnyRoute =>
     operationId: 'getRoleTargetsByUserIdAndRoleId',
     method: 'GET',
     url: '/api/v1/users/:userId/roles/:roleIdOrEncodedRoleId/targets',
-    summary: 'List all targets of a role by how it is assigned',
+    summary: 'List all targets of a role by assignment',
     params: RoleOfUserParams,
     query: {
-      assignmentType: choice('How the role is assigned.', ['USER', 'GROUP']),
-      after: cursor('Cursor of the next page.'),
+      assignmentType: choice('Lists only the targets of roles that are assigned in this way.', ['USER', 'GROUP']),
+      after: cursor('The cursor of the next page, from a `next` link.'),
       limit: limit({ default: 20, maximum: 200 }),
     },
     response: { status: 200, schema: HeldTargetListSchema },
@@ -79,10 +82,7 @@ const targetsRoute = (ports: RoleRoutesPorts): AnyRoute =>
     },
   });
 
-/**
- * Declares the routes of governance sources. Governance grants no roles here, so assignments have no sources, and every
- * requested source is unknown.
- */
+/** Governance grants no roles here, so assignments have no sources, and every requested source is unknown. */
 const governanceRoutes = ({ db }: RoleRoutesPorts): AnyRoute[] => [
   route({
     ...reading,
@@ -120,9 +120,6 @@ const governanceRoutes = ({ db }: RoleRoutesPorts): AnyRoute[] => [
   ),
 ];
 
-/**
- * Declares the routes that only users' roles have: the list of holders, targets by kind of assignment, and governance.
- */
 export const userRoleRoutes = (ports: RoleRoutesPorts): AnyRoute[] => [
   listHoldersRoute(ports),
   targetsRoute(ports),

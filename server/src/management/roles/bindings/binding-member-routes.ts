@@ -58,11 +58,10 @@ const addRoute = ({ work }: RoleRoutesPorts): AnyRoute =>
       ok(wireEdited(await addMembersToBinding(work, context, namesOf(params), body.additions), context)),
   });
 
-/** Declares the routes of the members of a custom role on a resource set (contract section 14). */
 export const bindingMemberRoutes = (ports: RoleRoutesPorts): AnyRoute[] => [
   members.list({
     operationId: 'listMembersOfBinding',
-    query: { after: cursor('Cursor of the next page.') },
+    query: { after: cursor('The cursor of the next page, from a `next` link.') },
     schema: MemberListSchema,
     use: ({ context, params, query, rawQuery }) => listMembers(ports, context, namesOf(params), query.after, rawQuery),
     envelope: (items, found, context) => {

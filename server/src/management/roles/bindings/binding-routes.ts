@@ -69,7 +69,7 @@ const listRoute = (ports: RoleRoutesPorts): AnyRoute =>
     url: BINDINGS,
     summary: 'List all bindings of a resource set',
     params: BindingsOfSetParams,
-    query: { after: cursor('Cursor of the next page.') },
+    query: { after: cursor('The cursor of the next page, from a `next` link.') },
     response: { status: 200, schema: BindingListSchema },
     errors: ['E0000001', 'E0000007'],
     handler: async ({ context, params, query, rawQuery }) => {
@@ -105,7 +105,6 @@ const createRoute = ({ work }: RoleRoutesPorts): AnyRoute =>
       ok(wireEdited(await createBinding(work, context, params.resourceSetIdOrLabel, { role, members }), context)),
   });
 
-/** Declares the routes of custom roles on resource sets (contract section 14). */
 export const bindingRoutes = (ports: RoleRoutesPorts): AnyRoute[] => [
   listRoute(ports),
   createRoute(ports),

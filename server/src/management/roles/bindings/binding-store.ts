@@ -83,7 +83,6 @@ export async function findMember(
   return row;
 }
 
-/** Finds at most `maximum` members of a binding, in order of id. */
 export function findMembers(
   db: Db,
   orgId: OrgId,
@@ -95,7 +94,6 @@ export function findMembers(
   return run<BindingMember>(db, text, [orgId, resourceSetId, roleId, maximum]);
 }
 
-/** Reads one page of a binding's members in order of id, starting at the cursor. */
 export function readMembers(
   db: Db,
   orgId: OrgId,

@@ -105,10 +105,7 @@ export async function addMember(
   return assignment;
 }
 
-/**
- * Throws 400 E0000001 when a binding has more members than it may. Call it after adding them, while holding the lock of
- * the set.
- */
+/** Throws 400 E0000001 for too many members. Call it after adding them, under the lock of the set. */
 export async function assertNotOverfull(tx: Tx, context: Context, bound: Bound): Promise<void> {
   const held = await findMembers(tx, context.orgId, keyOf(bound), MAXIMUM_MEMBERS + 1);
   if (held.length > MAXIMUM_MEMBERS) {

@@ -54,7 +54,6 @@ export async function getBinding(db: Db, context: Context, setName: string, role
   return { role, set, revision };
 }
 
-/** Lists one page of the roles that are bound to a set, in order of id. 404 E0000007; 400 E0000001. */
 export async function listBindings(
   { cursors, db }: Ports,
   context: Context,
@@ -72,7 +71,6 @@ export async function listBindings(
   return { ...page, set };
 }
 
-/** Lists one page of the members of a binding, in order of id. 404 E0000007; 400 E0000001. */
 export async function listMembers(
   { cursors, db }: Ports,
   context: Context,
@@ -91,7 +89,6 @@ export async function listMembers(
   return { ...page, ...bound };
 }
 
-/** Returns one member of a binding. 404 E0000007. */
 export async function getMember(
   db: Db,
   context: Context,
@@ -137,10 +134,7 @@ async function addAll(
   await assertNotOverfull(tx, context, bound);
 }
 
-/**
- * Binds a role to a set and adds members to the binding. 400 E0000001, also when the role is bound already; 403
- * E0000006; 404 E0000007.
- */
+/** Binds a role to a set, with members. 400 E0000001, also if it is bound already; 403 E0000006; 404 E0000007. */
 export function createBinding(
   work: Work,
   context: Context,
@@ -181,7 +175,6 @@ export function addMembersToBinding(
   });
 }
 
-/** Removes one member from a binding. 403 E0000006, 404 E0000007. */
 export function removeMemberOfBinding(
   work: Work,
   context: Context,

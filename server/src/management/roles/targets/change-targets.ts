@@ -36,10 +36,7 @@ interface Locked {
   readonly targets: readonly RoleTarget[];
 }
 
-/**
- * Locks and returns the assignment and its assignee, with the targets. 404 E0000007; 400 E0000091 for a role that
- * cannot have such targets; 403 E0000006 for a role that the caller lacks.
- */
+/** Locks the assignment, with its targets. 404 E0000007; 400 E0000091 if it cannot have such targets; 403 E0000006. */
 async function lockAssignment(
   tx: Tx,
   context: Context,
@@ -102,9 +99,8 @@ async function overridden(
 }
 
 /**
- * Adds a target to a role. The first target restricts the role to this target; each further one extends the role's
- * reach. Nothing changes if the target exists already, or if the name of the app's kind is a target. 400 E0000091, 403
- * E0000006, 404 E0000007.
+ * Adds a target to a role. The first target restricts the role; each further one extends its reach. Nothing changes if
+ * the target exists already, or if the name of the app's kind is a target. 400 E0000091, 403 E0000006, 404 E0000007.
  */
 export function addTarget(work: Work, context: Context, place: AssignmentPlace, input: TargetInput): Promise<void> {
   return work(context, async (tx, record) => {
@@ -121,10 +117,7 @@ export function addTarget(work: Work, context: Context, place: AssignmentPlace, 
   });
 }
 
-/**
- * Removes a target from a role. 404 E0000007; 403 E0000006 for the last target, because that would leave a role that
- * reaches nothing.
- */
+/** Removes a target. 404 E0000007; 403 E0000006 for the last one, because the role would reach nothing. */
 export function removeTarget(work: Work, context: Context, place: AssignmentPlace, input: TargetInput): Promise<void> {
   return work(context, async (tx, record) => {
     const { assignee, assignment, targets } = await lockAssignment(tx, context, place, kindOfTarget(input));

@@ -2,9 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { AssigneeKind } from '../assignments/assignee-store.ts';
 import { KINDS } from '../assignments/assignees.ts';
 
-/**
- * The names of the operations on the roles of one kind of assignee. The contract names them separately for each kind.
- */
+/** The contract names the operations on roles separately for each kind of assignee. */
 export interface Family {
   readonly kind: AssigneeKind;
   readonly tag: string;

@@ -20,10 +20,7 @@ export interface TargetPageQuery {
 
 type RawQuery = readonly (readonly [name: string, value: string])[];
 
-/**
- * Lists one page of a role's targets, in order of their keys. Empty if the role was not narrowed. 404 E0000007; 400
- * E0000091 for a role that cannot have such targets.
- */
+/** Lists one page of a role's targets. Empty if the role was not narrowed. 404 E0000007; 400 E0000091. */
 export async function listTargets(
   { cursors, db }: TargetPorts,
   context: Context,

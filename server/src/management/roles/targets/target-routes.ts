@@ -8,7 +8,10 @@ import { appsOf, listTargets } from './list-targets.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
-const paging = { after: cursor('Cursor of the next page.'), limit: limit({ default: 20, maximum: 200 }) };
+const paging = {
+  after: cursor('The cursor of the next page, from a `next` link.'),
+  limit: limit({ default: 20, maximum: 200 }),
+};
 const CHANGE_ERRORS = ['E0000006', 'E0000007', 'E0000091'] as const;
 
 const groupsOf = (family: Family): string => `${singleOf(family)}/targets/groups`;
@@ -108,7 +111,7 @@ function changes(family: Family): Change[] {
   return [
     { ...group, ...add(operations.addGroup, 'Assign a group target to a role'), input: ofGroup },
     { ...group, ...remove(operations.removeGroup, 'Unassign a group target from a role'), input: ofGroup },
-    { ...name, ...add(operations.addAppName, 'Assign all apps of a name as target to a role'), input: ofName },
+    { ...name, ...add(operations.addAppName, 'Assign all apps of a name as a target of a role'), input: ofName },
     { ...name, ...remove(operations.removeAppName, 'Unassign all apps of a name from a role'), input: ofName },
     { ...app, ...add(operations.addApp, 'Assign an app target to a role'), input: ofApp },
     { ...app, ...remove(operations.removeApp, 'Unassign an app target from a role'), input: ofApp },
@@ -122,7 +125,7 @@ const allAppsRoute = ({ work }: RoleRoutesPorts, family: Family, operationId: st
     operationId,
     method: 'PUT',
     url: catalogOf(family),
-    summary: 'Assign all apps as target to a role',
+    summary: 'Assign all apps as the target of a role',
     params: paramsOf(family.idName, 'roleAssignmentId'),
     response: { status: 200, schema: null },
     errors: CHANGE_ERRORS,
@@ -132,7 +135,6 @@ const allAppsRoute = ({ work }: RoleRoutesPorts, family: Family, operationId: st
     },
   });
 
-/** Declares the routes of the targets of roles of users, groups or clients. */
 export const targetRoutes = (ports: RoleRoutesPorts, family: Family): AnyRoute[] => [
   listGroupsRoute(ports, family),
   listAppsRoute(ports, family),

@@ -14,14 +14,12 @@ export interface RoleTarget {
 
 type Owner = Pick<StandardAssignment, 'assigneeId' | 'roleType'>;
 
-/** Reads all targets of a role in order of their keys. */
 export function readTargets(db: Db, orgId: OrgId, { assigneeId, roleType }: Owner): Promise<RoleTarget[]> {
   const text = `select target_type as type, target_key as key from role_targets
     where org_id = $1 and assignee_id = $2 and role_type = $3 order by target_key`;
   return prepared<RoleTarget>(db, 'role_targets', text, [orgId, assigneeId, roleType]);
 }
 
-/** Reads one page of targets in order of their keys, starting at the cursor. */
 export function readTargetPage(
   db: Db,
   orgId: OrgId,

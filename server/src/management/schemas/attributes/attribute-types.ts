@@ -5,9 +5,7 @@ interface ScalarTypeRow {
   readonly isValue: (value: unknown) => boolean;
   /** Parses a text from a form or a file. Returns null if the value stays a text. */
   readonly parse: (text: string, numbers: RegExp) => number | boolean | null;
-  /** The type of the values in expressions. */
   readonly expression: ValueType;
-  /** The way in which `search` compares values. */
   readonly search: Pick<Field, 'type' | 'operators' | 'caseInsensitive'>;
   /** The type-specific members that a definition of this type may have. */
   readonly members: readonly string[];
@@ -59,7 +57,6 @@ const SCALAR_TYPES = {
 type Rows = typeof SCALAR_TYPES;
 type ScalarName = keyof Rows;
 export type AttributeType = ScalarName | 'array';
-/** Types that the elements of an array may have. */
 export type ItemType = { [Name in ScalarName]: Rows[Name]['isElement'] extends true ? Name : never }[ScalarName];
 
 const NAMES = Object.keys(SCALAR_TYPES) as readonly ScalarName[];
@@ -68,7 +65,6 @@ export const ITEM_TYPES = NAMES.filter((name): name is ItemType => SCALAR_TYPES[
 
 const rowOf = (name: ScalarName): ScalarTypeRow => SCALAR_TYPES[name];
 
-/** The part of an attribute that determines the type of its values. */
 interface Typed {
   readonly type: AttributeType;
   readonly items?: { readonly type: ItemType };
@@ -78,7 +74,6 @@ interface Typed {
 export const scalarTypeOf = ({ items, type }: Typed): ScalarTypeRow =>
   rowOf(type === 'array' ? (items?.type ?? 'string') : type);
 
-/** Returns the type that the values of an attribute have in expressions. */
 export const expressionTypeOf = (attribute: Typed): ValueType => {
   const { expression } = scalarTypeOf(attribute);
   return attribute.type === 'array' ? arrayOf(expression) : expression;
@@ -88,6 +83,5 @@ export const expressionTypeOf = (attribute: Typed): ValueType => {
 export const hasType = (value: unknown, type: AttributeType): boolean =>
   type === 'array' ? Array.isArray(value) : rowOf(type).isValue(value);
 
-/** Tests whether a definition of the type may have the member. */
 export const hasMember = (type: AttributeType, member: string): boolean =>
   type === 'array' ? member === 'items' : rowOf(type).members.includes(member);

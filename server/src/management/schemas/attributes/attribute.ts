@@ -39,10 +39,7 @@ export interface ArrayItems extends Choices {
   readonly type: ItemType;
 }
 
-/**
- * The source of an attribute's values. If absent, the source is the same as for the user's other attributes. `INTERNAL`
- * is this service.
- */
+/** The source of the values. Absent means the source of the user's other attributes. `INTERNAL` is this service. */
 export type Master =
   | { readonly type: 'INTERNAL' }
   | { readonly type: 'OVERRIDE'; readonly priority: readonly { readonly type: string; readonly value: string }[] };
@@ -76,7 +73,6 @@ export interface ProfileAttribute extends Choices {
   readonly externalNamespace?: string;
   /** Whether values from several groups are combined. Only attributes of app users may have this member. */
   readonly union?: true;
-  /** The default for profiles that have no value. */
   readonly default?: AttributeValue;
   /**
    * The number in the search index. It is stored for custom attributes; a base attribute's number follows from its
@@ -104,7 +100,6 @@ export interface LeavingAttribute {
 /** An unvalidated profile from a client. */
 export type ProfileInput = Readonly<Record<string, unknown>>;
 
-/** Merges base and custom attributes into one schema. */
 export const schemaWith = (base: ProfileSchema, custom: readonly CustomAttribute[]): ProfileSchema =>
   new Map([
     ...base,

@@ -55,10 +55,7 @@ export const BASE_PROFILE_ATTRIBUTES = {
   manager:           attribute('Manager',          'READ_ONLY'),
 } as const satisfies Readonly<Record<string, ProfileAttribute>>;
 
-/**
- * The changes that an org may make to a base attribute (OpenAPI UserSchemaBase). `required` is only for the first and
- * last name, and `pattern` is only for the login.
- */
+/** An org's changes to a base attribute. `required` is only for `firstName` and `lastName`, `pattern` for `login`. */
 export interface BaseOverride {
   readonly required?: boolean;
   readonly permission?: SelfAction;

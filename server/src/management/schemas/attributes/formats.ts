@@ -1,14 +1,10 @@
 import type { AttributeFormat } from './attribute.ts';
 
-/**
- * Matches an address according to RFC 5322 3.2.3 (dot-atoms), with the letters of RFC 6531. Adjacent parts of the
- * pattern never match the same character, so matching takes linear time.
- */
+/** Matches a dot-atom (RFC 5322 3.2.3, RFC 6531). Adjacent parts share no character, so matching takes linear time. */
 const ATOM = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+";
 const LABEL = '[\\p{L}\\p{M}\\p{N}-]+';
 const EMAIL = new RegExp(`^${ATOM}(?:\\.${ATOM})*@${LABEL}(?:\\.${LABEL})*$`, 'u');
 
-/** Tests whether the text has the form of an email address. */
 export const isEmailAddress = (text: string): boolean => EMAIL.test(text);
 
 const COUNTRY = /^[A-Z]{2}$/;
@@ -38,5 +34,4 @@ const IS_FORMATTED: Readonly<Record<AttributeFormat, (text: string) => boolean>>
   'ref-id':        (text) => REFERENCE.test(text),
 };
 
-/** Tests whether a text has the form that its format requires. */
 export const isFormatted = (text: string, format: AttributeFormat): boolean => IS_FORMATTED[format](text);

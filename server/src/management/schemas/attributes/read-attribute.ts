@@ -14,10 +14,7 @@ export interface ReadingOptions {
   readonly kind: SchemaKind;
   /** The namespace word in capitals, which stands for this service in `master`. */
   readonly upperWord: string;
-  /**
-   * Whether `externalName` is required. An identity provider requires it, because nothing else gives the provider's
-   * name of the attribute.
-   */
+  /** Whether `externalName` is required. An identity provider's name of the attribute is stored nowhere else. */
   readonly needsExternalName?: boolean;
 }
 
@@ -25,7 +22,6 @@ const MAXIMUM_TEXT_LENGTH = 255;
 const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
 const MAXIMUM_LENGTH = 65_536;
 
-/** All members that clients may send in a definition. */
 export const ATTRIBUTE_MEMBERS: ReadonlySet<string> = new Set([
   'title',
   'description',
@@ -177,10 +173,7 @@ function readWhole(
   return { definition: readDefault(problems, given['default'], definition), problems };
 }
 
-/**
- * Reads a custom attribute after an update. Given members replace the current ones, null removes a member, and the
- * others stay. The type of an attribute never changes.
- */
+/** Reads a custom attribute after a partial update, in which null removes a member. The type never changes. */
 export function readAttribute(
   given: AttributeDefinition,
   current: ProfileAttribute | null,

@@ -60,7 +60,6 @@ export function readChoices(problems: Problems, given: AttributeDefinition, type
   };
 }
 
-/** Reads the definition of an array's elements. */
 export function readItems(problems: Problems, value: unknown, type: AttributeType): { readonly items?: ArrayItems } {
   if (!hasMember(type, 'items')) {
     if (value !== undefined) problems.push(`items is not possible with the type ${type}.`);

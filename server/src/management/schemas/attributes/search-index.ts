@@ -22,11 +22,9 @@ export function customAttributeRows(schema: ProfileSchema, profile: ProfileInput
   );
 }
 
-/** Returns the index rows of the custom attributes whose values are unique. */
 export const uniqueAttributeRows = (schema: ProfileSchema, profile: ProfileInput): AttributeRow[] =>
   customAttributeRows(new Map([...schema].filter(([, { unique }]) => unique === true)), profile);
 
-/** Describes a custom attribute as a field for `search`. */
 export const customSearchField = (field: string, definition: ProfileAttribute): Field => ({
   name: field,
   array: definition.type === 'array',

@@ -27,13 +27,9 @@ const READ_BATCH = 5_000;
 /** The number of profiles that a removal changes in its own transaction. A job changes the rest. */
 export const PURGED_AT_ONCE = 10 * BATCH;
 
-/** Members of a definition that restrict values. */
 const CONSTRAINTS = ['minLength', 'maxLength', 'minimum', 'maximum', 'pattern', 'format', 'enum', 'items'] as const;
 
-/**
- * Tests whether a change of the attribute can make stored values invalid. If the login loses its `pattern`, logins must
- * have the form of an email address again.
- */
+/** Tests whether the change can make stored values invalid. Without a `pattern`, logins must be email addresses. */
 function mayBreak(name: string, before: ProfileAttribute, after: ProfileAttribute): boolean {
   return CONSTRAINTS.some((member) => {
     if (isSame(before[member], after[member])) return false;
@@ -102,10 +98,7 @@ export async function assertNothingBreaks(
 
 const isUnique = (schema: ProfileSchema, name: string): boolean => schema.get(name)?.unique === true;
 
-/**
- * Claims the values of attributes that became unique, and releases the values of attributes that are no longer unique.
- * 400 E0000001 if two users share a value.
- */
+/** Claims or releases the values of attributes whose `unique` changed. 400 E0000001 if two users share a value. */
 export async function moveUniqueValues(
   tx: Tx,
   orgId: OrgId,

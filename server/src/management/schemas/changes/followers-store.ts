@@ -2,10 +2,7 @@ import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
 import { prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 import type { SchemaKind } from '../attributes/wire-attribute.ts';
 
-/**
- * The rows whose profiles follow a schema. The rows belong to other slices. A change of the schema reads them to check
- * that they stay valid, and removes the values of removed attributes. It changes nothing else in the rows.
- */
+/** Rows of other slices that follow a schema. A change of the schema only checks them and removes values from them. */
 export type Followers =
   | { readonly kind: 'users'; readonly typeId: string }
   | { readonly kind: 'groups' }
@@ -39,7 +36,6 @@ export interface SchemaOwner {
   readonly id: string;
 }
 
-/** Returns all kinds of rows whose profiles follow the owner's schema. */
 export function followersOf({ id, kind }: SchemaOwner): readonly Followers[] {
   if (kind === 'USER') return [{ kind: 'users', typeId: id }];
   if (kind === 'GROUP') return [{ kind: 'groups' }];
@@ -54,7 +50,6 @@ export interface StoredValue {
   readonly value: unknown;
 }
 
-/** Reads the values of an attribute in order of id, starting after `after`. */
 export function readValues(
   tx: Tx,
   orgId: OrgId,
@@ -84,9 +79,8 @@ export interface Purge {
 }
 
 /**
- * Removes an attribute from profiles and from the search index, in order of id, starting after `after`. Skips locked
- * rows, because the holder of a lock may be waiting for the schema. Returns the id of the last changed row, or null if
- * no row was found.
+ * Removes an attribute from profiles and the search index, in order of id after `after`. Skips locked rows, whose
+ * holders may be waiting for the schema. Returns the id of the last changed row, or null if no row was found.
  */
 export async function purgeValues(tx: Tx, orgId: OrgId, followers: Followers, purge: Purge): Promise<string | null> {
   const { chosenBy, id, index, table } = PLACES[followers.kind];
@@ -135,7 +129,6 @@ export async function purgeIndex(
   return row?.dropped ?? 0;
 }
 
-/** Tests whether a profile still has a value of a removed attribute. */
 export async function existsValue(tx: Tx, orgId: OrgId, followers: Followers, name: string): Promise<boolean> {
   const { chosenBy, table } = PLACES[followers.kind];
   const text = `select 1 from ${table} f where f.org_id = $1 and f.${chosenBy} = $2 and f.profile ? $3::text limit 1`;
@@ -149,10 +142,7 @@ export async function dropUniqueValues(tx: Tx, orgId: OrgId, typeId: string, att
   await prepared(tx, 'user_unique_values_drop', text, [orgId, attributeId, typeId]);
 }
 
-/**
- * Claims the values that users of a type have for an attribute. Returns the number of values that another user has
- * already claimed.
- */
+/** Claims an attribute's values for the users of a type. Returns the number of values that other users have claimed. */
 export async function claimUniqueValues(tx: Tx, orgId: OrgId, typeId: string, attributeId: number): Promise<number> {
   const text = `with wanted as materialized (
       select v.value_key, v.user_id from user_attribute_values v

@@ -13,20 +13,15 @@ export interface LockedSchema {
   readonly schema: ProfileSchema;
 }
 
-/** Returns the schema of a user type, with base and custom attributes. */
 export const userSchemaOf = ({ custom, overrides }: Pick<UserType, 'custom' | 'overrides'>): ProfileSchema =>
   schemaWith(profileSchema(overrides), custom);
 
 const typedSchema = (type: UserType | undefined): LockedSchema | null =>
   type === undefined ? null : { typeId: type.id, schemaId: type.schemaId, schema: userSchemaOf(type) };
 
-/**
- * Reads the schema for a user profile that is about to be written, and locks the schema until the transaction ends. A
- * null `typeId` means the default type. Returns null if the org has no such type.
- */
+/** Locks and reads the schema for a write of a user profile. A null `typeId` means the default type. */
 export async function lockSchemaForWrite(tx: Tx, orgId: OrgId, typeId: string | null): Promise<LockedSchema | null> {
-  // The statements are sent together but run in turn. The second sees what was committed while the first waited for the
-  // lock.
+  // The statements run in turn. The second one sees what was committed while the first one waited for the lock.
   const [, type] = await Promise.all([lockSchemaShared(tx, orgId, typeId), findUserType(tx, orgId, typeId)]);
   return typedSchema(type);
 }
@@ -46,22 +41,16 @@ async function ownedSchema(db: Db, orgId: OrgId, ownerId: string, base: ProfileS
 export const readGroupSchema = (db: Db, orgId: OrgId): Promise<ProfileSchema> =>
   ownedSchema(db, orgId, GROUP_OWNER, GROUP_PROFILE_ATTRIBUTES);
 
-/**
- * Reads the schema for a group profile that is about to be written, and locks the schema until the transaction ends.
- */
+/** Locks and reads the schema for a write of a group profile. The lock ends with the transaction. */
 export async function lockGroupSchemaForWrite(tx: Tx, orgId: OrgId): Promise<ProfileSchema> {
   const [, schema] = await Promise.all([lockProfileSchemaShared(tx, orgId, GROUP_OWNER), readGroupSchema(tx, orgId)]);
   return schema;
 }
 
-/** Reads the schema of the users of an app or identity provider. */
 export const readAppUserSchema = (db: Db, orgId: OrgId, app: Pick<AppFacts, 'id' | 'kind'>): Promise<ProfileSchema> =>
   ownedSchema(db, orgId, app.id, appUserAttributes(app.kind));
 
-/**
- * Reads the schema for an app user's profile that is about to be written, and locks the schema until the transaction
- * ends.
- */
+/** Locks and reads the schema for a write of an app user's profile. The lock ends with the transaction. */
 export async function lockAppUserSchemaForWrite(
   tx: Tx,
   orgId: OrgId,

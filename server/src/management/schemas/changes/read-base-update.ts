@@ -67,7 +67,6 @@ function readPattern(problems: Problems, value: unknown): BaseOverride {
   return typeof value === 'string' ? { pattern: value } : {};
 }
 
-/** Returns the override of a base attribute after an update that sends `given`. */
 function readOverride(
   problems: Problems,
   name: string,
@@ -95,10 +94,7 @@ function readOverride(
   };
 }
 
-/**
- * Tests whether an attribute is required after an update. The update can state this in two places. Clients change one
- * place and send the other back, so the value that differs from the current one counts.
- */
+/** An update states twice whether an attribute is required. The value that differs from the current one counts. */
 function requiredAfter(name: string, update: BaseUpdate, now: boolean): boolean {
   const properties = update.properties ?? {};
   const given = Object.hasOwn(properties, name) ? own(properties[name] ?? {}, 'required') : undefined;

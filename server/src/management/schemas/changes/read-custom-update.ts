@@ -8,7 +8,6 @@ export interface CustomUpdate {
   readonly properties?: Readonly<Record<string, AttributeDefinition | null>> | undefined;
 }
 
-/** The attributes before an update. */
 export interface CustomState {
   readonly base: ProfileSchema;
   readonly custom: readonly CustomAttribute[];
@@ -25,21 +24,16 @@ export interface CustomChanges {
 }
 
 const FIRST_CUSTOM_ID = 10_000;
-/** Limits the custom attributes of a schema. */
 export const MAXIMUM_ATTRIBUTES = 500;
 /** Limits the unique attributes of a user type (contract section 15). */
 const MAXIMUM_UNIQUE = 5;
 const NAME = /^[A-Za-z_][A-Za-z\d_]{0,99}$/;
 
-/** Tests whether a custom attribute may have this name. */
 export const isAttributeName = (name: string): boolean => NAME.test(name);
 
 type Removed = readonly CustomAttribute[];
 
-/**
- * Returns the number for a new attribute. The number of an attribute that the same update removes is not free yet,
- * because its values may still exist.
- */
+/** Returns the number for a new attribute. A number that the update frees may still have values and is not used. */
 function nextAttributeId({ custom, elsewhere, leaving, leavingElsewhere }: CustomState, removed: Removed): number {
   const known = [...custom, ...elsewhere, ...leaving, ...leavingElsewhere, ...removed];
   const taken = known.map(({ attributeId }) => attributeId);
@@ -87,10 +81,7 @@ function addOrChange(
   return { state: { ...state, custom }, problems: clash === null ? problems : [clash] };
 }
 
-/**
- * Reads the changes of custom attributes in an update. Null removes an attribute. Removing a missing attribute changes
- * nothing.
- */
+/** Reads the changes of custom attributes. Null removes an attribute. Removing a missing one changes nothing. */
 export function readCustomUpdate(update: CustomUpdate, before: CustomState, options: ReadingOptions): CustomChanges {
   let state = before;
   const causes: string[] = [];

@@ -38,10 +38,7 @@ function assertFew({ definitions }: SchemaUpdate): void {
   }
 }
 
-/**
- * Reads a partial update of a schema, in which null removes an attribute. Sending the current value is not a change.
- * 400 E0000001 with a cause for each fault.
- */
+/** Reads a partial update, in which null removes an attribute. 400 E0000001 with a cause for each fault. */
 export function readSchemaUpdate(
   update: SchemaUpdate,
   state: CustomState & { readonly overrides: BaseOverrides },

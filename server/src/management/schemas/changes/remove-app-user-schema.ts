@@ -3,7 +3,6 @@ import type { Tx } from '../../../platform/postgres/index.ts';
 import type { NewEvent } from '../../../system-log/index.ts';
 import { lockProfileSchemaExclusively, removeProfileSchema } from '../profiles/profile-schema-store.ts';
 
-/** Removes the user schema of an app or identity provider that was deleted. */
 export async function removeAppUserSchema(tx: Tx, { orgId }: Context, { target }: NewEvent): Promise<void> {
   const [app] = target ?? [];
   if (app === undefined) return;

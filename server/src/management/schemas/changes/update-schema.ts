@@ -33,7 +33,6 @@ import { readSchemaUpdate, type SchemaChanges, type SchemaUpdate } from './read-
 
 export interface SchemaPorts {
   readonly work: Work;
-  /** Finds an app or identity provider by id. Returns null if the org has no app or identity provider with this id. */
   readonly appFacts: AppFactsReader;
   /** Called in the transaction with the names of the removed attributes. Throws if something else needs one of them. */
   readonly attributesRemoved: (tx: Tx, context: Context, owner: SchemaOwner, names: readonly string[]) => Promise<void>;

@@ -1,9 +1,6 @@
 import type { ProfileAttribute, ProfileSchema } from '../attributes/attribute.ts';
 
-/**
- * The built-in attributes of users of an app or identity provider. OIDC means the claims of OpenID Connect, PLAIN means
- * only a user name, and PROVIDER means the attributes that identity providers send.
- */
+/** The built-in attributes: the claims of OpenID Connect, only a user name, or the attributes of identity providers. */
 export type AppUserKind = 'OIDC' | 'PLAIN' | 'PROVIDER';
 
 type Row = readonly [name: string, title: string, externalName?: string];
@@ -75,7 +72,6 @@ const SCHEMAS: Readonly<Record<AppUserKind, ProfileSchema>> = {
 /** Returns the attributes that users of an app have before the org adds any (contract section 15). */
 export const appUserAttributes = (kind: AppUserKind): ProfileSchema => SCHEMAS[kind];
 
-/** The facts about an app or identity provider that schemas and mappings need. */
 export interface AppFacts {
   readonly id: string;
   /** A name that never changes, such as `oidc_client` or `saml_idp`. */

@@ -16,7 +16,6 @@ const MAXIMUM_PROFILE_BYTES = 65_536;
 /** Limits the elements of an array, because each element has a row in the search index. */
 export const MAXIMUM_ELEMENTS = 500;
 
-/** Limits the unknown names that one error lists. */
 const MAXIMUM_UNKNOWN_NAMES = 50;
 const UNMATCHED = 'does not match the required pattern.';
 const NOT_A_CHOICE = 'must be one of the allowed values.';
@@ -48,10 +47,7 @@ function lengthProblems(text: string, definition: ProfileAttribute, isStored: bo
   return length > maxLength ? [mustBeAtMost(maxLength)] : [];
 }
 
-/**
- * Tests whether the format of an attribute is checked. Among the base attributes, only email addresses are checked, as
- * clients of this API expect.
- */
+/** Tests whether the format is checked. Of the base attributes, only email addresses are checked, as clients expect. */
 const isHeldToFormat = ({ attributeId, format }: ProfileAttribute): boolean =>
   attributeId !== undefined || format === 'email';
 
@@ -135,9 +131,8 @@ export function sizeProblems(profile: ProfileInput, stored: ProfileInput): Error
 }
 
 /**
- * Returns the causes for refusing a whole profile, one per fault, with unknown names first. The list is empty if the
- * profile may be stored. Do not pass a partial change. Values that did not change since `stored` may be older than the
- * general limits of texts. The function has no side effects and reads only own members.
+ * Returns one cause per fault of a whole profile, unknown names first. Do not pass a partial change. Values that did
+ * not change since `stored` may be older than the general limits of texts. Only own members are read.
  */
 export function checkProfile(schema: ProfileSchema, profile: ProfileInput, stored: ProfileInput = {}): ErrorCause[] {
   const unknown = Object.keys(profile).filter((name) => !schema.has(name));

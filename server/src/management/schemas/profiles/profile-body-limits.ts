@@ -1,6 +1,5 @@
 import type { BodyLimit } from '../../../platform/http/index.ts';
 
-/** Limits request bodies with a new profile. */
 export const NEW_PROFILE_BODY: BodyLimit = {
   bytes: 196_608,
   reason: 'A profile of 64 KB, some of it written as escapes, and what stands beside it.',

@@ -14,15 +14,11 @@ export async function getUserType(db: Db, context: Context, typeId: string): Pro
   return type;
 }
 
-/** Lists the user types of the org, at most ten, with the default type first. */
 export const listUserTypes = (db: Db, context: Context): Promise<UserType[]> => readUserTypes(db, context.orgId);
 
 const MAXIMUM_REMEMBERED_TYPES = 20_000;
 
-/**
- * Makes a function that looks up the schema id of a user type, for links. The function returns null if the org has no
- * such type. Results are cached, because a type never changes its schema and ids are never reused.
- */
+/** Makes a cached lookup of schema ids, for links. A type never changes its schema, and ids are never reused. */
 export function createSchemaIdReader(): (db: Db, orgId: OrgId, typeId: string) => Promise<string | null> {
   const known = boundedCache<string, string>(MAXIMUM_REMEMBERED_TYPES);
   return async (db, orgId, typeId) => {

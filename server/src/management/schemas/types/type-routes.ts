@@ -31,7 +31,6 @@ const types = resourceRoutes({
   version: typeVersion,
 });
 
-/** Returns the routes of user types (contract section 15). */
 export const typeRoutes = (ports: TypePorts): AnyRoute[] => [
   types.list({
     schema: UserTypeListSchema,
@@ -45,7 +44,6 @@ export const typeRoutes = (ports: TypePorts): AnyRoute[] => [
     use: ({ context, params }) => getUserType(ports.db, context, params.typeId),
   }),
   types.update({
-    summary: 'Update a user type: what is left out stays',
     body: UpdateUserTypeBody,
     use: ({ context, params, body }) => updateUserType(ports.work, context, params.typeId, body),
   }),
@@ -54,7 +52,6 @@ export const typeRoutes = (ports: TypePorts): AnyRoute[] => [
     use: ({ context, params, body }) => updateUserType(ports.work, context, params.typeId, body),
   }),
   types.delete({
-    summary: 'Delete a user type that no user has',
     errors: ['E0000001'],
     use: ({ context, params }) => deleteUserType(ports.work, context, params.typeId),
   }),

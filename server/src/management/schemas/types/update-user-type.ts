@@ -16,10 +16,7 @@ export interface UserTypeChanges {
   readonly description?: string | null | undefined;
 }
 
-/**
- * Changes the display name or the description of a user type. Sending the current values changes nothing. 404 E0000007.
- * 400 E0000001 for a different `name`, because names never change. 412 E0000231.
- */
+/** Changes the display name or description. 404 E0000007. 400 E0000001 for another `name`. 412 E0000231. */
 export function updateUserType(
   work: Work,
   context: Context,

@@ -25,9 +25,8 @@ function draft(context: Context, input: TrustedOriginInput): TrustedOrigin {
 }
 
 /**
- * Creates a trusted origin. Throws 400 E0000001 for text that is not exactly an origin, for a name or origin that
- * another trusted origin has, and beyond 1,000 origins. A repeated `Idempotency-Key` returns the origin that the first
- * request created.
+ * Throws 400 E0000001 for text that is not exactly an origin, for a name or origin that another trusted origin has, and
+ * beyond 1,000 origins.
  */
 export const createTrustedOrigin = async (
   work: Work,

@@ -5,10 +5,7 @@ import { trustedOrigins } from '../resource.ts';
 import { readName, readOrigin, readScopes } from '../rules.ts';
 import type { TrustedOrigin } from '../store.ts';
 
-/**
- * Replaces the name, origin and scopes, and also the status if the body contains it. A replacement that changes nothing
- * records no event. Throws 404 E0000007, and 400 E0000001 in the same cases as creation.
- */
+/** Keeps the status if the body omits it. Throws 404 E0000007, and 400 E0000001 in the same cases as creation. */
 export async function replaceTrustedOrigin(
   work: Work,
   context: Context,

@@ -20,7 +20,6 @@ import {
   type SignInState,
 } from './sign-in-store.ts';
 
-/** Returns the acting user in the form of an event's actor. */
 export const userActor = (user: UserRow): Actor => ({
   id: user.id,
   type: 'User',
@@ -36,10 +35,7 @@ export interface OwnPassword {
   readonly revokeSessions?: boolean | undefined;
 }
 
-/**
- * Stores the password that a user chose. Needs the lock of the user's row. Throws the refusal of the lifecycle table if
- * the status does not permit the action.
- */
+/** Stores a password that a user chose. Needs the lock of the user's row. Throws if the status does not permit it. */
 export async function storeOwnPassword(
   tx: Tx,
   record: Record,

@@ -9,10 +9,7 @@ export interface SignInState {
   /** The ordinal of the newest password, which shows whether the password was changed in the meantime. */
   readonly ordinal: number;
   readonly failedAttempts: number;
-  /**
-   * The time since which failed attempts block the user. It is also set for users whose status does not become
-   * LOCKED_OUT.
-   */
+  /** The time since which failed attempts block the user, even if the status does not become LOCKED_OUT. */
   readonly lockedAt: Date | null;
   readonly unknownDevicesBlockedAt: Date | null;
   readonly hasKnownDevices: boolean;
@@ -51,10 +48,7 @@ export async function countFailedAttempt(tx: Tx, orgId: OrgId, userId: string, n
   return row?.attempts ?? 0;
 }
 
-/**
- * Counts a failure from a device from which the user never signed in, and returns the new number. These failures have
- * their own counter.
- */
+/** Counts a failure from a device from which the user never signed in. These failures have their own counter. */
 export async function countUnknownDeviceFailure(tx: Tx, orgId: OrgId, userId: string): Promise<number> {
   const text = `update user_sign_in set unknown_device_failures = unknown_device_failures + 1
     where org_id = $1 and user_id = $2 returning unknown_device_failures as failures`;
@@ -102,10 +96,7 @@ export async function noteProvedPassword(tx: Tx, orgId: OrgId, userId: string, p
   await prepared(tx, 'user_password_proved', text, [orgId, userId, lastLoginAt, password, isUnknownDevice]);
 }
 
-/**
- * The largest number of remembered devices of a user. Clients choose their fingerprints, so without a limit one user
- * could fill the table.
- */
+/** Clients choose their fingerprints, so without a limit one user could fill the table. */
 const KNOWN_DEVICES_OF_A_USER = 50;
 
 /** Remembers a device, and forgets the least recently used one when there are too many. */

@@ -8,8 +8,7 @@ import { claimAllUniqueValues, hasUnique, releaseUniqueValues } from '../profile
 import type { UserRow } from '../records/user-row.ts';
 import { FROM_USERS, type NewUser, USER_COLUMNS, USERS, withKeys } from '../store.ts';
 
-// These are bulk versions of the functions in `store.ts`, which handle hundreds of users in a few statements for
-// imports.
+// These are bulk versions of the functions in `store.ts`, for imports of hundreds of users.
 
 /** Finds the users who have one of these logins, in order of id. `locked` locks them for a change. */
 export function findUsersByLogins(
@@ -47,10 +46,7 @@ const INSERT_PARTS = `with volatile as (
     select $1, a.attribute_id::integer, a.value_key, a.user_id
     from unnest($5::text[], $6::text[], $7::text[]) as a (attribute_id, value_key, user_id)`;
 
-/**
- * Builds the search index rows of users, one array for each column. They are sorted by attribute, so that neighboring
- * rows are written to the same page together.
- */
+/** Builds an array for each column, sorted by attribute, so that neighboring rows go to the same page together. */
 function indexColumnsOf(users: readonly NewUser[]): Buffer[] {
   const byAttribute = new Map<number, { readonly keys: string[]; readonly ids: string[] }>();
   for (const user of users) {

@@ -57,10 +57,7 @@ export interface ImportPass {
   readonly mode: ImportMode;
 }
 
-/**
- * Builds the new user. A file may set values that clients cannot write, because it represents the system that set them
- * before.
- */
+/** Builds the new user. A file may set values that clients cannot write, because its system set them before. */
 function newUserOf(context: Context, id: string, user: ImportedUser, { schema, typeId }: LockedSchema): NewUser {
   const profile = assertProfile(replaceProfile(user.profileFor(schema), schema), schema, 'newUser');
   const status = user.status ?? (user.password === null ? 'STAGED' : 'ACTIVE');
@@ -186,10 +183,7 @@ async function importDistinct(pass: ImportPass, drafts: readonly Draft[], outcom
   }
 }
 
-/**
- * Splits users into rounds, so that a user with a repeated login is imported after the first user with that login and
- * sees the result.
- */
+/** Splits users into rounds, so that a repeated login is imported after the first one and sees its result. */
 function roundsOf(users: readonly ImportedUser[], logins: readonly (string | null)[]): number[][] {
   const seen = new Map<string, number>();
   const rounds: number[][] = [];
@@ -203,10 +197,9 @@ function roundsOf(users: readonly ImportedUser[], logins: readonly (string | nul
 }
 
 /**
- * Creates users, or changes those whose login exists, inside a unit of work. The rows, search index and events of all
- * users take only a few statements. Returns the results in the order of the users; the refusal of one user does not
- * affect the others. `logins` holds the login of each user, or null for none. Existing users keep their passwords and
- * statuses.
+ * Creates users, or changes those whose login exists, with a few statements inside a unit of work. Returns the results
+ * in the order of the users; the refusal of one does not affect the others. `logins` holds the login of each user, or
+ * null for none. Existing users keep their passwords and statuses.
  */
 export async function importUsers(
   pass: ImportPass,

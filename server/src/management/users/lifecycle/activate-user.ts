@@ -17,9 +17,8 @@ export interface Activation {
 }
 
 /**
- * Activates a user (STAGED, DEPROVISIONED) or renews the activation (PROVISIONED, RECOVERY). If `sendEmail` is true, a
- * user without a password gets a token by email. If it is false, the response contains the token, even for a user with
- * a password (recorded). The token of a user with a password only leads to the sign-in.
+ * Activates a user, or renews the activation. With `sendEmail`, a user without a password gets a token by email;
+ * otherwise the response contains the token. The token of a user with a password only leads to the sign-in (recorded).
  */
 export async function activateUser(
   ports: UsersPorts,

@@ -28,10 +28,7 @@ export function eventOf(action: UserAction): EventType {
   return name;
 }
 
-/**
- * Returns the row after a move to `status`. If nothing changes, it returns the same object, so that no revision is
- * raised.
- */
+/** Returns the row after a move to `status`. If nothing changes, it is the same object, without a new revision. */
 export function movedTo(user: UserRow, status: UserStatus, context: Context): UserRow {
   if (user.status === status) return user;
   const now = wholeSecond(context.now);
@@ -55,10 +52,7 @@ async function deactivated(ports: UsersPorts, tx: Tx, context: Context, user: Us
   return { ...user, hasPassword: false, recoveryQuestion: null, passwordChangedAt: null };
 }
 
-/**
- * Returns whether failures, including those from unknown devices, block the user although the status does not show a
- * block.
- */
+/** Returns whether failures, also those from unknown devices, block the user although the status does not show it. */
 async function isHeldBack(tx: Tx, context: Context, user: UserRow): Promise<boolean> {
   if (!userLifecycle.allows(user.status, 'liftFailures')) return false;
   const state = await findSignInState(tx, context.orgId, user.id, null);
@@ -86,10 +80,7 @@ export async function applyStatusChange(
   return updateUser(tx, context.orgId, user, after);
 }
 
-/**
- * Suspends, unsuspends, unlocks or deactivates a user. With `sendEmail`, the caller of a deactivation gets an email.
- * Throws the refusal of the lifecycle table if the status does not permit the action.
- */
+/** Changes a status as the lifecycle table permits. With `sendEmail`, the caller of a deactivation gets an email. */
 export async function changeUserStatus(
   ports: UsersPorts,
   context: Context,

@@ -10,10 +10,7 @@ import { applyStatusChange, eventOf } from './change-status.ts';
 import { deletionOf } from './lifecycle.ts';
 import { mailAdministrator } from './mail-administrator.ts';
 
-/**
- * Deactivates a live user and deletes a deactivated one, so that a second DELETE removes the user (contract section 4).
- * With `sendEmail`, the caller of a deactivation gets an email. Ids are never reused.
- */
+/** Deactivates a live user and deletes a deactivated one (contract section 4). Ids are never reused. */
 export async function deleteUser(
   ports: UsersPorts,
   context: Context,

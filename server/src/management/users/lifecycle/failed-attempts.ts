@@ -31,10 +31,7 @@ export interface Failure {
 
 const isUnknownDevice = (state: BlockState): boolean => state.hasKnownDevices && !state.isKnownDevice;
 
-/**
- * Returns the block that applies to this device, either of the user on all devices or of unknown devices; null when
- * there is none.
- */
+/** Returns the block of the user or, for an unknown device, of unknown devices. Null when there is none. */
 export function signInBlockOf(state: BlockState): SignInBlock | null {
   if (state.lockedAt !== null) return 'FAILED_ATTEMPTS';
   return isUnknownDevice(state) && state.unknownDevicesBlockedAt !== null ? 'UNKNOWN_DEVICE' : null;
@@ -112,10 +109,7 @@ export async function countFailure(
 export const isOver = (since: Date | null, minutes: number, now: Date): boolean =>
   since !== null && minutes > 0 && since.getTime() + minutes * 60_000 <= now.getTime();
 
-/**
- * Lifts the blocks that are older than the policy's `autoUnlockMinutes`. This happens at the next attempt, not in a
- * background job.
- */
+/** Lifts blocks older than the policy's `autoUnlockMinutes`, at the next attempt instead of in a background job. */
 export async function autoUnlock(
   tx: Tx,
   record: Record,

@@ -47,7 +47,7 @@ const deactivateRoute = (ports: UserRoutesPorts): AnyRoute =>
     url: '/api/v1/users/:id/lifecycle/deactivate',
     summary: 'Deactivate a user',
     permission: 'users.lifecycle.deactivate',
-    query: { sendEmail: flag('Mails a confirmation to the administrator who deactivates the user.', false) },
+    query: { sendEmail: flag('Mails a confirmation to the caller.', false) },
     response: { status: 200, schema: EmptyObject },
     errors: ['E0000001', 'E0000007', 'E0000037', 'E0000038'],
     conditional: true,
@@ -80,7 +80,7 @@ const activationRoute = (ports: UserRoutesPorts, action: 'activate' | 'reactivat
     url: `/api/v1/users/:id/lifecycle/${action}`,
     summary: action === 'activate' ? 'Activate a user' : 'Renew the activation of a user',
     permission: 'users.lifecycle.activate',
-    query: { sendEmail: flag('Mails the activation link; otherwise the answer holds it.', sendEmail) },
+    query: { sendEmail: flag('Mails the activation link to the user. Otherwise, it is in the answer.', sendEmail) },
     response: { status: 200, schema: ActivationSchema },
     errors: ['E0000001', 'E0000007', action === 'activate' ? 'E0000016' : 'E0000038', 'E0000037'],
     conditional: true,
@@ -96,9 +96,9 @@ const resetPasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
     summary: 'Reset the password of a user',
     permission: 'users.credentials.reset',
     query: {
-      sendEmail: flag('Mails the link; otherwise the answer holds it.', true),
-      revokeSessions: flag('Ends the sessions of the user.', false),
-      provider: text('`FEDERATION`: another provider vouches for the user from now on.', 32),
+      sendEmail: flag('Mails the link to the user. Otherwise, it is in the answer.', true),
+      revokeSessions: flag('Has no effect: a reset always ends the sessions of the user.', false),
+      provider: text('`FEDERATION` makes another provider authenticate the user, and removes their password.', 32),
     },
     response: { status: 200, schema: ResetPasswordSchema },
     errors: ['E0000001', 'E0000007', 'E0000037', 'E0000038'],
@@ -111,7 +111,7 @@ const resetPasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
       ),
   });
 
-const KEPT_SESSIONS = 'With a new password, sessions of the user end unless this is false.';
+const KEPT_SESSIONS = 'With a new password, the sessions of the user end unless this is `false`.';
 
 const expirePasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
   route({
@@ -121,7 +121,7 @@ const expirePasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
     summary: 'Expire the password of a user',
     permission: 'users.credentials.expire',
     query: {
-      tempPassword: flag('Older spelling of the operation with a temporary password.', false),
+      tempPassword: flag('Sets a temporary password, as `expire_password_with_temp_password` does.', false),
       revokeSessions: optionalFlag(KEPT_SESSIONS),
     },
     response: { status: 200, schema: UserOrTempPasswordSchema },
@@ -148,9 +148,6 @@ const tempPasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
       ok(await expirePasswordWithTempPassword(ports.users, context, grant, params.id, query)),
   });
 
-/**
- * Declares the routes of operations on a user's status. `lifecycle.ts` lists the statuses that permit each operation.
- */
 export const lifecycleRoutes = (ports: UserRoutesPorts): AnyRoute[] => [
   activationRoute(ports, 'activate', true),
   activationRoute(ports, 'reactivate', false),

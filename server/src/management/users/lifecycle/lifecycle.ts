@@ -16,9 +16,7 @@ export interface LifecycleUser {
 
 type Credential = 'password' | 'recoveryQuestion' | 'ownPassword';
 
-/**
- * The link to a published operation. The relation has the name of the action. `path` follows the user's own address.
- */
+/** A published operation. The relation is the name of the action, and `path` follows the user's own address. */
 export interface LinkTarget {
   readonly method: 'POST' | 'DELETE';
   readonly path: string;
@@ -44,9 +42,8 @@ const keepOr =
     moved.includes(user.status) ? 'ACTIVE' : user.status;
 
 /**
- * All operations on a user's status (facts section 4; user-lifecycle.json): first those of administrators, then those
- * that sign-ins cause. Guards, `_links`, docs/generated/lifecycles.md and the negative tests are derived from this
- * table.
+ * All operations on a user's status (facts section 4; user-lifecycle.json): those of administrators, then those of
+ * sign-ins. Guards, `_links`, docs/generated/lifecycles.md and the negative tests are derived from this table.
  */
 // biome-ignore format: the columns are the documentation
 export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
@@ -153,10 +150,7 @@ export function refusalOf(user: LifecycleUser, action: UserAction): ApiError | n
   return apiError(refusal);
 }
 
-/**
- * Returns the status after a permitted operation; null when the operation deletes the user. Throws the refusal of an
- * operation that is not permitted.
- */
+/** Returns the status after an operation; null when it deletes the user. Throws if the operation is not permitted. */
 export function nextStatus(user: LifecycleUser, action: UserAction): UserStatus | null {
   const refusal = refusalOf(user, action);
   if (refusal !== null) throw refusal;
@@ -177,10 +171,7 @@ export interface UserLink {
   readonly path: string;
 }
 
-/**
- * Lists the operations to which the representation of a single user currently has links, in addition to `self`,
- * `schema` and `type`.
- */
+/** Lists the permitted operations to which a single user links, in addition to `self`, `schema` and `type`. */
 export function userLinkRelations(user: LifecycleUser): UserLink[] {
   return userLifecycle.linkedFrom(user.status).flatMap((relation) => {
     const { link } = userLifecycle.transition(relation);

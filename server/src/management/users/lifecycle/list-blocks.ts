@@ -12,10 +12,7 @@ export interface UserBlock {
   readonly appliesTo: 'ANY_DEVICES' | 'UNKNOWN_DEVICES';
 }
 
-/**
- * Lists the blocks by failed attempts. A block that the next sign-in will lift because of the policy's
- * `autoUnlockMinutes` counts as ended. 404 E0000007; 403 outside the grant.
- */
+/** Lists the blocks that the next sign-in would not lift (`autoUnlockMinutes`). 404 E0000007; 403 outside the grant. */
 export async function listBlocks(
   ports: UsersPorts,
   context: Context,

@@ -33,10 +33,7 @@ export async function expirePassword(
   });
 }
 
-/**
- * Replaces the password with an expired temporary one, which the caller sees only in this result. Sessions end unless
- * the request explicitly keeps them.
- */
+/** Sets an expired temporary password, which only this result shows. Sessions end unless the request keeps them. */
 export async function expirePasswordWithTempPassword(
   ports: UsersPorts,
   context: Context,

@@ -11,8 +11,7 @@ import type { ResetPassword } from './reset-password.ts';
 
 /**
  * Starts a recovery without changing the password or the status. The token is mailed or handed to the caller. 403
- * E0000034 if the status does not permit it, without a recovery question, if another provider authenticates the user,
- * and if the password policy does not let users reset their own password.
+ * E0000034 if status or policy does not permit it, without a recovery question, and for users of another provider.
  */
 export async function forgotPassword(
   ports: UsersPorts,

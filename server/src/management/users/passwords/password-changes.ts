@@ -29,10 +29,7 @@ export const ownerOf = (user: NamedOwner): PasswordOwner => ({
   lastName: textOf(user.profile['lastName']),
 });
 
-/**
- * Returns one cause for each violated rule of the policy, or a single cause for all rules if the org has chosen that.
- * Empty when the password is acceptable.
- */
+/** Returns one cause for each violated rule, or a single one if the org chose that. Empty for a good password. */
 export async function causesAgainst(
   ports: UsersPorts,
   context: Context,
@@ -65,10 +62,7 @@ const causeOf = (reason: string, errorSummary: string): ErrorCause => ({
   domain: 'user',
 });
 
-/**
- * Returns a cause when a password is among the remembered ones, which include the one given at creation (specification
- * 9.7).
- */
+/** Returns a cause for a remembered password, which may be the one given at creation (specification 9.7). */
 export async function reuseCauses(
   ports: UsersPorts,
   context: Context,
@@ -105,10 +99,7 @@ export function assertOldEnough(policy: PasswordPolicy, user: UserRow, now: Date
   }
 }
 
-/**
- * Hashes a secret. Call it before the transaction, because a hash takes tens of milliseconds, during which no lock may
- * be held.
- */
+/** Hashes a secret. Call it before the transaction, because no lock may be held for tens of milliseconds. */
 export const hashFor = (ports: UsersPorts, context: Context, secret: string): Promise<StoredPassword> =>
   ports.passwords.hash(secret, fairnessKeyOf(context));
 
@@ -132,15 +123,9 @@ export const keepsSessions = (user: UserRow, revokeSessions: boolean | undefined
 
 export const MAXIMUM_ANSWER_CHARACTERS = 100;
 
-/**
- * Removes outer blanks from an answer and folds its case, so that answers can be compared. Null when the text is too
- * long for an answer.
- */
+/** Removes outer blanks and folds the case, so that answers can be compared. Null when the text is too long. */
 export const answerForm = (answer: string): string | null =>
   normalised(answer, MAXIMUM_ANSWER_CHARACTERS, 'NFKC')?.trim().toLowerCase() ?? null;
 
-/**
- * Builds the error for a password that another request changed after this request checked it. The caller may repeat the
- * whole request.
- */
+/** Refuses a password that changed after this request checked it. The caller may repeat the whole request. */
 export const changedMeanwhile = () => apiError('E0000195', { reason: 'the password was changed by another request' });

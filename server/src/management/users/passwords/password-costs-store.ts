@@ -3,10 +3,7 @@ import { type OrgId, toOrgId } from '../../../kernel/words/ids.ts';
 import { COST_KINDS, type Cost } from '../../../platform/crypto/passwords/index.ts';
 import { createAuthorisationCache, type Db, prepared } from '../../../platform/postgres/index.ts';
 
-/**
- * Finds the most expensive password of each kind in the org. Each kind takes one index probe, even in an org with many
- * users.
- */
+/** Finds the most expensive password of each kind in the org, with one index probe for each kind. */
 export async function findDearestPasswords(db: Db, orgId: OrgId): Promise<Cost[]> {
   const text = `select k.kind, m.units::float8 as units from unnest($2::text[]) as k (kind) cross join lateral (
       select password_cost_units(s.password) as units from user_sign_in s
@@ -17,10 +14,7 @@ export async function findDearestPasswords(db: Db, orgId: OrgId): Promise<Cost[]
 
 const MAXIMUM_ENTRIES = 20_000;
 
-/**
- * Reads the most expensive passwords of an org. The result may be a second old, because every failed attempt asks for
- * it.
- */
+/** Returns results up to a second old, because every failed attempt asks for them. */
 export function dearestPasswordsReader(options: {
   readonly clock: Clock;
   readonly db: Db;

@@ -8,10 +8,7 @@ import {
 } from '../../../kernel/texts/text.ts';
 import type { PasswordPolicy } from '../../../kernel/words/password-policy.ts';
 
-/**
- * The operations that users may perform on their own password from this network, and whether these need an answer to
- * the recovery question.
- */
+/** The operations that users may perform on their own password from this network. */
 export interface SelfService {
   readonly mayChangePassword: boolean;
   readonly mayResetPassword: boolean;
@@ -52,10 +49,7 @@ const MINIMUM_PART_CHARACTERS = 4;
 const MAXIMUM_NAME_CHARACTERS = 100;
 const LOGIN_SEPARATORS = /[@._\-#]/;
 
-/**
- * A rule: its reason code, its text in the list of requirements, whether the policy has the rule, and whether a
- * password keeps it.
- */
+/** A rule: its reason code, its requirement text, whether the policy has it, and whether a password keeps it. */
 interface Rule {
   readonly reason: string;
   readonly requirement: string | ((complexity: PasswordPolicy['complexity']) => string);
@@ -73,10 +67,7 @@ interface Asked {
 
 const count = (text: string, kind: RegExp): number => text.match(kind)?.length ?? 0;
 
-/**
- * Returns whether a text can be a name. Names are compared before they are validated, so texts that will be refused as
- * too long must not slow down the comparison.
- */
+/** Excludes texts that will be refused as too long, so that they do not slow down the comparison. */
 const isName = (text: string): boolean => refusalOf(text, MAXIMUM_NAME_CHARACTERS) === null;
 
 function contains(password: string, part: string | null | undefined): boolean {
@@ -165,10 +156,7 @@ const cause = (reason: string, errorSummary: string): ErrorCause => ({
   domain: 'user',
 });
 
-/**
- * Builds the cause for a password that is refused before any rule is checked. The password is too long or has too many
- * combining marks, which would be slow to normalize.
- */
+/** Builds the cause for a password that is too long, or slow to normalize because of its combining marks. */
 function unreadable(password: string): ErrorCause {
   if (refusalOf(password, MAXIMUM_PASSWORD_CHARACTERS) === 'tooManyMarks') {
     const limit = `Passwords must not contain more than ${MAXIMUM_MARKS} combining marks in a row`;
@@ -177,10 +165,7 @@ function unreadable(password: string): ErrorCause {
   return cause('LENGTH_MAXIMUM', `Passwords must be at most ${MAXIMUM_PASSWORD_CHARACTERS} characters in length`);
 }
 
-/**
- * Returns one cause for each violated rule; empty when the password may be set. Characters are code points of the NFC
- * form, which is also the form that is hashed. History and age depend on stored state, so the use cases check them.
- */
+/** Returns a cause for each violated rule, except history and age. Characters are code points of the NFC form. */
 export function checkPassword(
   policy: PasswordPolicy,
   password: string,

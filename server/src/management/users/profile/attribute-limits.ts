@@ -7,19 +7,15 @@ import { ALWAYS_PRINTED, type UserProfile } from './profile.ts';
 type Caller = Pick<Context, 'principal' | 'roles'>;
 
 /**
- * Returns a test of whether the caller's roles show an attribute of other users. Null when no test is needed: the roles
- * show every attribute, or they show no other users. In the latter case, callers read only their own user, without
- * limits.
+ * Returns a test of whether the caller's roles show an attribute of other users. Null when they show every attribute,
+ * or no other users, because callers read their own user without limits.
  */
 function attributeFilter(caller: Caller): ((name: string) => boolean) | null {
   const { reach, shows } = attributeSight(caller);
   return reach === 'part' ? shows : null;
 }
 
-/**
- * Reduces a profile, or a part of one, to the attributes that the caller's roles show. Callers see their own profile
- * completely.
- */
+/** Reduces a profile to the attributes that the caller's roles show. Callers see their own profile completely. */
 export function shownProfile(
   caller: Caller,
   userId: string,
@@ -63,10 +59,7 @@ export function assertMayWrite(
 
 const PROFILE = 'profile.';
 
-/**
- * Returns whether the caller may query users by a field. Attributes that are not shown cannot be used in a search or
- * for sorting.
- */
+/** Attributes that are not shown cannot be used in a search or for sorting. */
 const mayAskFor = (isShown: (name: string) => boolean, field: string): boolean =>
   !field.startsWith(PROFILE) || isShown(field.slice(PROFILE.length));
 

@@ -21,10 +21,7 @@ import { FILTER_FIELDS, mayNameCustom, searchFieldsWith, searchFieldsWithout } f
 import { searchedUsers } from './searched-users-store.ts';
 import { hiddenFromSelf, seesOnlyItself, withoutHidden } from './self-view.ts';
 
-/**
- * The number of users that `q` returns unless the query names a limit. The result of `q` has no pages (contract section
- * 4.1).
- */
+/** The number of users that `q`, which has no pages, returns without a limit in the query (contract section 4.1). */
 const DEFAULT_Q_LIMIT = 10;
 const Q_ATTRIBUTES = ['profile.firstName', 'profile.lastName', 'profile.email'] as const;
 
@@ -69,9 +66,8 @@ async function findByQ(
 }
 
 /**
- * Lists one page of the org's users: all of them, or those found by `q` (starts with), by `filter`, or by `search` with
- * `sortBy`. Keyset cursors go in both directions, and a search sees every committed write. A caller who sees only their
- * own user cannot see or query the attributes that are hidden from users. 400 E0000033, E0000053, E0000031, E0000001.
+ * Lists one page of users: all, or those found by `q` (starts with), by `filter`, or by `search` with `sortBy`. Callers
+ * who see only themselves cannot see or query attributes hidden from users. 400 E0000033, E0000053, E0000031, E0000001.
  */
 export async function listUsers(
   ports: UsersPorts,

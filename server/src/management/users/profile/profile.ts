@@ -4,10 +4,7 @@ import { checkProfile, type ProfileInput, type ProfileSchema } from '../../schem
 
 export type ProfileValue = string | number | boolean | null | readonly (string | number)[];
 
-/**
- * A profile as it is stored and rendered. It has only known attributes, and absent ones are left out, except those in
- * ALWAYS_PRINTED.
- */
+/** A profile as it is stored and rendered: known attributes only, without absent ones except ALWAYS_PRINTED. */
 export interface UserProfile {
   readonly login: string;
   readonly email: string;
@@ -62,10 +59,7 @@ export function replaceProfile(
   return storedForm(Object.fromEntries([...kept, ...Object.entries(values)]), schema);
 }
 
-/**
- * Refuses changes of attributes that clients cannot write. 403 E0000077 for a read-only attribute, E0000078 for a
- * write-once attribute that has a value. `before` is null for a new profile.
- */
+/** Throws 403 E0000077 for a read-only attribute, E0000078 for a write-once one that has a value. */
 export function assertMutable(before: ProfileInput | null, after: ProfileInput, schema: ProfileSchema): void {
   for (const [attribute, definition] of schema) {
     if (definition.mutability === 'READ_WRITE') continue;

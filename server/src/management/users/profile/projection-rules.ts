@@ -35,10 +35,7 @@ const namesIn = (list: string): string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/**
- * Reads `fields` (contract section 4.1), for example `id,status,profile:(firstName,lastName)`. Null when it is empty.
- * Unknown names are ignored, like attributes that a profile does not have. 400 E0000001 for another form.
- */
+/** Reads `fields`, such as `id,profile:(login)` (contract section 4.1). Unknown names are ignored. 400 E0000001. */
 export function readProjection(text: string | undefined): Projection | null {
   if (text === undefined || text.trim() === '') return null;
   const members = new Set<string>();

@@ -38,10 +38,7 @@ export const SEARCH_FIELDS: FieldTable = fieldTable([
 
 const exact = (name: string): Field => ({ name, type: 'string', operators: ['eq'] });
 
-/**
- * The fields that `filter` accepts. They are few, texts accept only `eq`, and values are compared exactly (contract
- * section 4.1).
- */
+/** A `filter` accepts only `eq` for texts and compares values exactly (contract section 4.1). */
 export const FILTER_FIELDS: FieldTable = fieldTable([
   exact('id'),
   exact('status'),
@@ -62,10 +59,7 @@ export const mayNameCustom = (text: string): boolean =>
 const customAttribute = (schema: ProfileSchema, field: string): ProfileAttribute | undefined =>
   field.startsWith(PROFILE) ? schema.get(field.slice(PROFILE.length)) : undefined;
 
-/**
- * Returns the search fields of one org, including the custom attributes of its user types. A name means the same in all
- * user types.
- */
+/** Returns one org's search fields, with custom attributes. A name means the same in all user types. */
 export function searchFieldsWith(schema: ProfileSchema): FieldTable {
   const resolve = (name: string): Field | undefined => {
     const definition = customAttribute(schema, name);
@@ -74,9 +68,7 @@ export function searchFieldsWith(schema: ProfileSchema): FieldTable {
   return { ...SEARCH_FIELDS, resolve };
 }
 
-/**
- * Returns the search fields without those that are hidden from the caller. For the caller, hidden fields do not exist.
- */
+/** Drops the fields that are hidden from the caller, for whom they do not exist. */
 export function searchFieldsWithout(fields: FieldTable, hidden: ReadonlySet<string>): FieldTable {
   const isShown = (name: string): boolean => !(name.startsWith(PROFILE) && hidden.has(name.slice(PROFILE.length)));
   return {
@@ -86,10 +78,7 @@ export function searchFieldsWithout(fields: FieldTable, hidden: ReadonlySet<stri
   };
 }
 
-/**
- * Returns the attribute under which a field is indexed. Null for the id, which is the primary key, and for unknown
- * fields.
- */
+/** Returns the attribute under which a field is indexed. Null for unknown fields and the id, the primary key. */
 export function attributeOf(schema: ProfileSchema, name: string): SearchedAttribute | null {
   if (Object.hasOwn(ATTRIBUTE_IDS, name)) return { id: ATTRIBUTE_IDS[name as AttributeName], multiple: false };
   const definition = customAttribute(schema, name);

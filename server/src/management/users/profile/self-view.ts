@@ -12,10 +12,7 @@ import type { UserProfile } from './profile.ts';
 export const seesOnlyItself = (context: Context, grant: Grant): boolean =>
   grant.kind === 'ids' && grant.ids.every((id) => id === userIdOf(context.principal));
 
-/**
- * Finds the attributes that users may not see in their own profile (`permissions` HIDE), in any of the org's user
- * types.
- */
+/** Finds the attributes that any of the org's user types hides from its users (`permissions` HIDE). */
 export async function hiddenFromSelf(ports: Pick<UsersPorts, 'db'>, context: Context): Promise<ReadonlySet<string>> {
   const schemas = await readUserSchemas(ports.db, context.orgId);
   return new Set(
@@ -32,10 +29,7 @@ export function withoutHidden(user: UserRow, hidden: ReadonlySet<string>): UserR
   return { ...user, profile: { ...Object.fromEntries(shown), login, email } };
 }
 
-/**
- * Returns whether users may write the attribute in their own profile (`permissions` READ_WRITE). They never may if it
- * is read-only.
- */
+/** Returns whether users may write the attribute in their own profile. They never may if it is read-only. */
 export const isOwnToWrite = ({ mutability, permissions }: ProfileAttribute): boolean =>
   permissions[0].action === 'READ_WRITE' && mutability !== 'READ_ONLY';
 
@@ -46,10 +40,7 @@ const WAYS_IN: ReadonlySet<string> = new Set(['login', 'email', 'secondEmail']);
 export const changedNames = (before: UserProfile, given: ProfileInput): string[] =>
   Object.keys(given).filter((name) => !isDeepStrictEqual(before[name] ?? null, given[name] ?? null));
 
-/**
- * Returns whether a change needs the password in addition to the session, so that an open browser does not become
- * permanent access.
- */
+/** Returns whether a change needs the password, so that an open browser does not become permanent access. */
 export const needsProof = (before: UserProfile, given: ProfileInput): boolean =>
   changedNames(before, given).some((name) => WAYS_IN.has(name));
 

@@ -12,10 +12,7 @@ type Profiled = Pick<UserRow, 'id' | 'profile'>;
 /** Returns whether a schema has unique attributes. Most schemas have none. */
 export const hasUnique = (schema: ProfileSchema): boolean => [...schema.values()].some(({ unique }) => unique === true);
 
-/**
- * Builds the error for values that other users have. Its field is the attribute, or `profile` if there are several
- * attributes.
- */
+/** Refuses values that other users have. The field is the attribute, or `profile` for several attributes. */
 function takenError(schema: ProfileSchema, attributeIds: ReadonlySet<number>): ApiError {
   const names = [...schema].flatMap(([name, { attributeId }]) =>
     attributeId !== undefined && attributeIds.has(attributeId) ? [name] : [],
@@ -36,10 +33,7 @@ interface Claim extends AttributeRow {
 const ordered = (claims: readonly Claim[]): Claim[] =>
   claims.toSorted((one, other) => one.attributeId - other.attributeId || (one.valueKey < other.valueKey ? -1 : 1));
 
-/**
- * Claims values and returns the claims that failed. They failed because another user has the value, or got it in a
- * transaction that this one waited for.
- */
+/** Claims values and returns those that another user has, or got in a transaction for which this one waited. */
 async function claim(tx: Tx, orgId: OrgId, claims: readonly Claim[]): Promise<readonly Claim[]> {
   if (claims.length === 0) return [];
   const text = `insert into user_unique_values (org_id, attribute_id, value_key, user_id)
@@ -79,10 +73,7 @@ export async function releaseUniqueValues(tx: Tx, orgId: OrgId, userIds: readonl
 
 type Created = Profiled & { readonly schema: ProfileSchema };
 
-/**
- * Claims the values of new users' unique attributes. Returns, by user id, the 400 E0000001 of the users whose value
- * another user has.
- */
+/** Claims new users' unique values. Returns, by user id, 400 E0000001 for a value that another user has. */
 export async function claimAllUniqueValues(
   tx: Tx,
   orgId: OrgId,
@@ -101,18 +92,13 @@ export async function claimAllUniqueValues(
   );
 }
 
-/**
- * Claims the values of a new user's unique attributes. 400 E0000001 with a cause for each value that another user has.
- */
+/** Claims a new user's unique values. 400 E0000001 with a cause for each value that another user has. */
 export async function claimUniqueValues(tx: Tx, orgId: OrgId, user: Created): Promise<void> {
   const refused = (await claimAllUniqueValues(tx, orgId, [user])).get(user.id);
   if (refused !== undefined) throw refused;
 }
 
-/**
- * Claims the values that a change adds to a profile and releases those that it removes. 400 E0000001 as for
- * `claimUniqueValues`.
- */
+/** Claims the values that a change adds and releases those that it removes. 400 as for `claimUniqueValues`. */
 export async function moveUniqueValues(
   tx: Tx,
   orgId: OrgId,

@@ -6,10 +6,7 @@ const targetOf = (user: UserRow): Target => userTarget(user);
 
 type Told = Readonly<Record<string, Json>>;
 
-/**
- * Collects the members of an account that change details show. For a password, they show only when it was set, because
- * events must not contain secrets.
- */
+/** Shows the time at which a password was set and nothing else of it, because events must not contain secrets. */
 const accountOf = (user: UserRow): Told => ({
   status: user.status,
   provider: user.providerType === 'INTERNAL' ? 'INTERNAL' : user.providerName,
@@ -23,7 +20,6 @@ const profileOf = (user: UserRow): Told => ({
 
 const typeOf = (user: UserRow): Told => ({ 'type.id': user.typeId });
 
-/** Builds the event target of the user, with the change of its type. */
 export const typeChange = changeTarget(targetOf, typeOf);
 
 /** Builds the event target of the user, with the change of status, provider and password time. */
@@ -47,10 +43,7 @@ export const userChange = changeTarget(targetOf, (user) => ({
 
 const changedProfile = changeTarget(targetOf, profileOf);
 
-/**
- * Builds the event target of the user, with changes of profile and recovery question. Null when no recorded member
- * changed.
- */
+/** Builds the event target with changes of profile and recovery question. Null when no recorded member changed. */
 export function profileChange(before: UserRow, after: UserRow): Target | null {
   const target = changedProfile([before, after]);
   const isReplaced = before.recoveryQuestion !== after.recoveryQuestion;

@@ -104,9 +104,8 @@ export function assertMayCreate(grant: Grant, groupIds: readonly string[]): void
 }
 
 /**
- * Creates a user with credentials, search index, activation email and events in one transaction. 400 E0000001 for a
- * profile, login or password that is refused; E0000124 and E0000125 for `nextLogin`. A repeated `Idempotency-Key`
- * returns the user that the first request created.
+ * Creates a user in one transaction. 400 E0000001 for a profile, login or password that is refused; E0000124 and
+ * E0000125 for `nextLogin`. A repeated `Idempotency-Key` returns the user that the first request created.
  */
 export async function createUser(
   ports: UsersPorts,

@@ -55,13 +55,18 @@ const listUsersRoute = (ports: UserRoutesPorts): AnyRoute =>
     url: '/api/v1/users',
     summary: 'List all users',
     query: {
-      q: text('Users whose first name, last name or email starts with this.', 256),
-      filter: text('Filter expression on status, lastUpdated, id and four profile attributes.', 8_192),
-      search: text('Search expression on any attribute.', 8_192),
-      sortBy: text('Attribute by which a search is sorted.', 128),
-      sortOrder: choice('Order of `sortBy`.', ['asc', 'desc', 'ASC', 'DESC']),
+      q: text('Lists only users whose first name, last name or email starts with this text.', 256),
+      filter: text(
+        'A filter expression on id, status, lastUpdated, and login, email, firstName and lastName of the profile.',
+        8_192,
+      ),
+      search: text('A search expression on any attribute of users.', 8_192),
+      sortBy: text('The attribute by which a `search` is sorted.', 128),
+      sortOrder: choice('The order of `sortBy`, which is ascending by default.', ['asc', 'desc', 'ASC', 'DESC']),
       ...paging({ default: 200, maximum: 200 }),
-      fields: text('Names of what to show, with commas between them; of the profile: `profile:(firstName,city)`.'),
+      fields: text(
+        'The members to return, separated by commas. Profile attributes are written as `profile:(firstName,city)`.',
+      ),
     },
     response: { status: 200, schema: UserListSchema },
     errors: ['E0000001', 'E0000031', 'E0000033', 'E0000037', 'E0000053'],
@@ -91,9 +96,14 @@ const createUserRoute = (ports: UserRoutesPorts): AnyRoute =>
     url: '/api/v1/users',
     summary: 'Create a user',
     query: {
-      activate: flag('Makes the user usable at once, or after the mailed activation.', true),
-      provider: flag('`credentials.provider` names the one who vouches for the user.', false),
-      nextLogin: choice('`changePassword`: the password must be changed at the first sign-in.', ['changePassword']),
+      activate: flag(
+        'Activates the user: at once if they have a password, otherwise when they use the mailed link.',
+        true,
+      ),
+      provider: flag('Whether `credentials.provider` names the provider that authenticates the user.', false),
+      nextLogin: choice('`changePassword` makes the user change their password at the first sign-in.', [
+        'changePassword',
+      ]),
     },
     body: CreateUserBody,
     response: { status: 200, schema: UserSchema },
@@ -117,7 +127,7 @@ const getUserRoute = (ports: UserRoutesPorts): AnyRoute =>
     url: '/api/v1/users/:id',
     summary: 'Retrieve a user',
     params: UserIdParams,
-    query: { expand: expansion('`blocks`: how failed attempts keep the user from signing in.', ['blocks']) },
+    query: { expand: expansion('`blocks` embeds how failed attempts keep the user from signing in.', ['blocks']) },
     response: { status: 200, schema: UserSchema },
     errors: ['E0000001', 'E0000007'],
     bucket: 'user',
@@ -148,8 +158,8 @@ const updateRoute = (ports: UserRoutesPorts, update: Update): AnyRoute =>
     summary: update.summary,
     params: UserIdParams,
     query: {
-      strict: flag("Asks for the password policy's age and history too.", false),
-      revokeSessions: optionalFlag('With a new password, sessions of the user end unless this is false.'),
+      strict: flag('Also enforces the minimum age and the history of the password policy.', false),
+      revokeSessions: optionalFlag('With a new password, the sessions of the user end unless this is `false`.'),
     },
     body: UpdateUserBody,
     response: { status: 200, schema: UserSchema },
@@ -174,9 +184,9 @@ const deleteUserRoute = (ports: UserRoutesPorts): AnyRoute =>
     operationId: 'deleteUser',
     method: 'DELETE',
     url: '/api/v1/users/:id',
-    summary: 'Delete a user: deactivate a live one, remove a deactivated one',
+    summary: 'Delete a user',
     params: UserIdParams,
-    query: { sendEmail: flag('Mails a confirmation to the administrator who deactivates a live user.', false) },
+    query: { sendEmail: flag('Mails a confirmation to the caller who deactivates a user.', false) },
     response: { status: 204, schema: null },
     errors: ['E0000001', 'E0000007', 'E0000037'],
     bucket: 'user',
@@ -193,7 +203,7 @@ const listBlocksRoute = (ports: UserRoutesPorts): AnyRoute =>
     operationId: 'listUserBlocks',
     method: 'GET',
     url: '/api/v1/users/:id/blocks',
-    summary: 'List how failed attempts keep a user from signing in',
+    summary: 'List all user blocks',
     params: UserIdParams,
     response: { status: 200, schema: UserBlockListSchema },
     errors: ['E0000007'],
@@ -219,9 +229,6 @@ const listDevicesRoute = (ports: UserRoutesPorts): AnyRoute =>
     },
   });
 
-/**
- * Declares the routes that create, read, list, update and delete users (specification 4.9, 4.10; contract section 4).
- */
 export const crudRoutes = (ports: UserRoutesPorts): AnyRoute[] => [
   listUsersRoute(ports),
   createUserRoute(ports),
@@ -229,13 +236,13 @@ export const crudRoutes = (ports: UserRoutesPorts): AnyRoute[] => [
   updateRoute(ports, {
     operationId: 'updateUser',
     method: 'POST',
-    summary: 'Update a user: given profile attributes replace, the others stay',
+    summary: 'Update a user',
     mode: 'merge',
   }),
   updateRoute(ports, {
     operationId: 'replaceUser',
     method: 'PUT',
-    summary: 'Replace a user: profile attributes that are left out are removed',
+    summary: 'Replace a user',
     mode: 'replace',
   }),
   deleteUserRoute(ports),

@@ -67,10 +67,7 @@ function ownerAfter(context: Context, user: UserRow, input: UpdateUserInput, { m
   return { login: typeof profile['login'] === 'string' ? profile['login'] : user.login, profile };
 }
 
-/**
- * Checks and hashes the credentials before the transaction. Everything that depends on the row is checked again under
- * its lock.
- */
+/** Checks and hashes the credentials before the transaction, which repeats the checks that depend on the row. */
 async function prepare(
   ports: UsersPorts,
   context: Context,
@@ -84,8 +81,7 @@ async function prepare(
   const none = { password: null, imported: false, recoveryQuestion: null, recoveryAnswer: null };
   if (input.credentials === undefined) return { credentials: none, policy, checkedOrdinal: null, revokeSessions };
   const compared = options.strict ? input.credentials.password?.value : undefined;
-  // The password is read before the user. If it changes in between, the user has a newer version, and the version is
-  // compared first.
+  // If the password changes between the two reads, the user has a newer version, which is compared first.
   const state =
     compared === undefined ? null : await findPasswordState(ports.db, context.orgId, userId, policy.age.historyCount);
   const user = await userToSetCredentialsOf(ports, context, grant, userId);
@@ -184,10 +180,7 @@ async function applyCredentials(
   return { ...after, recoveryQuestion: credentials.recoveryQuestion };
 }
 
-/**
- * Updates a user's profile and credentials. 412 E0000231 when `If-Match` does not name the current entity tag, which is
- * compared under the row lock. An update that changes nothing writes nothing and keeps the entity tag.
- */
+/** Compares `If-Match` under the row lock (412 E0000231). An update that changes nothing keeps the entity tag. */
 export async function updateUserProfile(
   ports: UsersPorts,
   context: Context,

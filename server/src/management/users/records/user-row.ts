@@ -30,9 +30,7 @@ export interface UserRow {
 export const PROVIDER_TYPES = ['INTERNAL', 'ACTIVE_DIRECTORY', 'LDAP', 'FEDERATION', 'SOCIAL', 'IMPORT'] as const;
 export type ProviderType = (typeof PROVIDER_TYPES)[number];
 
-/**
- * Returns whether this service stores the password. A password that another provider stores cannot be recovered here.
- */
+/** Returns whether this service stores the password. Passwords of other providers cannot be recovered here. */
 export const ownsPassword = ({ providerType }: Pick<UserRow, 'providerType'>): boolean =>
   providerType === 'INTERNAL' || providerType === 'IMPORT';
 

@@ -22,9 +22,8 @@ export interface PasswordRecovery {
 }
 
 /**
- * Sets a new password for a user who answers the recovery question. 403 E0000034 in the cases of `forgotPassword`, and
- * if the policy asks no question. 403 E0000087 for a wrong answer, which counts towards lockout. 400 E0000001 when the
- * new password is refused.
+ * Sets a new password for a user who answers the recovery question. 403 E0000034 as for `forgotPassword`, and if the
+ * policy asks no question; 403 E0000087 for a wrong answer, which counts towards lockout; 400 E0000001.
  */
 export async function recoverPassword(
   ports: UsersPorts,

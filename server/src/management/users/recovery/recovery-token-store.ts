@@ -113,9 +113,7 @@ export interface LedTo {
   readonly stateTokenHash: Buffer;
 }
 
-/**
- * Counts a wrong answer at the token that led to the question, so that opening the token again gives no more attempts.
- */
+/** Counts a wrong answer at the token, so that opening the token again gives no more attempts. */
 export async function countWrongAnswer(tx: Tx, orgId: OrgId, { stateTokenHash, userId }: LedTo): Promise<void> {
   const text = `update user_recovery_tokens set wrong_answers = wrong_answers + 1
     where org_id = $1 and user_id = $2 and led_to = $3`;

@@ -34,10 +34,7 @@ export interface TokenDelivery {
   readonly permission: 'users.create' | 'users.lifecycle.activate' | 'users.credentials.reset' | 'users.unlock' | null;
 }
 
-/**
- * The delivery of a token that recovers a password or an account. The user's password policy sets the lifetime of the
- * token.
- */
+/** A token that recovers a password or an account. The user's password policy sets its lifetime. */
 export interface RecoveryDelivery extends TokenDelivery {
   readonly policy: Pick<PasswordPolicy, 'recovery'>;
 }
@@ -103,7 +100,6 @@ export const issueWelcomeToken = (ports: UsersPorts, tx: Tx, context: Context, u
   return issue(ports, tx, context, user, { ...token, sendMail: false, permission: 'users.lifecycle.activate' });
 };
 
-/** Issues a token that lets the user set a new password. It is mailed or handed to the caller. */
 export const issuePasswordResetToken = (
   ports: UsersPorts,
   tx: Tx,
@@ -113,7 +109,6 @@ export const issuePasswordResetToken = (
 ): Promise<IssuedToken> =>
   issue(ports, tx, context, user, { ...delivery, kind: 'PASSWORD_RESET', lifetimeMinutes: lifetimeOf(policy) });
 
-/** Issues a token that unlocks the account. It is mailed or handed to the caller. */
 export const issueUnlockToken = (
   ports: UsersPorts,
   tx: Tx,

@@ -48,10 +48,7 @@ async function renew(ports: RenewalPorts, context: Context, { hash, kind, userId
   });
 }
 
-/**
- * Renews all void links of an org. Each run starts from the beginning, because renewed links are no longer void and are
- * skipped.
- */
+/** Renews all void links of an org. Each run starts from the beginning, because renewed links are not void. */
 async function renewAll(ports: RenewalPorts, { orgId, signal }: Job): Promise<JobAgain | undefined> {
   const { clock, namespace, users } = ports;
   const baseUrl = await ports.addressOf(orgId);

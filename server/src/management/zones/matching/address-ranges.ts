@@ -28,7 +28,6 @@ function addRange(list: BlockList, value: string): void {
   if (family !== null) list.addRange(first, last, family);
 }
 
-/** Adds a valid address or range to a list. */
 const add = (list: BlockList, { type, value }: ZoneAddress): void =>
   type === 'CIDR' ? addCidr(list, value.trim()) : addRange(list, value);
 
@@ -67,7 +66,6 @@ function isRange(value: string): boolean {
   return bitsOf(first) <= bitsOf(last);
 }
 
-/** Tells whether an address or range is valid, so that a zone can contain it. */
 export const isZoneAddress = ({ type, value }: ZoneAddress): boolean =>
   type === 'CIDR' ? isCidr(value.trim()) : isRange(value);
 
@@ -79,7 +77,7 @@ export function isWiderThanANetwork({ type, value }: ZoneAddress): boolean {
   return bitsOf(last) - bitsOf(first) >= 1n << (familyOf(first) === 'ipv4' ? 24n : 96n);
 }
 
-/** Compiles ranges to a test of addresses. A text that is not an address never matches. */
+/** A text that is not an address never matches. */
 export function compileAddresses(addresses: readonly ZoneAddress[]): (address: string) => boolean {
   if (addresses.length === 0) return () => false;
   const list = new BlockList();

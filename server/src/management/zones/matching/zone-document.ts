@@ -57,10 +57,7 @@ function readAddress(field: string, value: unknown): ZoneAddress {
   return { type, value: text };
 }
 
-/**
- * Throws 400 E0000001 for large ranges. This service believes a trusted proxy about the address of a client, so only a
- * few hosts should be trusted.
- */
+/** This service believes a trusted proxy about the address of a client, so only a few hosts should be trusted. */
 function assertNarrow(proxies: readonly ZoneAddress[]): void {
   const index = proxies.findIndex(isWiderThanANetwork);
   if (index >= 0) throw invalid(`proxies[${index}].value`, 'must be at most a /8 of IPv4 or a /32 of IPv6.');
@@ -145,7 +142,7 @@ const unknowable = (usage: ZoneUsage, field: string, isAsked: boolean) => {
   }
 };
 
-/** Reads the content of a zone, depending on its type. Throws a 400 E0000001 error that names the field. */
+/** Throws a 400 E0000001 error that names the field. */
 export function readZoneDocument(input: ZoneInput, usage: ZoneUsage): ZoneDocument {
   if (input.type === 'IP') return readIpZone(input, usage);
   if (input.type === 'DYNAMIC') {

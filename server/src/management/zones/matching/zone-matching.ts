@@ -2,7 +2,7 @@ import type { Zone } from '../store.ts';
 import { compileAddresses } from './address-ranges.ts';
 import type { DynamicZone, EnhancedDynamicZone, IpZone, ZoneLocation } from './zone-document.ts';
 
-/** Returns the country of an address. The installation knows no other location. */
+/** The installation knows no other location than the country. */
 export type CountryOf = (address: string) => string | null;
 
 export interface CompiledZone {
@@ -36,7 +36,7 @@ function compileEnhanced(zone: EnhancedDynamicZone, countryOf: CountryOf): Compi
   };
 }
 
-/** Compiles a zone to a test of addresses. A zone does not contain addresses about which a required fact is unknown. */
+/** A zone does not contain addresses about which a required fact is unknown. */
 export function compileZone(zone: Zone, countryOf: CountryOf): CompiledZone {
   const { id, name, document } = zone;
   if (zone.type === 'IP') return { id, name, holds: compileAddresses((document as IpZone).gateways) };

@@ -23,10 +23,7 @@ ${body}
 </html>
 `;
 
-/**
- * Renders the answer as a form that submits itself (OAuth 2.0 Form Post Response Mode). Browsers without scripts show a
- * button.
- */
+/** Renders a self-submitting form (OAuth 2.0 Form Post Response Mode), with a button for browsers without scripts. */
 export function renderFormPost(redirectUri: string, parameters: Parameters, nonce: string, word: ContinueText): string {
   const fields = Object.entries(parameters).map(
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
@@ -48,10 +45,7 @@ const inScript = (value: unknown): string =>
     (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/**
- * Renders a page that sends the answer as a message to the window that opened or contains this page. The message is
- * delivered only if that window shows a page of the client.
- */
+/** Renders a page that sends the answer to the window that opened or contains it, if that window shows the client. */
 export const renderPostMessage = (
   targetOrigin: string,
   parameters: Parameters,

@@ -13,7 +13,6 @@ export interface AppDenied {
   readonly reason: string | null;
 }
 
-/** The reason why a request is refused. */
 export interface Refusal {
   readonly refused: OAuthErrorCode;
   /** The description that replaces the one in the table of errors. */
@@ -62,10 +61,7 @@ const LENGTHS: Lengths = {
 /** Whether a request may have this parameter. Defaults to the parameters of an authorization request. */
 export const isParameter = (name: string, lengths = LENGTHS): boolean => Object.hasOwn(lengths, name);
 
-/**
- * Reads the parameters of a request. Each may occur at most once (RFC 6749 3.1). A parameter without a value counts as
- * absent.
- */
+/** Each parameter may occur at most once (RFC 6749 3.1). A parameter without a value counts as absent. */
 export function readParameters(entries: Entries, lengths = LENGTHS): Parameters | Refusal {
   const names = entries.map(([name]) => name);
   if (new Set(names).size !== names.length) return { refused: 'duplicateParameters' };

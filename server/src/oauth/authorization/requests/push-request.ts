@@ -15,10 +15,7 @@ import { AUTHORIZATION_STEPS, isRequestStep } from '../steps/steps.ts';
 import { type Entries, kept, type Refusal } from './parameter-rules.ts';
 import { type AuthorizationPorts, found, isHalt, type RequestState } from './request-state.ts';
 
-/**
- * The lifetime of a pushed request. It gives a browser enough time to follow (FAPI 2.0 5.3.2.2 requires less than ten
- * minutes). The contract sets no time.
- */
+/** The lifetime gives a browser enough time to follow. FAPI 2.0 5.3.2.2 requires less than ten minutes. */
 export const PUSHED_LIFETIME_SECONDS = 300;
 
 const PUSH_STEPS = AUTHORIZATION_STEPS.filter(isRequestStep).filter(({ on }) => on.includes('push'));
@@ -73,10 +70,7 @@ async function refuse(
   throw oauthError(refused, description === undefined ? {} : { description });
 }
 
-/**
- * Stores an authorization request that its client has pushed (RFC 9126). Returns the URI with which the user's browser
- * can refer to the request once. Throws OAuthError for every fault for which an authorization request would be refused.
- */
+/** Stores a pushed request (RFC 9126) and returns its single-use URI. Throws OAuthError for any faulty request. */
 export async function pushRequest(
   ports: AuthorizationPorts,
   context: Context,

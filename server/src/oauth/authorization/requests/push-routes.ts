@@ -51,7 +51,6 @@ function keyOf(
 interface PushPlace {
   /** The server's id or name in the path; empty for the org's own server. */
   readonly server: string;
-  /** The path of the request. */
   readonly path: string;
   /** All paths of the endpoint at a custom server. */
   readonly paths?: readonly string[];

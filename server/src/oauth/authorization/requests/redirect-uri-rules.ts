@@ -1,8 +1,6 @@
-/** The client's settings for redirect URIs. */
 export interface RedirectTargets {
   readonly applicationType: string;
   readonly redirectUris: readonly string[];
-  /** Whether these redirect URIs may contain a wildcard. */
   readonly wildcards: boolean;
 }
 
@@ -17,10 +15,7 @@ function withoutPort(uri: string): string | null {
   return port >= 1 && port <= 65_535 ? `${match[1]}${match[3]}` : null;
 }
 
-/**
- * The characters that a wildcard may match. All of them stay within one label, so the wildcard cannot reach a host of
- * another domain.
- */
+/** A wildcard matches only characters within one label, so it cannot reach a host of another domain. */
 const IN_A_LABEL = /^[a-z\d-]+$/i;
 
 function fitsWildcard(registered: string, uri: string): boolean {
@@ -42,17 +37,13 @@ function fits(registered: string, uri: string, { applicationType, wildcards }: R
 const PLAIN = /^[\x21-\x7e]+$/;
 
 /**
- * Whether a client has registered this redirect URI. URIs are compared as text, without normalization (RFC 9700 2.1),
- * with two exceptions. The port of a native app's loopback address may differ (RFC 8252 7.3). If the app allows
- * wildcards, `*` matches a part of the lowest label.
+ * URIs are compared as text, without normalization (RFC 9700 2.1), with two exceptions. The port of a native app's
+ * loopback address may differ (RFC 8252 7.3). If the app allows wildcards, `*` matches a part of the lowest label.
  */
 export const isRegisteredRedirectUri = (uri: string, client: RedirectTargets): boolean =>
   PLAIN.test(uri) && !uri.includes('#') && client.redirectUris.some((registered) => fits(registered, uri, client));
 
-/**
- * Returns the origin of a redirect URI, for messages between windows and for framing. Returns null for URI schemes of
- * apps, which have no origin.
- */
+/** Returns the origin for messages between windows and for framing; null for URI schemes of apps, which have none. */
 export function originOfRedirect(uri: string): string | null {
   if (!URL.canParse(uri)) return null;
   const { origin, protocol } = new URL(uri);

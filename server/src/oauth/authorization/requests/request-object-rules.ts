@@ -29,10 +29,7 @@ function refusalOfTimes({ exp, iat, nbf }: Claims, nowSeconds: number): Refusal 
   return isAhead ? { refused: 'requestObjectIssuedInFuture' } : null;
 }
 
-/**
- * Checks the claims that describe the signed request itself, such as its issuer and audience (contract: `request` of
- * /authorize). Returns null when they are valid.
- */
+/** Checks the claims about the signed request itself, such as its audience (contract: `request` of /authorize). */
 export function refusalOfRequestClaims(
   claims: Claims,
   expected: { readonly clientId: ClientId; readonly issuer: string; readonly now: Date },
@@ -57,10 +54,7 @@ export interface SignedWords {
   readonly numbers: readonly string[];
 }
 
-/**
- * Reads the parameters of a request object and converts numbers of seconds to text. Refuses a parameter of any other
- * type.
- */
+/** Reads a request object's parameters and converts numbers of seconds to text. Refuses any other type. */
 export function parametersOf(claims: Claims, { lengths, numbers }: SignedWords): Parameters | Refusal {
   const said = Object.entries(claims).filter(([name]) => isParameter(name, lengths) && name !== 'sessionToken');
   const entries: [string, string][] = [];
@@ -73,10 +67,7 @@ export function parametersOf(claims: Claims, { lengths, numbers }: SignedWords):
   return isRefused(parameters) ? { refused: 'invalidRequestObject' } : parameters;
 }
 
-/**
- * Returns the id of a request object, so that the request is accepted once. Every request object expires
- * (`refusalOfRequestClaims`).
- */
+/** Returns the id that makes a request object single-use. Every request object expires (`refusalOfRequestClaims`). */
 export function singleUseOf({ exp, jti }: Claims): { readonly name: string; readonly expiresAt: Date } | null {
   if (typeof jti !== 'string' || typeof exp !== 'number') return null;
   return { name: `request:${jti}`, expiresAt: new Date(exp * 1_000) };

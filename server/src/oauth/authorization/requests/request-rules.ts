@@ -19,10 +19,7 @@ export const refusalOfState = (parameters: Parameters): Refusal | null =>
 export const refusalOfNonce = (parameters: Parameters, parts: readonly ResponsePart[]): Refusal | null =>
   parts.includes('id_token') && parameters['nonce'] === undefined ? { refused: 'invalidNonce' } : null;
 
-/**
- * Checks the code challenge; null means that it is valid. `plain`, the default for a missing method, is refused (RFC
- * 9700).
- */
+/** Refuses `plain`, the default for a missing method (RFC 9700). Null means that the code challenge is valid. */
 export function refusalOfChallenge(
   { code_challenge: challenge, code_challenge_method: method }: Parameters,
   isRequired: boolean,
@@ -40,7 +37,6 @@ export function refusalOfChallenge(
 export const refusalOfThumbprint = ({ dpop_jkt: thumbprint }: Parameters): Refusal | null =>
   thumbprint === undefined || CHALLENGE.test(thumbprint) ? null : { refused: 'invalidRequest' };
 
-/** The values of `prompt` that are supported. */
 export const PROMPTS = ['none', 'login', 'consent', 'login consent', 'select_account'] as const;
 /** The values of `prompt` that ask the user to act. */
 const ASKING: ReadonlySet<string> = new Set(['login', 'consent', 'select_account']);
@@ -71,10 +67,7 @@ export function readPrompt({ max_age: maxAge, prompt }: Parameters): Prompt | Re
 export const isRecent = (authTime: Date, ageSeconds: number, now: Date): boolean =>
   ageSeconds > 0 && now.getTime() - authTime.getTime() <= ageSeconds * 1_000;
 
-/**
- * The endings of the levels of assurance that a sign-in with one factor reaches. `outOfReach` lists the levels that it
- * does not reach.
- */
+/** The endings of the levels of assurance that one factor reaches. `outOfReach` lists the other levels. */
 const REACHED = ['1fa:any', '1fa:pwd', '2fa:any:ifpossible'];
 const outOfReach = (word: string): readonly string[] => [`urn:${word}:loa:2fa:any`, 'phr', 'phrh'];
 
@@ -82,9 +75,8 @@ const outOfReach = (word: string): readonly string[] => [`urn:${word}:loa:2fa:an
 export const acrValues = (word: string): readonly string[] => REACHED.map((level) => `urn:${word}:loa:${level}`);
 
 /**
- * Chooses the level of assurance that the tokens name; null when the request contains no level that this service knows.
- * Levels are voluntary (OpenID Connect Core 3.1.2.1). A client that requests only levels that no sign-in reaches is
- * refused, so that it does not mistake one factor for two.
+ * Returns null if the request has no level that this service knows, because levels are voluntary (OpenID Connect Core
+ * 3.1.2.1). Refuses requests for only unreachable levels, so that no client mistakes one factor for two.
  */
 export function readAcr({ acr_values: given }: Parameters, word: string): { readonly acr: string | null } | Refusal {
   const asked = (given ?? '').split(' ').filter((value) => value !== '');

@@ -30,7 +30,6 @@ export interface AuthorizationPorts extends AppPoliciesPorts, Pick<Foundation, '
   readonly refused: (refusal: CredentialRefusal) => void;
 }
 
-/** An authorization request as its route received it. */
 export interface IncomingRequest {
   /** The parameters of the query or of the posted form. */
   readonly entries: Entries;
@@ -72,16 +71,12 @@ export interface RequestState {
   readonly session?: AuthorizingSession;
   /** The sign-on policies of apps and the zones of the browser's address. Set for a request with a session. */
   readonly appPolicies?: AppPolicies;
-  /** Cookies that the answer sets. */
   readonly cookies: readonly string[];
   readonly parents?: TokenParents;
   readonly authentication?: SignedIn;
   /** Scopes are spelled as on the wire. After consent, only the scopes that the user allowed remain. */
   readonly scopes?: readonly string[];
-  /**
-   * The decision for each grant in the answer. `code` applies when its code is redeemed; `tokens` applies to the answer
-   * itself.
-   */
+  /** `code` applies when the code is redeemed; `tokens` applies to the answer itself. */
   readonly decisions?: { readonly code?: UserTokenDecision; readonly tokens?: UserTokenDecision };
 }
 

@@ -40,10 +40,7 @@ function authenticationOf(
   return { authTime: session.authTime, amr: session.amr, sessionExternalId: session.externalId, details };
 }
 
-/**
- * Locks the user, the client, the server and the session in slice order. Nothing can then be issued after one of them
- * has ended.
- */
+/** Locks user, client, server and session in slice order, so that nothing is issued after one of them has ended. */
 export async function lockParties(known: RequestState, { context, tx }: AtIssue): Promise<Found | Halt> {
   const { parameters, server, session: seen, sessionId } = known;
   const { now, orgId } = context;
@@ -80,10 +77,7 @@ export async function useUpRequest(known: RequestState, { context, tx }: AtIssue
 
 const signIn = (reauthenticate: boolean): Halt => ({ asks: 'signIn', reauthenticate });
 
-/**
- * Checks that the right user is present and has signed in recently enough. Otherwise returns the step that is needed
- * first (OpenID Connect Core 3.1.2.3).
- */
+/** Requires the expected user and a recent enough sign-in, or returns the step to take first (OIDC Core 3.1.2.3). */
 export async function authenticateUser(
   known: RequestState,
   { context: { orgId }, tx }: AtIssue,
@@ -155,10 +149,7 @@ function decideAll(known: RequestState, at: AtRequest, requestedScopes: string):
   return { ...(code === null ? {} : { code }), ...(tokens === null ? {} : { tokens }) };
 }
 
-/**
- * Enforces the maximum age of a sign-in in the app's policy. This runs after the decision, so that users whom the
- * policy refuses are not asked to sign in first.
- */
+/** The check follows the decision, so that users whom the policy refuses are not asked to sign in first. */
 export async function requireRecentSignIn(known: RequestState, { context, tx }: AtIssue): Promise<Found | Halt> {
   const { decisions, interaction } = known;
   const session = found(known, 'session');
@@ -179,10 +170,7 @@ export function grantScopes(known: RequestState, at: AtIssue): Found | Halt {
   return needsOpenId(known, scopes) ? { refused: 'openidScopeRequired' } : { decisions, scopes };
 }
 
-/**
- * Asks for consent, at custom servers only (contract section 7). Scopes that the user leaves out are not part of the
- * decision.
- */
+/** Asks at custom servers only (contract section 7). Scopes that the user leaves out are not part of the decision. */
 export async function requireConsent(known: RequestState, at: AtIssue): Promise<Found | Halt> {
   const { interaction, server } = known;
   const scopesOfServer = found(known, 'parents').locked?.scopes;

@@ -6,20 +6,14 @@ import { type AtRequest, type Found, found, type Halt, type RequestState } from 
 /** Builds the URI of a pushed request, `urn:svc:...` (contract section 1). */
 export const uriOf = (name: string, word: string): string => `urn:${word}:${name}`;
 
-/**
- * Hashes the reference in a `urn:` request URI. Returns null for any other URI, because this service never fetches a
- * request from a URL (security list 72).
- */
+/** Returns null unless the URI is ours, because this service fetches no requests from URLs (security list 72). */
 const hashOfUri = (uri: string, word: string): Buffer | null => {
   const prefix = uriOf('', word);
   const name = uri.slice(prefix.length);
   return uri.startsWith(prefix) && /^[A-Za-z0-9_-]{43}$/.test(name) ? hashSecret(name) : null;
 };
 
-/**
- * Reads a pushed request. The pushed request is complete, so parameters outside of it are ignored (RFC 9126 4). A
- * `request_uri` that is a URL is left to `refuseAddress`, which may report it to the client.
- */
+/** A pushed request is complete, so parameters outside of it are ignored (RFC 9126 4). `refuseAddress` handles URLs. */
 export async function usePushedRequest(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { client_id: clientId, request, request_uri: uri } = known.parameters;
   if (uri === undefined) return {};
@@ -35,9 +29,7 @@ export async function usePushedRequest(known: RequestState, { context, ports }: 
   return { parameters: pushed.parameters, pushedHash: hash };
 }
 
-/**
- * Refuses a `request_uri` that is a URL, because this service never fetches request objects (OpenID Connect Core 6.2).
- */
+/** Refuses a `request_uri` URL, because this service never fetches request objects (OpenID Connect Core 6.2). */
 export const refuseAddress = ({ parameters }: RequestState): Found | Halt =>
   parameters['request_uri'] === undefined ? {} : { refused: 'requestUriNotSupported' };
 

@@ -6,10 +6,7 @@ import { subjectOfHint } from '../../user-tokens/index.ts';
 import { refusedWith } from '../requests/parameter-rules.ts';
 import { type AtRequest, type Found, found, type Halt, type RequestState } from '../requests/request-state.ts';
 
-/**
- * Finds the user whom the client expects, by an ID token that this service issued to the client. The token may be of
- * any age (OIDC Core 3.1.2.1).
- */
+/** Finds the user whom the client expects, by an ID token of any age that the client got (OIDC Core 3.1.2.1). */
 export async function verifyHint(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { id_token_hint: token } = known.parameters;
   if (token === undefined) return {};
@@ -18,10 +15,7 @@ export async function verifyHint(known: RequestState, { context, ports }: AtRequ
   return subject === null ? refusedWith('invalidRequest') : { hint: { subject } };
 }
 
-/**
- * Opens the session of a session token, as `sessionCookieRedirect` does. A token that is invalid or sent by a foreign
- * page is ignored. Users who are not signed in are then asked to sign in.
- */
+/** Opens the session of a session token. A token that is invalid or sent by a foreign page is ignored. */
 export async function openSession(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { sessionToken } = known.parameters;
   if (sessionToken === undefined || known.sessionId !== undefined) return {};

@@ -3,7 +3,6 @@ import type { AppId, ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import type { KeysetRequest } from '../../../platform/http/index.ts';
 import { type Db, keysetRows } from '../../../platform/postgres/index.ts';
 
-/** The members of a client that lists of grants and tokens show. */
 export interface ListedClient {
   readonly appId: AppId;
   readonly clientId: ClientId;
@@ -21,10 +20,7 @@ const clients = (orgId: OrgId, isMeant: RawBuilder<unknown>): RawBuilder<unknown
 
 const hasTime = (now: Date): RawBuilder<unknown> => sql`least(t.idle_expires_at, t.expires_at) > ${now}`;
 
-/**
- * Reads one page of the clients that have a grant or a refresh token of the user, in order of id, starting at the
- * cursor.
- */
+/** Reads one page of the clients with a grant or refresh token of the user, in order of id from the cursor on. */
 export function readClientsOfUser(
   db: Db,
   orgId: OrgId,
@@ -40,10 +36,7 @@ export function readClientsOfUser(
   return keysetRows<ListedClient>(db, clients(orgId, isMeant), 'a.id', request);
 }
 
-/**
- * Reads one page of the clients that have a refresh token of a server, in order of id, starting at the cursor. It looks
- * for one token per client, because a server may have millions of tokens.
- */
+/** Looks for one token per client, because a server may have millions of tokens. Clients are in order of id. */
 export function readClientsOfServer(
   db: Db,
   orgId: OrgId,
@@ -66,7 +59,6 @@ export interface EmbeddedScope {
   readonly description: string | null;
 }
 
-/** Finds the scopes of several servers by their names. */
 export async function findEmbeddedScopes(
   db: Db,
   orgId: OrgId,

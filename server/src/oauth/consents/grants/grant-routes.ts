@@ -28,7 +28,7 @@ const ofUser = '/api/v1/users/:userId/grants';
 const ofClient = '/api/v1/users/:userId/clients/:clientId/grants';
 const expand = { expand: expansion('`scope` embeds the scope.', ['scope']) };
 const lists = {
-  query: { ...expand, scopeId: text('Grants of this scope alone.', 100), ...pageFields(20) },
+  query: { ...expand, scopeId: text('Lists only the consents to this scope.', 100), ...pageFields(20) },
   response: { status: 200, schema: UserGrantListSchema },
   errors: ['E0000001', 'E0000006', 'E0000007', 'E0000037'],
 } as const;
@@ -169,7 +169,7 @@ const clientRoutes = (ports: ConsentsPorts): AnyRoute[] => [
     operationId: 'listOAuth2ClientsForAuthorizationServer',
     method: 'GET',
     url: '/api/v1/authorizationServers/:authServerId/clients',
-    summary: 'List all clients that have refresh tokens of an authorization server',
+    summary: 'List all clients with refresh tokens of an authorization server',
     params: ServerParams,
     handler: async ({ context, params, query, rawQuery }) => {
       const asked = pageOf(query, rawQuery);

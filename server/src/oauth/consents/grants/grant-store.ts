@@ -10,7 +10,6 @@ export interface GrantsOf {
   readonly clientId: ClientId | null;
 }
 
-/** A grant of a user to a client at a server, with all members that the API shows. */
 export interface UserGrant {
   readonly id: string;
   readonly userId: string;

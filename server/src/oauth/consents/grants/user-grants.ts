@@ -18,10 +18,7 @@ export interface GrantsAddress {
 
 const missing = (id: string) => notFound(id, 'OAuth2ScopeConsentGrant');
 
-/**
- * Lists one page of a user's grants to apps, in order of id. Throws 404 E0000007 for an unknown user or client, and 403
- * E0000006 for a user outside of the caller's grant.
- */
+/** Throws 404 E0000007 for an unknown user or client, and 403 E0000006 for a user outside of the caller's grant. */
 export async function listUserGrants(
   { cursors, db, users }: ConsentsPorts,
   context: Context,
@@ -56,10 +53,7 @@ export async function getUserGrant(
   return grant;
 }
 
-/**
- * Revokes all grants of a user, or only those to one client. Throws 404 E0000007, or 403 E0000006 if the user is an
- * administrator with more power than the caller.
- */
+/** Throws 404 E0000007, or 403 E0000006 if the user is an administrator with more power than the caller. */
 export async function revokeUserGrants(
   ports: ConsentsPorts,
   context: Context,

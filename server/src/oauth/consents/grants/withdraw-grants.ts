@@ -7,10 +7,7 @@ import { revokeEventsOf, tokenRevokeEvent } from '../events.ts';
 import { endTokensWith } from '../refresh-tokens/refresh-token-store.ts';
 import { type GrantFilter, lockGrants } from './grant-store.ts';
 
-/**
- * Revokes grants of a user and everything that was issued on them. Codes and refresh tokens end in the same
- * transaction. Access tokens end because of the grant's `valid_after`. Returns the number of revoked grants.
- */
+/** Ends codes and refresh tokens, and voids access tokens by `valid_after`. Returns the number of revoked grants. */
 export async function withdrawGrants(
   tx: Tx,
   record: Record,
@@ -21,8 +18,7 @@ export async function withdrawGrants(
   if (grants.length === 0) return 0;
   const withdrawn = grants.map(({ clientId, scopeName, serverId }) => ({ clientId, serverId, scope: scopeName }));
   const ended = await endTokensWith(tx, orgId, filter.userId, withdrawn);
-  // This statement comes last and uses the database's clock. It thereby also voids an access token that a refresh
-  // issued while this transaction waited.
+  // This statement comes last and uses the database's clock, so that it voids access tokens issued while it waited.
   await markRevoked(
     tx,
     orgId,

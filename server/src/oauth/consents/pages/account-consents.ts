@@ -39,10 +39,7 @@ interface AppGrants {
   readonly scopes: readonly string[];
 }
 
-/**
- * Groups the grants by app, in the order of the apps' names. Apps that have a refresh token without consent are
- * included.
- */
+/** Groups the grants by app, in order of name. Includes apps that have a refresh token without consent. */
 function byApp(grants: readonly UserGrant[], holding: readonly HoldingClient[]): AppGrants[] {
   const apps = new Map<string, AppGrants>();
   for (const { clientId, clientLabel: label, createdAt, scopeDisplayName, scopeName } of grants) {
@@ -71,9 +68,7 @@ function appRow(ports: AccountPorts, { pageSession, signedIn }: AccountSession, 
 </form></li>`;
 }
 
-/**
- * `GET /account/consents`: shows what the user allows apps to do, and which apps have access while the user is absent.
- */
+/** `GET /account/consents`: shows the access that apps have, including access while the user is absent. */
 export async function showConsents(
   ports: AccountConsentsPorts,
   request: PageRequest,
@@ -107,7 +102,6 @@ export async function showConsents(
 
 export interface ConsentsForm {
   readonly formToken?: string;
-  /** The app whose access is removed. */
   readonly app?: string;
 }
 

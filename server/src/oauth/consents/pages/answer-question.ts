@@ -11,7 +11,6 @@ import { grantConsents } from '../grants/grant-consents.ts';
 import { askedOf, isAnsweredBy, type Question } from './find-question.ts';
 import { askedText } from './page-rules.ts';
 
-/** The form's answer, with the cookies of its request. */
 export interface ConsentAnswer {
   readonly requestId: string;
   readonly flowValues: readonly string[];
@@ -85,10 +84,7 @@ async function settle(
   return 'settled';
 }
 
-/**
- * Stores a user's answer to a request. `changed` means that the form showed a different question than is due now, so
- * nothing was stored. A second answer has no effect.
- */
+/** `changed` means that another question is due now, so nothing was stored. A second answer has no effect. */
 export const answerQuestion = (
   work: Work,
   context: Context,

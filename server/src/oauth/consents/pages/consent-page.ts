@@ -16,7 +16,6 @@ export interface ConsentPage {
   readonly tosUri: string | null;
   readonly policyUri: string | null;
   readonly asked: readonly AskedScope[];
-  /** Hidden fields of the form. */
   readonly hidden: Readonly<Record<string, string>>;
   /** The targets that the form may lead to, as sources for `form-action`. */
   readonly targets: string;

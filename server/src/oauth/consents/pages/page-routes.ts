@@ -89,7 +89,6 @@ const common = {
   anyAccept: true,
 } as const;
 
-/** Reads the ids of the optional scopes that were checked. */
 const checkedIn = (form: Readonly<Record<string, string>>, { asked }: Question): ReadonlySet<string> =>
   new Set(asked.map(({ id }) => id).filter((id) => form[checkboxOf(id)] === 'on'));
 
@@ -124,8 +123,11 @@ export const consentPageRoutes = (ports: ConsentPagePorts): AnyRoute[] => [
     method: 'GET',
     url: PATH,
     summary: 'Ask the signed-in user for consent',
-    query: { ...UI_LOCALES_FIELD, request: text('The authorization request that waits for it.', 100) },
-    // Redirects with 303 if there is nothing to ask. The page itself has status 200.
+    query: {
+      ...UI_LOCALES_FIELD,
+      request: text('The id of the authorization request, which only the browser that brought it can use.', 100),
+    },
+    // Redirects with 303 if there is nothing to ask; the page itself has the status 200.
     response: { status: 303, schema: null, mediaType: 'text/html' },
     handler: async ({ query: { request: requestId = '' }, ...request }) => {
       const { context, headers } = request;

@@ -1,18 +1,13 @@
 import type { ConsentScope } from '../consent-rules.ts';
 
-/** A scope with the texts that the page shows. */
 export interface AskedScope extends ConsentScope {
   readonly displayName: string | null;
   readonly description: string | null;
 }
 
-/** Returns the name of the form field that grants an optional scope. */
 export const checkboxOf = (scopeId: string): string => `scope.${scopeId}`;
 
-/**
- * Describes the scopes that the form shows. The answer is void if the request needs other scopes by the time it
- * arrives.
- */
+/** Describes the form's scopes. The answer is void if the request needs other scopes by the time it arrives. */
 export const askedText = (asked: readonly ConsentScope[]): string =>
   asked
     .map(({ id, isOptional }) => `${id}${isOptional ? '?' : ''}`)
@@ -27,9 +22,8 @@ export function webAddress(text: string | null | undefined): string | null {
 }
 
 /**
- * Lists the targets that the form may lead to: this server and then the client. Chromium applies `form-action` to every
- * redirect after a form, even to the client's own, so every https address is allowed. An http client is named by its
- * origin. The policy cannot express other addresses, so only their scheme is named.
+ * Chromium applies `form-action` to every redirect after a form, even to the client's own, so every https address is
+ * allowed. An http client is named by its origin, and any other by its scheme, because the policy cannot express more.
  */
 export function formTargets(redirectUri: string | undefined): string {
   if (redirectUri === undefined || !URL.canParse(redirectUri)) return "'self'";

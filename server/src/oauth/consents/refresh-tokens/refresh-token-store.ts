@@ -89,7 +89,6 @@ export function findHoldingClients(
   return run<HoldingClient>(db, text, [orgId, userId, now, atMost]);
 }
 
-/** Finds one token that is valid at `now`. */
 export async function findToken(
   db: Db,
   orgId: OrgId,
@@ -113,7 +112,6 @@ export async function removeTokens(
   return (await run(tx, text, [orgId, clientId, userId, serverId, id])).length;
 }
 
-/** A scope that a user no longer allows a client. */
 export interface WithdrawnScope {
   readonly clientId: ClientId;
   readonly serverId: string;

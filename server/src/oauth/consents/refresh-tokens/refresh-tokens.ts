@@ -9,9 +9,7 @@ import type { Params, TokenFamily, TokensPlace } from './token-families.ts';
 
 const missing = (id: string) => notFound(id, 'OAuth2RefreshToken');
 
-/**
- * Finds the scopes to embed in tokens of custom servers. Null means that the request does not ask for embedded scopes.
- */
+/** Finds the scopes to embed. Null means that the request does not ask for embedded scopes. */
 function embeddedOf(
   { db }: ConsentsPorts,
   { orgId }: Context,
@@ -65,10 +63,7 @@ export async function getToken(
   return { token, place, embedded: await embeddedOf(ports, context, [token], isExpanded) };
 }
 
-/**
- * Ends all refresh tokens that the path selects. Access tokens that were issued for them stay valid until they expire.
- * Throws 404 E0000007 or 403 E0000006.
- */
+/** Access tokens that were issued for the refresh tokens stay valid. Throws 404 E0000007 or 403 E0000006. */
 export async function revokeTokens(
   ports: ConsentsPorts,
   family: TokenFamily,

@@ -21,7 +21,6 @@ export interface TokensPlace {
   readonly collection: string;
 }
 
-/** Parameters of the path, by name. */
 export type Params = Readonly<Record<string, string>>;
 
 /** A kind of resource with refresh tokens, and the operations on those tokens. */
@@ -42,9 +41,7 @@ export interface TokenFamily {
   readonly defaultLimit: number;
   /** Finds the tokens. Throws 404 E0000007, or 403 E0000006 outside of the caller's grant. */
   readonly find: (ports: ConsentsPorts, context: Context, within: Grant, params: Params) => Promise<TokensPlace>;
-  /**
-   * Finds and locks the tokens for a change. For tokens of a user, also refuses a caller with less power than the user.
-   */
+  /** Finds and locks the tokens for a change. Refuses a caller with less power than the user of the tokens. */
   readonly lock: (
     ports: ConsentsPorts,
     tx: Tx,

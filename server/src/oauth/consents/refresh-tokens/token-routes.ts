@@ -96,9 +96,6 @@ function endingRoutes(ports: ConsentsPorts, family: TokenFamily): AnyRoute[] {
   ];
 }
 
-/**
- * Routes that list and revoke refresh tokens of apps, users and authorization servers. No route shows the text of a
- * token.
- */
+/** Routes that list and revoke refresh tokens. No route shows the text of a token. */
 export const tokenRoutes = (ports: ConsentsPorts): AnyRoute[] =>
   TOKEN_FAMILIES.flatMap((family) => [...readingRoutes(ports, family), ...endingRoutes(ports, family)]);

@@ -59,10 +59,7 @@ export async function makeSigningKey(
   return { kid, algorithm: 'RS256', publicJwk, sealedKey: seal(masterKey, placeOf(orgId, kid), text) };
 }
 
-/**
- * Opens the private key. Throws SealError if another master key sealed it or it was moved to another row. Throws Error
- * if it does not match its id. Nothing can be signed then.
- */
+/** Throws SealError for a key sealed by another master key or for another row, and Error if the id does not match. */
 export function openSigningKey(masterKey: MasterKey, orgId: OrgId, kid: string, sealedKey: Buffer): KeyObject {
   const privateKey = createPrivateKey(unsealText(masterKey, placeOf(orgId, kid), sealedKey));
   if (kidOf(publicJwkOf(createPublicKey(privateKey))) !== kid) {

@@ -31,7 +31,6 @@ export interface RotationPorts extends SigningKeyPorts {
   readonly work: Work;
 }
 
-/** Returns the name of a key's authorization server, for events. */
 async function serverNameOf(db: Db, { orgId }: Context, serverId: string): Promise<string> {
   if (serverId === ORG_SERVER) return 'Org authorization server';
   return (await findAuthorizationServer(db, orgId, serverId))?.name ?? serverId;
@@ -57,10 +56,7 @@ const rolledOver = (
   ],
 });
 
-/**
- * There is one waiting job per server, no matter for which key it was planned, because the job itself finds out what is
- * due.
- */
+/** One job per server waits, no matter for which key it was planned, because the job itself finds out what is due. */
 const plan = (tx: Tx, { orgId }: Context, serverId: string, runAt: Date): Promise<void> =>
   enqueue(tx, orgId, {
     kind: ROTATE_SIGNING_KEYS,
@@ -85,10 +81,7 @@ const keyOf = (made: MadeSigningKey, context: Context, serverId: string, activeF
   expiresAt: null,
 });
 
-/**
- * Stores the first key of a server, in the transaction that creates the server or later. Returns the event, or null if
- * another process has already stored a first key.
- */
+/** Stores a server's first key. Returns the event, or null if another process has already stored a first key. */
 export async function insertFirstSigningKey(
   tx: Tx,
   context: Context,
@@ -102,7 +95,6 @@ export async function insertFirstSigningKey(
   return rolledOver(context, first, name, null, 'Signing key of the authorization server created');
 }
 
-/** Makes the first key of a server that has none. */
 export async function makeFirstSigningKey(
   ports: RotationPorts & { readonly db: Db },
   context: Context,
@@ -124,9 +116,8 @@ export interface Rotation {
 }
 
 /**
- * Creates and publishes the successor of a server's signing key. It signs a day later, or with `atOnce` as soon as
- * every process knows it. If a successor is already waiting, no other one is created. The former key is accepted until
- * the last token that it signed has expired. Throws 400 E0000001 if too many keys are published.
+ * Publishes a successor unless one is already waiting. It signs a day later, or with `atOnce` as soon as every process
+ * knows it. The former key is accepted until its last token has expired. Throws 400 E0000001 for too many keys.
  */
 export async function rotateSigningKey(
   ports: RotationPorts,
@@ -169,9 +160,8 @@ export async function planRotation(tx: Tx, context: Context, serverId: string): 
 }
 
 /**
- * Rotates the key of a server if a successor is due, and plans the next rotation. A custom server without a key gets
- * its first one here; the org's own server gets its first key on first use. A server that was deleted or is rotated by
- * hand gets no next rotation.
+ * Rotates the key if a successor is due, and plans the next rotation unless the server was deleted or is rotated by
+ * hand. Creates the first key of a custom server. The org's own server gets its first key on first use.
  */
 export async function rotateWhenDue(
   ports: RotationPorts & { readonly db: Db },

@@ -14,16 +14,10 @@ export interface KeyTimes {
 /** The id of the org's own authorization server, which has no row. */
 export const ORG_SERVER = '';
 
-/**
- * The first key of a server is active from the beginning of time. The unique index on (org, server, active_from) then
- * lets only one of two concurrent processes store a first key.
- */
+/** A fixed time lets the unique index on (org, server, active_from) admit only one of two concurrent first keys. */
 export const FIRST_ACTIVE_FROM = new Date(0);
 
-/**
- * Older releases sign with the newest key of the org, no matter which server the key belongs to. Keys of custom servers
- * are dated a second earlier, so that older releases in the same cluster do not choose them.
- */
+/** Older releases sign with the org's newest key, so keys of custom servers are dated a second before the org's own. */
 const FIRST_ACTIVE_FROM_OF_CUSTOM_SERVERS = new Date(-SECOND);
 
 export const firstActiveFrom = (serverId: string): Date =>
@@ -38,9 +32,8 @@ export const PUBLISHED_AHEAD_MILLISECONDS = DAY;
 export const KNOWN_EVERYWHERE_MILLISECONDS = 2 * SECOND;
 
 /**
- * The time for which a key is accepted after its successor starts to sign. The last token lives for an hour, or at a
- * custom server for as long as a rule can allow. The additional hour is for nodes whose clocks are behind and that
- * still sign with the key.
+ * The last token lives for an hour, or at a custom server for as long as a rule can allow. The additional hour is for
+ * nodes whose clocks are behind and that still sign with the key.
  */
 const ACCEPTED_AFTER_MILLISECONDS = 2 * HOUR;
 const ACCEPTED_AFTER_MILLISECONDS_OF_CUSTOM_SERVERS = 25 * HOUR;
@@ -51,29 +44,21 @@ const after = (date: Date, milliseconds: number): Date => new Date(date.getTime(
 export const successorActiveFrom = (now: Date, atOnce: boolean): Date =>
   after(now, atOnce ? KNOWN_EVERYWHERE_MILLISECONDS : PUBLISHED_AHEAD_MILLISECONDS);
 
-/**
- * Returns the time until which a key is accepted if its successor signs from `activeFrom`. By then, the last token that
- * the key signed has expired.
- */
+/** Returns the time by which a key's last token has expired if the successor signs from `activeFrom`. */
 export const expiryBefore = (activeFrom: Date, serverId: string = ORG_SERVER): Date =>
   after(
     activeFrom,
     serverId === ORG_SERVER ? ACCEPTED_AFTER_MILLISECONDS : ACCEPTED_AFTER_MILLISECONDS_OF_CUSTOM_SERVERS,
   );
 
-/**
- * Returns the time from which a key signs. A first key is active from the beginning of time, so the time of its
- * creation counts.
- */
+/** A first key is active from the beginning of time, so the time of its creation counts. */
 export const signsSince = ({ activeFrom, createdAt }: KeyTimes): Date =>
   activeFrom > createdAt ? activeFrom : createdAt;
 
 /** Returns the time until which a key signs, unless it is rotated earlier. */
 export const signsUntil = (key: KeyTimes): Date => after(signsSince(key), SIGNS_FOR_MILLISECONDS);
 
-/**
- * Returns the time at which the key's successor must be created, which is a day before the key has signed for 90 days.
- */
+/** A key's successor must be created a day before the key has signed for 90 days. */
 export const successorDueAt = (key: KeyTimes): Date => after(signsUntil(key), -PUBLISHED_AHEAD_MILLISECONDS);
 
 /** Whether a key is published and its tokens are accepted. A key that does not sign yet is published, too. */

@@ -20,16 +20,10 @@ import type { TokenRequest } from '../request-rules.ts';
 import { refusalOfVerifier } from './pkce.ts';
 import type { GrantRefusal, LockedUserGrant, ReadUserGrant, TokenPlace } from './user-grant.ts';
 
-/**
- * The time for which an access token from a replayed code stays revoked. It is longer than any access token lives, plus
- * the possible difference of clocks.
- */
+/** The time exceeds the life of any access token plus the possible difference of clocks. */
 const REVOKED_FOR_MILLISECONDS = 25 * 60 * 60_000;
 
-/**
- * Voids everything that the first use of a code issued, because one of the two senders is not the client (RFC 6749
- * 4.1.2).
- */
+/** A second use voids everything from the first, because one of the two senders is not the client (RFC 6749 4.1.2). */
 async function voidFirstUse(
   tx: Tx,
   record: Record,
@@ -52,10 +46,7 @@ async function voidFirstUse(
   for (const event of codeReplayedEvents(client, place.server, voided)) record(event);
 }
 
-/**
- * Checks that the request has the client, server and redirect URI of the authorization request, and the right code
- * verifier.
- */
+/** Requires the client, server and redirect URI of the authorization request, and the right code verifier. */
 function refusalOfBinding(
   place: TokenPlace,
   { client, method }: AuthenticatedClient,

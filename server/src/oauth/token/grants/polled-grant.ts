@@ -75,10 +75,7 @@ const isOwn = (
   // A request is void if it is older than the client's deactivation or the revocation of the client's credentials.
   request.issuedAt > authenticated.client.validAfter;
 
-/**
- * Records the poll and consumes the client's assertion. Returns the request once it is approved, and otherwise the
- * error for the client.
- */
+/** Records the poll and consumes the client's assertion. Returns the approved request, or the error for the client. */
 const poll = (
   { work }: UserGrantPorts,
   context: Context,
@@ -117,10 +114,7 @@ function approvalOf({ amr, approvedAt, authTime, details, sessionExternalId, use
   };
 }
 
-/**
- * Reads the grant that a client polls for until its user has answered in a browser. Once the user has approved, the
- * decision about the tokens is made again, and they are issued once.
- */
+/** Once the user has approved in a browser, the decision about the tokens is made again, and they are issued once. */
 const readPolledGrant =
   (pending: PolledGrant): ReadUserGrant =>
   async (ports, context, place, sender, { form }) => {

@@ -24,10 +24,7 @@ function narrowed(text: string | undefined, granted: readonly string[]): string 
   return asked.scopes.every((scope) => granted.includes(scope)) ? asked.scopes.join(' ') : null;
 }
 
-/**
- * Records a use of the token, with a new idle time. Returns the text of the next generation, or for `again` the text of
- * the current one.
- */
+/** Records a use of the token. Returns the text of the next generation, or for `again` that of the current one. */
 const settling =
   (
     { refreshTexts }: Pick<UserGrantPorts, 'refreshTexts'>,
@@ -46,9 +43,8 @@ const settling =
   };
 
 /**
- * Reads the grant `refresh_token` (RFC 6749 6, RFC 9700 4.14). Presenting a replaced token ends its whole family.
- * Within the leeway of the app's rotation, the client gets the current token again instead, because an answer may have
- * been lost.
+ * Presenting a replaced token ends its whole family (RFC 6749 6, RFC 9700 4.14). Within the leeway of the app's
+ * rotation, the client gets the current token again instead, because an answer may have been lost.
  */
 export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { now, orgId } = context;

@@ -3,10 +3,7 @@ import type { ClientCredentials } from '../../../management/apps/index.ts';
 import type { TokenParents, UserTokenDecision } from '../../user-tokens/index.ts';
 import type { GrantRefusal } from './user-grant.ts';
 
-/**
- * Refuses scopes that need the user's consent, because the user is not present to be asked. Null means that no scope
- * needs consent.
- */
+/** Refuses scopes that need the user's consent, because the user is not present to be asked. */
 export function refusalOfUnaskedConsent(
   { consentMethod }: Pick<ClientCredentials, 'consentMethod'>,
   { scopes }: UserTokenDecision,
@@ -20,10 +17,7 @@ export function refusalOfUnaskedConsent(
   return { refused, description: oauthDescription(refused, values) };
 }
 
-/**
- * Refuses an app that would act in the user's absence if the user never agreed to that. `allowed` are the ids of the
- * scopes that the user allows the app. Null means that there is nothing to refuse.
- */
+/** Refuses an app that would act in the user's absence without consent. `allowed` are ids of the allowed scopes. */
 export function refusalOfStaying(
   { consentMethod }: Pick<ClientCredentials, 'consentMethod'>,
   { scopes }: UserTokenDecision,

@@ -23,10 +23,7 @@ export interface TokenPlace extends EndpointPlace {
 /** The user whose password was verified. */
 export interface ProvedPassword {
   readonly userId: string;
-  /**
-   * Consumes the evidence under the user's lock. False means that the evidence was already consumed, or the password
-   * has changed.
-   */
+  /** Consumes the evidence under the user's lock. False means that it was already used or the password changed. */
   readonly use: (tx: Tx) => Promise<boolean>;
 }
 
@@ -51,7 +48,6 @@ export interface GrantRefusal {
   readonly effect?: (tx: Tx, record: Record) => Promise<void>;
 }
 
-/** The facts about tokens that are about to be issued. */
 export interface IssuedFor {
   readonly decision: UserTokenDecision;
   readonly authenticated: AuthenticatedClient;
@@ -77,17 +73,12 @@ export interface LockedUserGrant {
   readonly settle: (tx: Tx, issued: IssuedFor, record: Record) => Promise<IssuedRefreshToken | null>;
 }
 
-/**
- * A grant with which a client requests tokens of a user. It is read without a lock; `lock` checks again everything that
- * may have changed.
- */
+/** A grant is read without a lock, and `lock` checks again everything that may have changed. */
 export interface UserGrant {
   readonly userId: string;
   /** The scopes to decide about: those of the first request, or fewer. */
   readonly requestedScopes: string;
-  /**
-   * The scopes that were granted before. Absent means that the scopes come from a parameter, whose length is limited.
-   */
+  /** The scopes that were granted before. If absent, scopes come from a parameter, whose length is limited. */
   readonly grantedScopes?: readonly string[];
   /** The grant type of the first request for these tokens, which policies evaluate. */
   readonly grantType: string;
@@ -104,14 +95,10 @@ export interface UserGrant {
   /** Details for the event, in addition to the reasons of the decision. */
   readonly debugData?: UserTokenDecision['debugData'];
   readonly lock: (tx: Tx) => Promise<LockedUserGrant | GrantRefusal>;
-  /** A final check of the decision. */
   readonly check?: (decision: UserTokenDecision, parents: TokenParents) => GrantRefusal | null;
 }
 
-/**
- * Reads the grant of a request. `proof.key` is the key of a client that must send a DPoP proof with every request. A
- * refusal is returned instead of thrown.
- */
+/** `proof.key` is the key of a client that must always send a DPoP proof. A refusal is returned, not thrown. */
 export type ReadUserGrant = (
   ports: UserGrantPorts,
   context: Context,

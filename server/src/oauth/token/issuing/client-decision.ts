@@ -17,10 +17,7 @@ export interface Granted {
   readonly debugData?: Readonly<Record<string, string>>;
 }
 
-/**
- * Locks everything that a client's own token depends on. Returns a function that decides which scopes the client gets,
- * or why it gets none. Deciding changes nothing and may be repeated.
- */
+/** Locks what a client's token depends on. The returned function decides, changes nothing, and may be repeated. */
 export type LockParents = (
   context: Context,
   client: ClientCredentials,

@@ -51,10 +51,7 @@ export interface LockedGrant {
   readonly consumed: readonly boolean[];
   /** The user of the tokens, if there is one. */
   readonly user?: Target;
-  /**
-   * Decides whether to issue tokens and, if so, writes the events of the grant. The signer is opened after every check
-   * has passed and before the first write.
-   */
+  /** Writes the events if tokens are issued. Opens the signer after every check and before the first write. */
   readonly decide: (record: Record, openSigner: OpenedSigner, live: LiveClient) => Promise<SignTokens | GrantRefusal>;
 }
 
@@ -69,7 +66,6 @@ export interface Grant extends Pick<UserGrant, 'boundTo' | 'requestedScopes'> {
   ) => Promise<(tx: Tx, singleUses: readonly RequestSingleUse[]) => Promise<LockedGrant>>;
 }
 
-/** Reads the grants of one grant type. */
 export interface GrantReader {
   /**
    * Whether a client that is not registered for the grant type is refused before its request is read. For
@@ -118,8 +114,7 @@ async function readTokenRequest(
   const wrong = reader.isRegistrationAskedFirst ? refusalOfGrantType(client, grantType, context) : null;
   if (wrong !== null) return wrong;
   const readKey = (isBound: boolean) => readDpopKey(ports, context, place, authenticated, request, isBound);
-  // If the client must always send a DPoP proof, the proof is checked first. Without a proof, no password is verified
-  // and no failure is counted.
+  // A required DPoP proof is checked first, so that without one no password is verified and no failure counted.
   const ownKey = readKey(client.dpopBoundAccessTokens);
   if (ownKey !== null && isRefusal(ownKey)) return ownKey;
   const grant = await reader.read(ports, context, place, { authenticated, key: ownKey }, request);
@@ -136,9 +131,8 @@ async function readTokenRequest(
 }
 
 /**
- * Consumes the client's assertion and its grant, in one transaction with the events of either outcome. Null means that
- * the client has changed since it was read. Everything that the tokens depend on is locked and checked again before
- * anything is issued.
+ * Consumes the assertion and the grant in one transaction with the events of either outcome. Null means that the client
+ * has changed since it was read. Everything that the tokens depend on is locked and checked again first.
  */
 function grantTokens(
   { refusals, work }: IssueTokensPorts,
@@ -198,9 +192,8 @@ async function noted(
 }
 
 /**
- * Answers a token request. It authenticates the client, reads the grant, decides under locks, and signs. A refusal is
- * returned instead of thrown, so that its event is committed and a valid assertion is consumed. Throws if a token
- * cannot be signed; nothing is consumed then.
+ * A refusal is returned instead of thrown, so that its event is committed and a valid assertion is consumed. Throws if
+ * a token cannot be signed; nothing is consumed then.
  */
 export async function issueTokens(
   ports: IssueTokensPorts,

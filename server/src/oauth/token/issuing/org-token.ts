@@ -6,10 +6,7 @@ import type { LockParents } from './client-decision.ts';
 
 const REFUSED_ADMISSIONS: Partial<Record<AdmissionRefusal, OAuthErrorCode>> = { CLIENT_TYPE: 'serviceClientRequired' };
 
-/**
- * Decides at the org's own authorization server, which grants scopes of the API for an hour (specification 4.6). That
- * server has no row to lock.
- */
+/** The org's own server grants scopes of the API for an hour (specification 4.6). It has no row to lock. */
 export const lockOrg: LockParents =
   ({ baseUrl, namespace }, { clientId }, requestedScopes) =>
   () =>

@@ -24,10 +24,7 @@ const namesIn = (requestedScopes: string): readonly string[] => {
   return 'refused' in tokenRequest ? [] : tokenRequest.scopes;
 };
 
-/**
- * Decides at a custom authorization server. One of the server's policies must grant the scopes to the client. The
- * matching rule sets the lifetime, and the server adds its claims (contract sections 7 and 18).
- */
+/** A policy must grant the scopes. Its rule sets the lifetime, and the server adds claims (contract sections 7, 18). */
 export const lockServerOf =
   ({ claims, facts, policies }: ServerConfiguration): LockParents =>
   (context, client, requestedScopes) =>

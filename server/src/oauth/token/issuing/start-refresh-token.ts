@@ -13,18 +13,15 @@ import type { Authentication } from '../../user-tokens/index.ts';
 import type { IssuedFor, IssuedRefreshToken } from '../grants/user-grant.ts';
 import { oldestEndedEvent, type Server } from './user-events.ts';
 
-/**
- * Whether a refresh token is issued. `offline_access` must be granted, and the app must be allowed to refresh tokens.
- */
+/** `offline_access` must be granted, and the app must be allowed to refresh tokens. */
 const isWanted = ({ decision, authenticated }: IssuedFor): boolean =>
   decision.scopes.includes('offline_access') &&
   authenticated.client.grantTypes.includes('refresh_token') &&
   authenticated.client.refreshToken !== null;
 
 /**
- * Starts a family of refresh tokens if one is requested. Tokens of a public client are bound to the client's key (RFC
- * 9449 5). Tokens of any other client are bound to the client, which authenticates each time. The log records older
- * families that end because of the new one.
+ * Starts a family of refresh tokens if one is requested. Tokens of a public client are bound to its key (RFC 9449 5),
+ * all others to the client, which authenticates each time. The log records older families that end.
  */
 export async function startRefreshToken(
   texts: RefreshTokenTexts,

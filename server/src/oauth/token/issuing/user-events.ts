@@ -25,7 +25,6 @@ const AT_SERVER = {
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-/** The facts about tokens that were issued to a client on behalf of a user. */
 export interface UserGrantFacts {
   readonly decision: UserTokenDecision;
   readonly server: Server;
@@ -39,7 +38,6 @@ export interface UserGrantFacts {
   readonly refresh: IssuedRefreshToken | null;
 }
 
-/** Returns the user of tokens as the target of events. */
 export const tokenUserTarget = ({ id, login, profile }: UserTokenDecision['user']): Target =>
   namedUserTarget({ id, login, profile: { ...profile, login } });
 
@@ -50,10 +48,7 @@ const tokenTarget = (type: string, displayName: string, id: string, expires: Dat
   detailEntry: { expires: expires.toISOString(), subject, hash: hashOf(id) },
 });
 
-/**
- * Returns one event for each issued token (contract: event types). No event contains a token. The hash of an access
- * token's id matches the record of a revoked token.
- */
+/** No event contains a token. The hash of an access token's id matches the record of a revoked token. */
 export function userGrantEvents(client: ClientCredentials, facts: UserGrantFacts): readonly NewEvent[] {
   const { access, decision, id, authenticatedBy, refresh, server } = facts;
   const { sessionExternalId, ...told } = facts;
@@ -109,10 +104,7 @@ export const reuseEvent = (
   ],
 });
 
-/**
- * Returns the event for the oldest refresh tokens of a user, client and server, which ended because there were too
- * many.
- */
+/** Returns the event for a user's oldest refresh tokens of a client and server, which ended because of the limit. */
 export const oldestEndedEvent = (
   client: ClientCredentials,
   server: Server,

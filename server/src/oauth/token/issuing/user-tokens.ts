@@ -81,9 +81,7 @@ function granted(
   return { decision, jti, idJti, refresh, signer };
 }
 
-/**
- * Records the address of this request as the issuer of the app's tokens. The logout notice must name the same issuer.
- */
+/** Records this request's address as the issuer, because the logout notice must name the same issuer. */
 async function noteIssuer(
   tx: Tx,
   { baseUrl, orgId }: Context,
@@ -194,10 +192,7 @@ async function signTokens(
   };
 }
 
-/**
- * Reads a grant with which a client gets tokens of a user. They are an access token, an ID token if `openid` is
- * granted, and a refresh token if `offline_access` is granted.
- */
+/** The client also gets an ID token if `openid` is granted, and a refresh token if `offline_access` is granted. */
 export const userGrant = (grantType: UserGrantType, read: ReadUserGrant): GrantReader => ({
   isRegistrationAskedFirst: true,
   read: async (ports, context, place, sender, request) => {

@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 import { foldCase } from '../../../kernel/texts/text.ts';
 import { packageFile } from '../../package-folder.ts';
 
-/**
- * Words and passwords that many people choose, one per line, in lower case. word-lists/README.md names their sources.
- */
+/** Words and passwords that many people choose, in lower case. word-lists/README.md names their sources. */
 const LIST = packageFile('word-lists', 'common-passwords.txt');
 
 let words: ReadonlySet<string> | undefined;
@@ -38,10 +36,7 @@ const LETTERS: ReadonlyMap<string, string> = new Map([
 
 const plain = (text: string): string => Array.from(text, (sign) => LETTERS.get(sign) ?? sign).join('');
 
-/**
- * The maximum number of trailing digits and punctuation characters that are ignored. A longer run counts as part of the
- * password.
- */
+/** The maximum number of ignored trailing digits and punctuation. A longer run counts as part of the password. */
 const MAXIMUM_ORNAMENT = 4;
 
 /** Returns the text without the trailing digits and punctuation that older policies required. */

@@ -58,10 +58,7 @@ export const REFERENCE_RATES: Readonly<Record<CostKind, number>> = {
   DIGEST: 0.05,
 };
 
-/**
- * The highest cost that is accepted for an imported hash: about 250 ms at the rates above. The limits are fixed numbers
- * rather than measurements, so that a file that was accepted once is accepted on every machine (ADR 0057).
- */
+/** The highest accepted costs of imported hashes, about 250 ms, fixed so that all machines agree (ADR 0057). */
 export const IMPORT_LIMITS: Readonly<Record<Exclude<CostKind, 'DIGEST'>, number>> = {
   ARGON2ID: 786_432,
   BCRYPT: 2 ** 12,
@@ -71,10 +68,7 @@ export const IMPORT_LIMITS: Readonly<Record<Exclude<CostKind, 'DIGEST'>, number>
   SHA512_HMAC: 600_000,
 };
 
-/**
- * The limits that applied before `IMPORT_LIMITS` existed. Hashes stored under these limits keep working until their
- * users sign in.
- */
+/** The limits before `IMPORT_LIMITS` existed. Hashes stored under them keep working until their users sign in. */
 export const STORED_LIMITS: typeof IMPORT_LIMITS = {
   ARGON2ID: 262_144 * 16,
   BCRYPT: 2 ** 14,

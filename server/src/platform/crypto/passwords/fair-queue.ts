@@ -1,7 +1,4 @@
-/**
- * The org and the address prefix for which an item is queued. Turns rotate among the orgs and, within an org, among the
- * address prefixes of its clients.
- */
+/** The owner of an item. Turns rotate among the orgs and, within an org, among its clients' address prefixes. */
 export interface FairnessKey {
   readonly orgId: string;
   readonly addressPrefix: string;
@@ -41,10 +38,7 @@ const newFlow = (): Flow => ({ served: 0, counts: { own: 0, imported: 0 }, costs
 const sumOf = (numbers: Flow['costs'], origins: readonly Origin[]): number =>
   origins.reduce((sum, origin) => sum + numbers[origin], 0);
 
-/**
- * Returns the costliest member. In a tie, it returns the preferred member, so that a newcomer never pushes out an
- * equal.
- */
+/** Returns the costliest member, in a tie the preferred one, so that a newcomer never pushes out an equal. */
 function heaviest(members: ReadonlyMap<string, Flow>, preferred: string, origins: readonly Origin[]): string {
   let chosen = preferred;
   const known = members.get(preferred);
@@ -56,10 +50,7 @@ function heaviest(members: ReadonlyMap<string, Flow>, preferred: string, origins
   return chosen;
 }
 
-/**
- * Picks the member with waiting items that was served least. A member gets no credit for having been idle: it starts
- * level with the member that is being served.
- */
+/** Picks the waiting member that was served least. An idle member gets no credit and starts level with the others. */
 function leastServed<Member extends Flow>(
   { clock, members }: Turns<Member>,
   origins: readonly Origin[],
@@ -91,7 +82,6 @@ function forget<Member extends Flow>(turns: Turns<Member>): void {
   }
 }
 
-/** Returns the origin of the item that has waited longest. */
 const oldestOf = <Item>({ waiting }: Lane<Item>, origins: readonly Origin[]): Origin | undefined =>
   origins
     .filter((origin) => waiting[origin].length > 0)
@@ -117,7 +107,6 @@ export class FairQueue<Item> {
     return sumOf(this.#all.counts, ORIGINS);
   }
 
-  /** Returns the total cost of the waiting items. */
   cost(origins: readonly Origin[] = ORIGINS): number {
     return sumOf(this.#all.costs, origins);
   }
@@ -132,7 +121,6 @@ export class FairQueue<Item> {
     this.#account(group, lane, origin, cost, 1);
   }
 
-  /** Takes the next item of these origins. */
   shift(origins: readonly Origin[] = ORIGINS): Item | undefined {
     const [orgId, group] = leastServed(this.#orgs, origins) ?? [];
     if (orgId === undefined || group === undefined) return undefined;

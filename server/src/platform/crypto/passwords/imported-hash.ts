@@ -23,10 +23,7 @@ const MAXIMUM_SCRYPT_MEMORY = 2 ** 20;
 /** With a shorter key, other passwords could match by chance. */
 const KEY_SIZE_BYTES = { least: 16, most: 128 } as const;
 const MAXIMUM_SALT_CHARACTERS = 1024;
-/**
- * The last character carries two significant bits of a 16-byte salt, and four of a 23-byte value. Verifiers reject
- * characters whose other bits are set.
- */
+/** The last character carries two bits of a salt and four of a value. Verifiers reject it if other bits are set. */
 const BCRYPT_SALT = /^[./A-Za-z0-9]{21}[.Oeu]$/;
 const BCRYPT_VALUE = /^[./A-Za-z0-9]{30}[.CGKOSWaeimquy26]$/;
 
@@ -175,22 +172,15 @@ function parseAny(input: unknown, limits: Limits): TransferredHash {
   return parseShared(input, ALL_DIGESTS, limits);
 }
 
-/**
- * Reads the `hash` of a password credential (OpenAPI: PasswordCredentialHash). Refuses a malformed hash and one that is
- * too expensive to verify, so that every stored password can be checked.
- */
+/** Reads the `hash` of a password credential. Refuses a hash that is malformed or too expensive to verify. */
 export const parseImportedHash = (input: unknown): ImportedHash | ImportProblems =>
   isObject(input) ? parseShared(input, API_DIGESTS, IMPORT_LIMITS) : NO_OBJECT;
 
 /**
- * Reads a hash from a file of another system. In addition to the kinds that the API accepts, it may be argon2id (a PHC
- * string in `encoded`), scrypt, or PBKDF2 with SHA-1. The same limits apply, so that every imported hash can be
- * verified at an acceptable cost.
+ * Reads a hash from a file of another system, which may also be argon2id (a PHC string in `encoded`), scrypt, or PBKDF2
+ * with SHA-1. The same limits apply.
  */
 export const parseTransferredHash = (input: unknown): TransferredHash => parseAny(input, IMPORT_LIMITS);
 
-/**
- * Tells whether a stored hash can be checked. Its cost may exceed today's limits, but not the limits that applied when
- * it was stored.
- */
+/** Tells whether a stored hash can be checked, by the limits of the time when it was stored. */
 export const isCheckable = (stored: StoredPassword): boolean => !('problems' in parseAny(stored, STORED_LIMITS));

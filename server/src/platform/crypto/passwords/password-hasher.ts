@@ -33,36 +33,21 @@ export interface Verification {
 }
 
 export interface PasswordHasher {
-  /**
-   * Returns the hash to store. Rejects with 503 when overloaded, and with a RangeError for a text that cannot be a
-   * password.
-   */
+  /** Returns the hash to store. Rejects with 503 when overloaded, and with RangeError if `canBePassword` is false. */
   hash(password: string, key: FairnessKey): Promise<Argon2idHash>;
   /** Rejects with 503 when overloaded. A malformed stored value counts as a wrong password, never as a fault. */
   verify(stored: StoredPassword, password: string, key: FairnessKey): Promise<Verification>;
-  /**
-   * Returns a time within which this machine can check the costliest of these hashes or one of our own, with a margin.
-   */
+  /** Returns a time that is ample for this machine to check the costliest of these hashes or one of our own. */
   ampleMilliseconds(costs: readonly Cost[], password: string): number;
-  /** The number of items that wait for a thread. */
   queueDepth(): number;
   close(): Promise<void>;
 }
 
-/**
- * The maximum length of a password. It is far above the length that a policy can require, for the sake of imported
- * hashes. The limit bounds memory and copying.
- */
+/** The maximum length of a password, far above any policy, for the sake of imported hashes. It bounds memory use. */
 const MAXIMUM_CHARACTERS = 1000;
-/**
- * bcrypt ignores everything after this length, so longer passwords with the same beginning would be equal. They are
- * refused.
- */
+/** bcrypt ignores everything after this length, so longer passwords with the same beginning would be equal. */
 const BCRYPT_MAXIMUM_BYTES = 72;
-/**
- * The factor by which expected times are multiplied. Run times vary, so a result that comes somewhat late must still be
- * in time.
- */
+/** The factor for expected times. Run times vary, so a result that comes somewhat late must still be in time. */
 const AMPLE = 1.5;
 const WRONG: Verification = { ok: false, needsRehash: false };
 
@@ -70,10 +55,7 @@ const WRONG: Verification = { ok: false, needsRehash: false };
 export const canBePassword = (password: string): boolean =>
   password !== '' && password.length <= MAXIMUM_CHARACTERS && !password.includes('\0');
 
-/**
- * Returns the spellings to try. Our hashes are made from the NFC form; other systems hashed the bytes that they
- * received.
- */
+/** Returns the spellings to try: our hashes use the NFC form, but other systems hashed the received bytes. */
 function candidatesFor(stored: StoredPassword, password: string): string[] {
   const normal = nameKey(password);
   if (stored.algorithm === 'ARGON2ID') return parametersOf(stored.encoded) === null ? [] : [normal];

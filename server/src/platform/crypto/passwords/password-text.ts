@@ -16,9 +16,8 @@ const DIGESTS: Readonly<Record<string, Pbkdf2Digest>> = {
 const bytesOf = (text: string): Buffer => Buffer.from(text.replaceAll('.', '+'), 'base64');
 
 /**
- * Builds the stored form of a PBKDF2 hash from another system. Only the first block of the derived key is kept. Every
- * block is an independent digest, so checking each further block would cost all iterations again (Keycloak derives two
- * to four).
+ * Builds the stored form of a PBKDF2 hash from another system. Only the first block of the key is kept. Each block is
+ * an independent digest, so checking another one would cost all iterations again.
  */
 export function pbkdf2Hash(
   digestAlgorithm: Pbkdf2Digest,

@@ -56,7 +56,6 @@ export interface ScryptHash {
 /** A hash from another system. It is replaced when its owner first signs in. */
 export type ImportedHash = BcryptHash | DigestHash | Pbkdf2Hash | ScryptHash;
 
-/** The form in which a user row stores a password (jsonb). */
 export type StoredPassword = Argon2idHash | ImportedHash;
 
 /** `memoryCost` is in KiB, `timeCost` in passes and `parallelism` in lanes. */
@@ -73,7 +72,6 @@ export const MAXIMUM_ARGON2_PARAMETERS: Argon2Parameters = { memoryCost: 262_144
 
 const ENCODED = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,86}$/;
 
-/** Tells whether every parameter is at least one and at most the one in MAXIMUM_ARGON2_PARAMETERS. */
 export const areBounded = (parameters: Argon2Parameters): boolean =>
   (['memoryCost', 'timeCost', 'parallelism'] as const).every(
     (name) =>
@@ -82,10 +80,7 @@ export const areBounded = (parameters: Argon2Parameters): boolean =>
       parameters[name] <= MAXIMUM_ARGON2_PARAMETERS[name],
   );
 
-/**
- * Reads the parameters from an argon2id string. Returns null if the string is malformed or asks for more than the
- * maximum.
- */
+/** Reads the parameters from an argon2id string; null if it is malformed or exceeds the maximum. */
 export function parametersOf(encoded: string): Argon2Parameters | null {
   const [, memoryCost, timeCost, parallelism] = ENCODED.exec(encoded) ?? [];
   const parameters = {

@@ -24,13 +24,9 @@ interface Job {
   readonly reject: (error: Error) => void;
 }
 
-/**
- * Makes the 503 error with Retry-After, because more hashing waits than can be done in time. The password was neither
- * hashed nor checked.
- */
+/** Makes the 503 error for too much waiting work. The password was neither hashed nor checked. */
 export const overloaded = (): ApiError => apiError('E0000181', { headers: { 'retry-after': '1' } });
 
-/** Returns the units of work in a task, and the kind of unit. */
 function workOf(task: Task): Cost {
   if (task.kind === 'hash') return costOfArgon2(task.argon2);
   const { kind, units } = costOf(task.stored);
@@ -40,9 +36,8 @@ function workOf(task: Task): Cost {
 const LEARNING_RATE = 0.1;
 
 /**
- * The threads that hash, and the queue in front of them. The queue never holds more than `maximumWaitMilliseconds` of
- * work for each thread. One thread takes no imported hashes: running work cannot be interrupted, and expensive imported
- * hashes must not occupy every thread.
+ * The threads that hash, and a queue of at most `maximumWaitMilliseconds` of work for each. One thread takes no
+ * imported hashes: running work cannot be interrupted, and expensive ones must not occupy every thread.
  */
 export class WorkerPool {
   readonly #size: number;
@@ -67,7 +62,6 @@ export class WorkerPool {
     return this.#queue.length;
   }
 
-  /** Returns the time that such work takes on this machine, according to the measurements so far. */
   expectedMilliseconds({ kind, units }: Cost): number {
     return units * this.#rates[kind];
   }
@@ -97,10 +91,7 @@ export class WorkerPool {
     await Promise.all(workers.map((worker) => worker.terminate()));
   }
 
-  /**
-   * Tells who chose the cost of a hash: `own` if its kind and cost are ours, otherwise `imported`, such as for a
-   * costlier argon2id or one with more lanes.
-   */
+  /** Tells who chose the cost: `own` if kind and cost are ours, otherwise `imported`, as for a costlier argon2id. */
   #originOf(task: Task): Origin {
     if (task.kind === 'hash') return 'own';
     if (task.stored.algorithm !== 'ARGON2ID') return 'imported';

@@ -1,6 +1,5 @@
 export type CookieHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Returns all cookies in the order in which they were sent. */
 function cookiesIn({ cookie }: CookieHeaders): readonly (readonly [name: string, value: string])[] {
   if (typeof cookie !== 'string') return [];
   return cookie.split(';').flatMap((pair) => {
@@ -9,11 +8,9 @@ function cookiesIn({ cookie }: CookieHeaders): readonly (readonly [name: string,
   });
 }
 
-/** Returns the values of one cookie in the order in which they were sent. */
 export const valuesOfCookie = (headers: CookieHeaders, name: string): readonly string[] =>
   cookiesIn(headers).flatMap(([one, value]) => (one === name ? [value] : []));
 
-/** Returns the names of the cookies with this prefix, without duplicates. */
 export const namesOfCookies = (headers: CookieHeaders, start: string): readonly string[] => [
   ...new Set(cookiesIn(headers).flatMap(([name]) => (name.startsWith(start) ? [name] : []))),
 ];

@@ -1,19 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { type CookieHeaders, namesOfCookies, valuesOfCookie } from './cookie-values.ts';
 
-/**
- * The cookie that identifies a browser before anybody has signed in with it. The prefix binds the cookie to the host
- * and to TLS.
- */
+/** The cookie that identifies a browser before anybody has signed in. Its prefix binds it to the host and to TLS. */
 const FLOW_COOKIE = '__Host-flow';
 
 /** Matches 32 random bytes in base64url. */
 const FLOW_VALUE = /^[A-Za-z0-9_-]{43}$/;
 
-/**
- * Names a flow cookie after its value. Tabs that a browser opens at the same time all send no cookie, so each tab gets
- * one. If they shared a name, the last cookie would replace the others and end the flows that those tabs started.
- */
+/** Names a flow cookie after its value, because tabs opened together would otherwise replace each other's cookies. */
 const nameOfOwn = (value: string): string => `${FLOW_COOKIE}-${value.slice(0, 8)}`;
 
 /** The longest time that a request waits for its user. */
@@ -28,10 +22,7 @@ function readOne(headers: CookieHeaders, name: string): string | null {
   return values.length === 1 && value !== undefined && FLOW_VALUE.test(value) ? value : null;
 }
 
-/**
- * Returns all values that distinguish this browser from others. A flow that began with any of them can continue. A new
- * flow uses the first.
- */
+/** Returns all values of this browser. A flow that began with any of them can continue; a new one uses the first. */
 export function readFlowCookies(headers: CookieHeaders): readonly string[] {
   const common = readOne(headers, FLOW_COOKIE);
   const own = namesOfCookies(headers, `${FLOW_COOKIE}-`).flatMap((name) => {
@@ -41,7 +32,6 @@ export function readFlowCookies(headers: CookieHeaders): readonly string[] {
   return [...(common === null ? [] : [common]), ...own].slice(0, MAXIMUM_VALUES);
 }
 
-/** Returns the value that distinguishes this browser from all others, or null. */
 export const readFlowCookie = (headers: CookieHeaders): string | null => readFlowCookies(headers)[0] ?? null;
 
 export const newFlowCookie = (): string => randomBytes(32).toString('base64url');

@@ -6,9 +6,6 @@ export function isFromElsewhere({ origin, 'sec-fetch-site': site }: CookieHeader
   return origin !== undefined && origin !== baseUrl;
 }
 
-/**
- * Tells whether one of our own pages sent the form, according to the browser. If there is no Origin header, Fetch
- * metadata must show it.
- */
+/** Tells whether one of our own pages sent the form. Without an Origin header, Fetch metadata must show it. */
 export const isFromOwnPage = ({ origin, 'sec-fetch-site': site }: CookieHeaders, baseUrl: string): boolean =>
   origin === undefined ? site === 'same-origin' : origin === baseUrl;

@@ -5,9 +5,8 @@ import { readFlowCookies } from './flow-cookie.ts';
 import { isFromOwnPage } from './form-sender.ts';
 
 /**
- * Makes the token in a form on our own pages (design section 8). The token is valid for one browser and one purpose, as
- * long as the browser keeps its flow cookie. `key` is the master key's subkey for form tokens, so that all processes
- * accept each other's tokens.
+ * Makes the token in a form on our own pages (design section 8), for one browser and one purpose. All processes accept
+ * each other's tokens, because `key` is the master key's subkey for form tokens.
  */
 export const formToken = (key: Buffer, flowValue: string, purpose: string): string =>
   createHmac('sha256', key).update(`${flowValue.length}:${flowValue}`).update(purpose).digest('base64url');
@@ -17,7 +16,6 @@ export interface PostedForm {
   /** The origin that the request used. It is one of the org's own origins. */
   readonly baseUrl: string;
   readonly purpose: string;
-  /** The token that was sent with the form. */
   readonly token: string | undefined;
 }
 

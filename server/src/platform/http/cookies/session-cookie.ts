@@ -16,10 +16,9 @@ const SESSION_ID = /^102[A-Za-z0-9_-]{22}$/;
 export const isSessionId = (text: string): boolean => SESSION_ID.test(text);
 
 /**
- * Reads the session id from the cookies; null if there is none. `__Host-sid` takes precedence. A bare `sid` counts only
- * without Origin and Sec-Fetch-Site, which every browser sends with requests that another site may have caused (design
- * section 8). A name that occurs twice, or a value that is not a session id, counts as absent, because it is unclear
- * which session was meant.
+ * Reads the session id from the cookies. A bare `sid` counts only without Origin and Sec-Fetch-Site, which browsers
+ * send with requests that another site may have caused (design section 8). A name that occurs twice, or a value that is
+ * not a session id, counts as absent, because it is unclear which session was meant.
  */
 export function readSessionCookie(headers: CookieHeaders): SessionCookie | null {
   const fromHost = valuesOfCookie(headers, SESSION_COOKIE);
@@ -37,9 +36,8 @@ export function readBrowserSession(headers: CookieHeaders): string | null {
 }
 
 /**
- * Makes the `Set-Cookie` line of a session. A `persistent` cookie survives closing the browser and lasts for the
- * longest lifetime of the session. Without a limit, it lasts for the 400 days that browsers keep a cookie (RFC 6265bis
- * 5.6.2).
+ * Makes the `Set-Cookie` line of a session. A `persistent` cookie lasts for the longest lifetime of the session.
+ * Without a limit, it lasts for the 400 days that browsers keep a cookie (RFC 6265bis 5.6.2).
  */
 export function sessionCookie(
   value: string,
@@ -51,7 +49,6 @@ export function sessionCookie(
   return `${SESSION_COOKIE}=${value}; Max-Age=${Math.floor(seconds)}; ${attributes}`;
 }
 
-/** Makes the `Set-Cookie` line with which a browser deletes the session cookie. */
 export const clearedSessionCookie = (): string => sessionCookie('', { maximumAgeSeconds: 0 });
 
 export interface CookieWrite {
@@ -90,9 +87,8 @@ export function isForgedWrite(write: CookieWrite): boolean {
 }
 
 /**
- * Tells whether a session from a cookie conveys the roles of its user. It does if neither Origin nor Fetch metadata
- * names an origin other than the org's own. Every call by a script that could read the answer names its origin (Fetch
- * standard 3.2).
+ * Tells whether a session from a cookie conveys its user's roles. Origin and Fetch metadata must not name a foreign
+ * origin. Every call by a script that could read the answer names its origin (Fetch standard 3.2).
  */
 export function mayUseRoles({ origin, 'sec-fetch-site': site }: CookieHeaders, baseUrl: string): boolean {
   if (origin !== undefined && origin !== baseUrl) return false;

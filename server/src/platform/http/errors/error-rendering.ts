@@ -37,10 +37,7 @@ const LOG_FAULT =
   "Sorry, there's been an error. We aren't sure what caused it, but we've logged this and will work to address it. " +
   'Please try your request again.';
 
-/**
- * The statuses of faults that the edge finds in a request to an OAuth endpoint and reports in the terms of RFC 6749
- * 5.2.
- */
+/** The statuses of faults in requests to OAuth endpoints that the edge reports in the terms of RFC 6749 5.2. */
 const REQUEST_FAULTS: ReadonlySet<number> = new Set([400, 406, 411, 413, 415]);
 
 /** The error codes for a malformed request. */

@@ -10,18 +10,12 @@ const REASONS: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 };
 
-/**
- * The time during which incoming bytes are still read. Closing at once would reset the connection before the client has
- * read the answer.
- */
+/** Bytes are still read for this time. Closing at once would reset the connection before the answer is read. */
 const LINGER_MILLISECONDS = 1_000;
 
 const answered = new WeakSet<Socket>();
 
-/**
- * Returns the part of a request target that contains a raw character of four bytes: the name of a query parameter, or
- * `path`. Returns null if there is no such character.
- */
+/** Returns the place of a raw character of four bytes: a query parameter or `path`; null if there is none. */
 function fieldOfUnsupportedCharacter(packet: unknown): string | null {
   if (!Buffer.isBuffer(packet)) return null;
   const target =
@@ -49,10 +43,7 @@ function refusalOf(error: NodeJS.ErrnoException): ApiError {
   return apiError('E0000002', { reason: 'the request is not well-formed HTTP' });
 }
 
-/**
- * Answers a fault that the HTTP parser found with the error object and a request id, like every other fault. Then
- * closes the socket.
- */
+/** Answers a fault of the HTTP parser with an error object and a request id, and then closes the socket. */
 export function parserFailure(
   ports: Pick<EdgePorts, 'clock' | 'log' | 'namespace'>,
   error: NodeJS.ErrnoException,

@@ -2,17 +2,12 @@
 export const REQUEST_BYTES = 65_536;
 /** The maximum memory that all requests in progress from one address may take together: about 500 requests. */
 const MOST_BYTES_UNDER_WAY = 33_554_432;
-/**
- * The maximum bytes of answers that one address may leave unread. Above the limit, the connection with the most unread
- * bytes is cut off.
- */
+/** The maximum of unread answer bytes per address. Above it, the connection with the most unread bytes is cut off. */
 const MOST_BYTES_UNREAD = 67_108_864;
 
 /** The part of a connection that the share of its address uses. */
 export interface SharingConnection {
-  /** Resumes work that was held back. */
   resume(): void;
-  /** Returns the number of bytes of answers that the client has not read yet. */
   unreadBytes(): number;
   /** Tells whether the client has read none of the waiting bytes for `patienceMilliseconds`. */
   isStuck(now: number, patienceMilliseconds: number): boolean;
@@ -48,7 +43,6 @@ export class AddressShare {
     if (this.#waiting.size > 0) this.#wake();
   }
 
-  /** Tells whether the address has used up its share, so that no further request may start. */
   isFull(): boolean {
     return this.#bytes >= MOST_BYTES_UNDER_WAY;
   }
@@ -97,7 +91,6 @@ function cutDown(unread: ReadonlyMap<SharingConnection, number>, all: number): v
   }
 }
 
-/** Keeps one share for each address that is connected. */
 export class AddressShares {
   readonly #shares = new Map<string, AddressShare>();
 

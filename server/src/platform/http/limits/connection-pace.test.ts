@@ -62,7 +62,6 @@ const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const many = (count: number): string => Array.from({ length: count }, (_, at) => get(`/${at}`)).join('');
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, at) => String(at));
 
-/** Makes a handler that holds every request until the test releases it. */
 function holding() {
   const held: http.ServerResponse[] = [];
   const began: string[] = [];

@@ -2,20 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type AddressShare, REQUEST_BYTES, type SharingConnection } from './address-shares.ts';
 
-/**
- * The maximum number of requests in progress on one connection. Further requests are read when some of these are
- * answered.
- */
+/** The maximum number of requests in progress on one connection. Further requests are read when some are answered. */
 const MOST_UNDER_WAY = 8;
 /** The largest size that counts for a body. A body of unknown length counts as this large. */
 const LONGEST_BODY_BYTES = 1_048_576;
 
 const END_OF_HEAD = '\r\n\r\n';
 
-/**
- * Returns the number of bytes up to the end of the first head, or -1 if the head is not complete. `before` holds the
- * bytes that arrived earlier.
- */
+/** Returns the number of bytes up to the end of the first head, or -1. `before` holds the bytes before these. */
 function endOfHead(before: string, bytes: Buffer): number {
   if (before !== '') {
     const at = (before + bytes.toString('latin1', 0, END_OF_HEAD.length - 1)).indexOf(END_OF_HEAD);
@@ -35,10 +29,7 @@ function bodyBytesOf({ headers }: IncomingMessage): number | null {
 const weightOf = (bodyBytes: number | null): number =>
   REQUEST_BYTES + Math.min(bodyBytes ?? LONGEST_BODY_BYTES, LONGEST_BODY_BYTES);
 
-/**
- * Counts the bytes that wait for the client: those in the stream, and those in the handle that the kernel has not
- * taken.
- */
+/** Counts the bytes that wait in the stream, and those in the handle that the kernel has not taken. */
 function unsentBytesOf(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle');
   const queued: unknown = typeof handle === 'object' && handle !== null ? Reflect.get(handle, 'writeQueueSize') : 0;
@@ -59,7 +50,6 @@ export class ConnectionPace implements SharingConnection {
   #newest: IncomingMessage | null = null;
   /** The bytes of the newest body that have not arrived yet; null if the body marks its own end. */
   #bodyLeft: number | null = 0;
-  /** The last bytes of an incomplete head. */
   #headSoFar = '';
   #isHeld = false;
   #isLastSlice = false;
@@ -79,7 +69,6 @@ export class ConnectionPace implements SharingConnection {
     share.join(this);
   }
 
-  /** Counts a request that has just been parsed as in progress. */
   begin(request: IncomingMessage, response: ServerResponse): void {
     const bodyBytes = bodyBytesOf(request);
     const weight = weightOf(bodyBytes);
@@ -90,10 +79,7 @@ export class ConnectionPace implements SharingConnection {
     response.once('close', () => this.#end(response));
   }
 
-  /**
-   * Closes the connection with the answer to this request, unless bytes of another request have arrived. Bytes that
-   * arrive later are ignored.
-   */
+  /** Closes the connection with this answer, unless bytes of another request have already arrived. */
   endWith(response: ServerResponse): void {
     if (!this.#isLastSlice || this.#socket.readableLength > 0) return;
     response.shouldKeepAlive = false;
@@ -113,10 +99,7 @@ export class ConnectionPace implements SharingConnection {
     this.#giveUp();
   }
 
-  /**
-   * Counts the unread bytes of answers. After this call, requests that were answered no longer count as in progress for
-   * their address.
-   */
+  /** Counts the unread bytes of answers. Answered requests then no longer count as in progress for their address. */
   unreadBytes(): number {
     let bytes = 0;
     for (const [response, weight] of this.#underWay) {
@@ -152,8 +135,7 @@ export class ConnectionPace implements SharingConnection {
       rest = rest.subarray(length);
       this.#isLastSlice = rest.length === 0;
       this.#parse.call(this.#socket, slice);
-      // Either the parser refused the request, or the answer to it was the last one. Nothing that follows counts as a
-      // request.
+      // The parser refused the request, or the last answer was sent. Nothing that follows counts as a request.
       if (this.#socket.destroyed || !this.#socket.writable) return;
       // A handler that is slow to read a body resumes the connection itself.
       if (rest.length > 0 && this.#socket.isPaused()) {

@@ -21,19 +21,13 @@ export interface HostLimit {
   found(hostname: string): void;
 }
 
-/**
- * Returns the prefix of the caller's address. Null if a trusted proxy does not name the caller, because the request
- * could then come from anybody.
- */
+/** Returns the prefix of the caller's address; null if a trusted proxy names no caller, who could be anybody. */
 function prefixOf({ forwardedFor, peer, proxies }: HostCaller): string | null {
   const { ipAddress } = resolveClientAddress({ socketAddress: peer, forwardedFor, trustedProxies: proxies });
   return ipAddress !== null && proxies.matches(ipAddress) ? null : addressPrefix(ipAddress ?? '');
 }
 
-/**
- * Creates the limit of host look-ups. `limit` is the number per address prefix and minute. The counts are kept in
- * memory only.
- */
+/** Creates the limit of host look-ups, with `limit` per address prefix and minute. The counts stay in memory. */
 export function createHostLimit({ limit, ...options }: RateLimiterOptions & { readonly limit: number }): HostLimit {
   const limiter = createPrefixLimiter(options);
   const hosts = boundedCache<string, true>(MAXIMUM_HOSTS);

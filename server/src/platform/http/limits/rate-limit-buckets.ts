@@ -1,7 +1,6 @@
 /**
- * The rate-limit buckets. The contract (rate-limits.json) defines the form of the table; our numbers are far higher.
- * `limit` is per org and minute. An org's settings may override a limit, and set the share of it that one token may
- * use.
+ * The rate-limit buckets, in the form of the contract (rate-limits.json) but with far higher numbers. `limit` is per
+ * org and minute. An org's settings may override it and set the share that one token may use.
  */
 export const RATE_LIMIT_BUCKETS = {
   users: { path: '/api/v1/users', methods: ['GET', 'POST'], limit: 10_000 },
@@ -11,10 +10,7 @@ export const RATE_LIMIT_BUCKETS = {
   authn: { path: '/api/v1/authn', methods: ['POST'], limit: 60_000 },
   sessions: { path: '/api/v1/sessions', methods: [], limit: 60_000 },
   oauth: { path: '/oauth2/v1', methods: [], limit: 60_000 },
-  /**
-   * The addresses to which apps send browsers. Anybody can send browsers there, which must not exhaust the limits of
-   * tokens.
-   */
+  /** The addresses to which apps send browsers. Anybody can send browsers there, so tokens have other limits. */
   authorize: { path: '/oauth2/v1/authorize', methods: [], limit: 60_000 },
   /** Registering clients costs more than using them (attack 79). */
   clients: { path: '/oauth2/v1/clients', methods: [], limit: 1_000 },

@@ -6,10 +6,7 @@ export interface RateLimitState {
   readonly resetEpochSeconds: number;
 }
 
-/**
- * Sets the rate-limit headers. Clients wait `Reset - Date + 1` seconds. Both headers must occur once and agree, so Date
- * comes from the same clock as Reset.
- */
+/** Clients wait `Reset - Date + 1` seconds. Each header must occur once, and Date comes from the clock of Reset. */
 export function rateLimitHeaders(reply: FastifyReply, state: RateLimitState): void {
   reply.header('X-Rate-Limit-Limit', String(state.limit));
   reply.header('X-Rate-Limit-Remaining', String(state.remaining));

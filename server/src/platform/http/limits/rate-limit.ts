@@ -37,15 +37,9 @@ export interface PrefixLimiter {
 }
 
 export interface RateLimiter extends PrefixLimiter {
-  /**
-   * Returns the increments that `applyTotals` has not confirmed. Only one merge may run at a time: the caller upserts
-   * the increments, then calls `applyTotals`.
-   */
+  /** Returns the increments that `applyTotals` has not confirmed. Only one merge may run at a time. */
   pendingDeltas(): Delta[];
-  /**
-   * Takes the totals over all processes that the upsert of the last pending deltas returned. Totals of other windows
-   * are ignored.
-   */
+  /** Takes the totals that the upsert of the last pending deltas returned. Totals of other windows are ignored. */
   applyTotals(totals: readonly Total[]): void;
 }
 
@@ -84,10 +78,7 @@ function takeFrom(counter: Counter, limit: number, resetEpochSeconds: number): R
   return { limit, remaining: 0, resetEpochSeconds, allowed: false, firstRefusal };
 }
 
-/**
- * Creates a rate limiter. It counts local requests at once, and those of other processes after each merge (design
- * section 7).
- */
+/** Creates a rate limiter. It counts local requests at once, and those of other processes after each merge. */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { clock, maximumCounters = MAXIMUM_COUNTERS } = options;
   const counters = boundedCache<string, Counter>(maximumCounters);
@@ -141,9 +132,7 @@ export function createPrefixLimiter(options: RateLimiterOptions): PrefixLimiter 
   return { take: (orgId, bucket, key, limit) => limiter.take(orgId, bucket, key, limit) };
 }
 
-/**
- * Returns the share of a bucket that one token may use: a percentage (1 to 100) of the limit, and at least one request.
- */
+/** Returns the share of a bucket for one token: a percentage (1 to 100) of the limit, and at least one request. */
 export const tokenShare = (limit: number, percentage: number): number =>
   Math.max(1, Math.floor((limit * Math.min(100, percentage)) / 100));
 
@@ -151,10 +140,7 @@ export const tokenShare = (limit: number, percentage: number): number =>
 export interface RefusalKey {
   readonly orgId: string;
   readonly kind: string;
-  /**
-   * The address or id of the client. Null if the client is unknown, or if too many other clients are counted
-   * separately.
-   */
+  /** The client's address or id; null if it is unknown, or if too many other clients are counted separately. */
   readonly client: string | null;
 }
 
@@ -185,10 +171,7 @@ interface Refusals<Sample> extends RefusalKey {
   count: number;
 }
 
-/**
- * Creates the counter that turns refusals at the edge into at most one event per org, kind, client and minute (design
- * section 4).
- */
+/** Turns refusals at the edge into at most one event per org, kind, client and minute (design section 4). */
 export function refusalAggregator<Sample>(options: RefusalAggregatorOptions): RefusalAggregator<Sample> {
   const { clock, maximumClients = MAXIMUM_CLIENTS } = options;
   const open = new Map<string, Refusals<Sample>>();

@@ -2,16 +2,10 @@ import { type ApiError, apiError } from '../../../kernel/errors/errors.ts';
 import type { AnyRoute } from '../route.ts';
 import type { RateLimitBucket } from './rate-limit-buckets.ts';
 
-/**
- * The changes that are refused because events arrive faster than they are processed: none, administrative changes, or
- * all changes.
- */
+/** The changes that are refused because events arrive faster than they are processed. */
 export type Shedding = 'none' | 'administrative' | 'everything';
 
-/**
- * The level at which changes of each bucket are first refused; null means never. Sign-ins keep working for as long as
- * possible.
- */
+/** The level at which changes of each bucket are refused; null means never. Sign-ins keep working the longest. */
 const WAITS_FROM: Readonly<Record<RateLimitBucket, 'administrative' | 'everything' | null>> = {
   users: 'administrative',
   user: 'administrative',
@@ -27,10 +21,7 @@ const WAITS_FROM: Readonly<Record<RateLimitBucket, 'administrative' | 'everythin
 
 const RETRY_AFTER_SECONDS = { administrative: '10', everything: '2' };
 
-/**
- * Returns 503 E0000181 with Retry-After if changes on this route are refused at present, otherwise null. Reads are
- * never refused. A GET that writes rows is not a read.
- */
+/** Returns 503 E0000181 if changes on this route are refused at present. A GET that writes rows is a change. */
 export function refusalOf(
   shedding: Shedding,
   route: Pick<AnyRoute, 'method' | 'bucket' | 'readOnly' | 'writes'>,

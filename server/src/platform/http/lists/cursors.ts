@@ -13,25 +13,16 @@ export interface CursorScope {
   readonly orgId: string;
   /** The name of the list, which is its operationId. */
   readonly list: string;
-  /**
-   * The query. The order of its parameters does not matter, nor do `after`, `before` and `limit`. All other parameters
-   * do.
-   */
+  /** The query. Neither the order of its parameters nor `after`, `before` and `limit` matter; all others do. */
   readonly query: readonly (readonly [name: string, value: string])[];
   /** The parameter that carries the cursor, and therefore the direction of reading. */
   readonly direction: 'after' | 'before';
 }
 
 export interface CursorCodec {
-  /**
-   * Makes a cursor from `payload`, which may be any JSON value. The text is URL-safe and contains no comma. Throws an
-   * error if the text would be too long.
-   */
+  /** Makes a cursor from any JSON value, as URL-safe text without commas. Throws an error if it would be too long. */
   encode(scope: CursorScope, payload: unknown): string;
-  /**
-   * Returns the payload of a cursor. Throws 400 E0000001, which names the parameter, if the cursor was not made for
-   * this scope.
-   */
+  /** Returns the payload. Throws 400 E0000001, which names the parameter, for a cursor of another scope. */
   decode(scope: CursorScope, text: string): unknown;
 }
 
@@ -39,10 +30,7 @@ const PLACE = new Set(['after', 'before', 'limit']);
 
 const compare = (left: string, right: string): number => (left < right ? -1 : Number(left > right));
 
-/**
- * Hashes the query. The length of each part precedes the part, so that `a` and `bc` do not have the same hash as `ab`
- * and `c`.
- */
+/** Hashes the query. Each part follows its length, so that `a` and `bc` do not hash like `ab` and `c`. */
 function digestOfQuery(query: CursorScope['query']): Buffer {
   const hash = createHash('sha256');
   const defining = query.filter(([name]) => !PLACE.has(name));

@@ -6,14 +6,9 @@ export interface HeaderLink {
 const percentEncode = (text: string): string =>
   Array.from(Buffer.from(text, 'utf8'), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 
-/**
- * Encodes a name or value for a URL. Clients split the header at commas and quotes (contract section 21), so a URL must
- * not contain them.
- */
+/** Encodes a name or value for a URL. Clients split the header at commas and quotes (contract section 21). */
 export const encodeParameter = (text: string): string => text.replace(/[^\w.~-]+/g, percentEncode);
 
-/**
- * Writes one Link line per relation. The lines are sent separately and are never joined (contract section 2; RFC 8288).
- */
+/** Writes one Link line per relation. The lines are never joined (contract section 2; RFC 8288). */
 export const linkHeaders = (links: readonly HeaderLink[]): string[] =>
   links.map(({ rel, href }) => `<${href.replace(/[^\x21-\x7e]+|[<>",]/g, percentEncode)}>; rel="${rel}"`);

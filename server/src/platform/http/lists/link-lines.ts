@@ -4,10 +4,7 @@ import { encodeParameter, linkHeaders } from './link-header.ts';
 /** The maximum total length of the Link lines of one answer. Clients and proxies refuse answers with larger headers. */
 const MAXIMUM_LINK_BYTES = 8_000;
 
-/**
- * Writes one Link line per relation, never merged (contract section 2). Leaves out `self` if the header would become
- * too long, because the client knows that address.
- */
+/** Writes one Link line per relation. Leaves out `self`, which the client knows, if the header would be too long. */
 export function linkLines(baseUrl: string, path: string, links: readonly PageLink[]): string[] {
   const lines = allLines(baseUrl, path, links);
   const bytes = lines.reduce((sum, line) => sum + line.length, 0);

@@ -1,7 +1,6 @@
 /** A page ends after the row that brings it to this size, because writing a large page takes time from all orgs. */
 export const MAXIMUM_PAGE_BYTES = 8_000_000;
 
-/** Returns the approximate size of a row on the wire. */
 function bytesOf(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value) + 2;
   if (typeof value !== 'object' || value === null || value instanceof Date) return 8;
@@ -11,9 +10,7 @@ function bytesOf(value: unknown): number {
   return bytes;
 }
 
-/**
- * Counts the first rows that fit on a page. The result is at least one, because the list could not continue otherwise.
- */
+/** Counts the first rows that fit on a page; at least one, because the list could not continue otherwise. */
 export function rowsWithin(rows: readonly unknown[], maximumBytes = MAXIMUM_PAGE_BYTES): number {
   let bytes = 0;
   for (const [index, row] of rows.entries()) {

@@ -13,10 +13,7 @@ export interface PagePlace {
 
 const CURSORS = new Set(['after', 'before', 'limit']);
 
-/**
- * Returns `self`, and `next` and `prev` if there are such pages. The parameters of a link are in the order after,
- * limit, others.
- */
+/** Returns `self`, `next` and `prev`. The parameters of a link are in the order after, limit, others. */
 export function pageLinks(place: PagePlace): PageLink[] {
   const limit = ['limit', String(place.limit)] as const;
   const rest = place.query.filter(([name]) => !CURSORS.has(name));
@@ -27,10 +24,7 @@ export function pageLinks(place: PagePlace): PageLink[] {
   return links;
 }
 
-/**
- * Returns the address of the next page, for lists that put this address in their body (contract section 2); null on the
- * last page.
- */
+/** Returns the address of the next page for lists that have it in their body (contract section 2), or null. */
 export function nextAddress(address: string, links: readonly PageLink[]): string | null {
   const next = links.find(({ rel }) => rel === 'next');
   if (next === undefined) return null;
@@ -38,9 +32,7 @@ export function nextAddress(address: string, links: readonly PageLink[]): string
   return `${address}?${text}`;
 }
 
-/**
- * Builds the `_links` of a list that puts links in its body: the requested address, and the address of the next page.
- */
+/** Builds the `_links` of a list that has them in its body: the requested address and that of the next page. */
 export function linksInBody({ baseUrl, url }: Context, path: string, links: readonly PageLink[]) {
   const next = nextAddress(`${baseUrl}${path}`, links);
   const self = { href: `${baseUrl}${(url ?? path).replace(/\?$/, '')}` };

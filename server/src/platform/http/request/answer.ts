@@ -25,7 +25,6 @@ export const ok = (body: unknown, headers?: Readonly<Record<string, string>>): A
 
 export const created = (body: unknown): Answer => ({ status: 201, body });
 
-/** Answers with one resource and its entity tag. */
 export const versioned = (version: Version, body: unknown, status: 200 | 201 = 200): Answer => ({
   status,
   body,
@@ -52,7 +51,6 @@ export const html = (content: string, headers: NonNullable<Answer['headers']>, s
   headers,
 });
 
-/** Answers with a text that has its own media type. */
 export const textAnswer = (status: 200 | 201, mediaType: string, content: string): Answer => ({
   status,
   body: null,
@@ -63,10 +61,7 @@ export const textAnswer = (status: 200 | 201, mediaType: string, content: string
 const INERT = "default-src 'none'; sandbox";
 const INERT_SVG = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
 
-/**
- * Returns an uploaded image as stored, to everybody. Nothing in it is executed, even if it is opened at its own
- * address. That address never returns another image.
- */
+/** Returns an uploaded image, in which nothing is executed. Its address never returns another image. */
 export const imageFile = (mediaType: string, content: Uint8Array): Answer => ({
   status: 200,
   body: null,

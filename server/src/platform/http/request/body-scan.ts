@@ -1,9 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/**
- * The maximum depth of nested containers. It is far below the depth at which a recursive function could overflow its
- * stack.
- */
+/** The maximum depth of nested containers, far below the depth at which recursion could overflow the stack. */
 export const MAXIMUM_BODY_DEPTH = 64;
 
 const MAXIMUM_FIELD_LENGTH = 200;
@@ -17,10 +14,7 @@ export interface BodyProblem {
     | 'duplicateKey'
     | 'tooDeep'
     | 'forbiddenKey';
-  /**
-   * The dotted path of the field (`profile.firstName`, `groupIds[0]`); null at the top level or if the field has no
-   * name.
-   */
+  /** The dotted path of the field (`profile.firstName`, `groupIds[0]`); null at the top level or without a name. */
   readonly field: string | null;
 }
 
@@ -167,7 +161,6 @@ class BodyScanner {
     return this.problem('malformed', null);
   }
 
-  /** Returns the length of the escape, or the problem with it. */
   private readEscape(position: number): number | BodyProblem {
     this.hasEscape = true;
     if (this.bytes.charCodeAt(position + 1) !== SMALL_U) return 2;
@@ -198,9 +191,7 @@ class BodyScanner {
     return top.keys.add(key).size === size ? this.problem('duplicateKey', this.path()) : null;
   }
 
-  /**
-   * Returns a key in decoded form. An escaped key and its plain form are then the same key, as they are to JSON.parse.
-   */
+  /** Returns a key in decoded form, because an escaped key and its plain form are the same key to JSON.parse. */
   private keyText(start: number, end: number): string | null {
     if (!this.hasEscape) return this.isAscii ? this.bytes.slice(start, end) : this.raw.toString('utf8', start, end);
     try {

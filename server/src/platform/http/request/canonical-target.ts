@@ -1,4 +1,3 @@
-/** The parts of a raw request that its path depends on. */
 export interface TargetOf {
   readonly method: string | undefined;
   /** The method that a CORS preflight announces. */

@@ -2,13 +2,9 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { sizedCache } from '../../caches/index.ts';
 
-/**
- * The maximum number of hops that are read from one X-Forwarded-For, counted from its end. No honest chain is that
- * long.
- */
+/** The maximum number of hops read from one X-Forwarded-For, from its end. No honest chain is that long. */
 const MAXIMUM_HOPS = 32;
 
-/** A compiled list of addresses and ranges. */
 export interface CidrMatcher {
   /** Returns false for texts that are not addresses. */
   matches(address: string): boolean;
@@ -17,17 +13,12 @@ export interface CidrMatcher {
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [Address, number];
 
-/**
- * The size of the cache of parsed addresses. A request asks for the same address several times, and so does the
- * client's next request. The size is in characters, because an address may end with the name of a zone, which can have
- * any length.
- */
+/** The limit of the cache in characters, not entries: the name of a zone after an address can have any length. */
 const MAXIMUM_KEPT_SIZE = 500_000;
 const ADDRESS_SIZE = 60;
 const addresses = sizedCache<Address>(MAXIMUM_KEPT_SIZE, () => ADDRESS_SIZE);
 
-// net.isIP comes first, because ipaddr.js also accepts octal, hexadecimal and shortened forms, which other software
-// reads differently.
+// net.isIP comes first: ipaddr.js also accepts octal and shortened forms, which other software reads differently.
 function parseAddress(text: string): Address | null {
   const known = addresses.get(text);
   if (known !== undefined) return known;
@@ -58,10 +49,7 @@ function parseRange(text: string): Range | null {
   return prefix < 96 ? null : [parsed.toIPv4Address(), prefix - 96];
 }
 
-/**
- * Compiles addresses and CIDR ranges of both families. IPv4-mapped addresses count as IPv4. Throws an error that lists
- * every entry that is neither an address nor a range.
- */
+/** Compiles addresses and CIDR ranges; IPv4-mapped ones count as IPv4. Throws an error that lists the invalid ones. */
 export function compileCidrs(list: readonly string[]): CidrMatcher {
   const parsed = list.map((text) => ({ text, range: parseRange(text) }));
   const bad = parsed.filter(({ range }) => range === null).map(({ text }) => JSON.stringify(text));
@@ -96,10 +84,9 @@ export interface ClientAddressInput {
 }
 
 /**
- * Returns the client's address and the addresses on its path, client first, in canonical form. X-Forwarded-For is read
- * only if the sender is trusted. It is read from its end, for as long as each hop is trusted too. The entries before
- * the first untrusted hop are only that hop's claims, so they are left out. Everything before an invalid address is
- * left out too.
+ * Returns the client's address and the addresses on its path, client first. X-Forwarded-For is read only if the sender
+ * is trusted, from its end, for as long as each hop is trusted too. Entries before the first untrusted hop are only
+ * that hop's claims, so they are left out, and so is everything before an invalid address.
  */
 export function resolveClientAddress(input: ClientAddressInput): { ipAddress: string | null; ipChain: string[] } {
   const socket = parseAddress(input.socketAddress);
@@ -119,10 +106,7 @@ export function resolveClientAddress(input: ClientAddressInput): { ipAddress: st
   return { ipAddress, ipChain: chain.reverse() };
 }
 
-/**
- * Returns the key that identifies a client to the limiter. It is the whole IPv4 address or the /64 of an IPv6 address,
- * all of which belongs to one subscriber. For any other text, it is `unknown`.
- */
+/** Returns the limiter's key of a client: an IPv4 address, the /64 of an IPv6 one (one subscriber), or `unknown`. */
 export function addressPrefix(ip: string): string {
   const address = parseAddress(ip);
   if (address === null) return 'unknown';

@@ -69,10 +69,7 @@ function parseContentType(header: string): MediaType | null {
   return read === null || read.end !== header.length ? null : read.value;
 }
 
-/**
- * Returns how specifically a range matches a media type: 3 for the type itself, 2 for `type/*`, 1 for any type, 0 for
- * no match.
- */
+/** Returns how specifically a range matches: 3 for the type itself, 2 for `type/*`, 1 for any type, 0 for no match. */
 function specificity(range: MediaType, type: string, subtype: string): number {
   if (range.type === '*') return 1;
   if (range.type !== type) return 0;
@@ -81,9 +78,8 @@ function specificity(range: MediaType, type: string, subtype: string): number {
 }
 
 /**
- * Returns null if `produces` is acceptable (RFC 9110 12.5.1). The `q` of the most specific matching range decides. An
- * absent or empty header accepts everything. E0000019 means that the header is not well-formed. E0000122 means that
- * `produces` is not acceptable.
+ * Returns null if `produces` is acceptable (RFC 9110 12.5.1), according to the `q` of the most specific range.
+ * Otherwise, E0000019 means a header that is not well-formed, and E0000122 a `produces` that is not acceptable.
  */
 export function checkAccept(header: string | undefined, produces: string): MediaTypeProblem | null {
   if (header === undefined || header === produces) return null;
@@ -129,9 +125,8 @@ export function prefersHtml(header: string | undefined): boolean {
 }
 
 /**
- * Returns null if a body of this Content-Type can be read. Call it only for requests with a body. E0000018 means that
- * the header is absent, E0000019 that it is not well-formed. E0000021 means another media type, or a charset other than
- * UTF-8.
+ * Returns null if a body of this Content-Type can be read. E0000018 means that the header is absent, E0000019 that it
+ * is not well-formed, and E0000021 another media type, or a charset other than UTF-8.
  */
 export function checkContentType(header: string | undefined, accepts: string): MediaTypeProblem | null {
   if (header === undefined || header.trim() === '') return 'E0000018';
@@ -142,9 +137,7 @@ export function checkContentType(header: string | undefined, accepts: string): M
   return isAccepted && (charset === 'utf-8' || charset === 'utf8') ? null : 'E0000021';
 }
 
-/**
- * Returns the words of the `svc-response` parameter, which asks for shorter answers of user reads (contract section 1).
- */
+/** Returns the words of the `svc-response` parameter, which asks for shorter answers (contract section 1). */
 export function responseModifiers(contentType: string | undefined, word: string): Set<string> {
   const mediaType = contentType === undefined ? null : parseContentType(contentType);
   const words = mediaType?.parameters.get(`${word}-response`)?.split(',') ?? [];

@@ -31,7 +31,6 @@ export function text(description: string, maxLength = 2_048): QueryField<string 
   };
 }
 
-/** Reads `true` or `false`, in any case. */
 function readFlag(raw: string, name: string): boolean {
   const value = raw.toLowerCase();
   if (value === 'true') return true;
@@ -54,7 +53,6 @@ export const optionalFlag = (description: string): QueryField<boolean | undefine
   parse: (raw, name) => (raw === undefined ? undefined : readFlag(raw, name)),
 });
 
-/** Declares a field that accepts one of the listed words. */
 export function choice<const Words extends readonly string[]>(
   description: string,
   words: Words,
@@ -70,9 +68,8 @@ export function choice<const Words extends readonly string[]>(
 }
 
 /**
- * Declares a field that asks for more detail with words that the published contract does not list. It accepts a known
- * word, either by itself or among others separated by commas. Unknown words are ignored, because clients send the words
- * of other versions.
+ * Declares a field that asks for more detail, with words outside the published contract. It accepts a known word alone
+ * or among others. Unknown words are ignored, because clients send the words of other versions.
  */
 export function expansion<const Words extends readonly string[]>(
   description: string,
@@ -94,15 +91,13 @@ export interface LimitOptions {
   maximum: number;
 }
 
-/**
- * Declares a page size, which is `default` if absent. A larger size counts as the maximum. A size below the minimum is
- * refused.
- */
+/** Declares a page size. A larger size counts as the maximum; a size below the minimum is refused. */
 export function limit(options: LimitOptions): QueryField<number> {
   const minimum = options.minimum ?? 1;
+  const largest = minimum < 0 ? ` The value ${minimum} stands for the maximum.` : '';
   return {
     schema: { type: 'integer', default: options.default, minimum, maximum: options.maximum },
-    description: 'Number of objects per page.',
+    description: `The number of entries per page.${largest}`,
     parse: (raw, name) => {
       if (raw === undefined) return options.default;
       if (!/^-?\d{1,12}$/.test(raw)) throw typeMismatch(name, raw, 'integer');
@@ -119,8 +114,8 @@ export const cursor = (description: string): QueryField<string | undefined> => t
 /** Declares the fields of a list that is read page by page, forwards and backwards. */
 export const paging = (options: LimitOptions) => ({
   limit: limit(options),
-  after: cursor('Cursor of the next page.'),
-  before: cursor('Cursor of the previous page.'),
+  after: cursor('The cursor of the next page, from a `next` link.'),
+  before: cursor('The cursor of the previous page, from a `prev` link.'),
 });
 
 /**

@@ -98,7 +98,7 @@ function scanRefusal(problem: BodyProblem): ApiError {
   return invalid(field, text);
 }
 
-/** Reads the parameters of a form (RFC 6749 appendix B), each of which may occur only once. */
+/** Reads a form (RFC 6749 appendix B), in which each parameter may occur only once. */
 function parseForm(route: AnyRoute, raw: Buffer): Record<string, string> {
   // latin1 keeps the bytes unchanged. The decoder validates them as UTF-8.
   const decoded = decodeQuery(raw.toString('latin1'));
@@ -127,9 +127,8 @@ function parseJson(raw: Buffer): unknown {
 }
 
 /**
- * Reads the body of a route. Returns undefined if the route takes no body, or if the body is optional and absent. JSON
- * bodies and forms are validated. Handlers check bytes and multipart forms themselves, so the schema of such a body is
- * only for the documents.
+ * Reads the body of a route; undefined if an optional body is absent. JSON bodies and forms are validated. Handlers
+ * check bytes and multipart forms themselves, so the schema of such a body is only for the documents.
  */
 export function readBody(route: AnyRoute, raw: unknown, contentType: string | undefined): unknown {
   const buffer = Buffer.isBuffer(raw) && raw.length > 0 ? raw : null;
@@ -145,10 +144,7 @@ export function readBody(route: AnyRoute, raw: unknown, contentType: string | un
   return value;
 }
 
-/**
- * Returns hashes of the idempotency key (bound to caller and operation) and of the request, or null. RFC draft:
- * Idempotency-Key.
- */
+/** Returns hashes of the idempotency key (bound to caller and operation) and of the request, or null. */
 export function idempotencyOf(
   route: AnyRoute,
   header: string | string[] | undefined,

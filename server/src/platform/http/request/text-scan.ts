@@ -34,10 +34,7 @@ function decodeComponent(raw: string): Decoded {
   }
 }
 
-/**
- * Decodes a query (without its `?`) strictly. Parameters keep their order and may be repeated. `+` is a space. Invalid
- * input is reported as a problem and never becomes a replacement character.
- */
+/** Decodes a query strictly, in order, with `+` as a space. Invalid input never becomes a replacement character. */
 export function decodeQuery(rawQuery: string): { entries: [string, string][] } | QueryProblem {
   const entries: [string, string][] = [];
   let start = 0;

@@ -29,8 +29,7 @@ const IOS_WORD = /apple|\bios\b/i;
 const BROWSER_HINT = /\b(chrome|safari|firefox|edge|opera)\b/i;
 
 function osOf(raw: string, name: string | undefined, version: string | undefined): string {
-  // An app's own statement (specification 4.1.11) takes precedence over the guess, which needs the full string of a
-  // browser.
+  // An app's own statement (specification 4.1.11) precedes the guess, which needs a browser's full string.
   if (IOS_WORD.test(raw) && IOS_DEVICE.test(raw)) return 'iOS';
   if (/android/i.test(raw)) return 'Android';
   if (name === undefined) return UNKNOWN;
@@ -61,10 +60,7 @@ function parse(raw: string): ParsedUserAgent {
 
 const ABSENT: ParsedUserAgent = Object.freeze({ rawUserAgent: null, os: UNKNOWN, browser: UNKNOWN, device: UNKNOWN });
 
-/**
- * Reads a `User-Agent` header (specification 4.1.11). Parts that are not recognised become `Unknown`; no header is
- * refused.
- */
+/** Reads a `User-Agent` header (specification 4.1.11). Unrecognised parts become `Unknown`; no header is refused. */
 export function parseUserAgent(raw: string | undefined): ParsedUserAgent {
   if (raw === undefined || raw.trim() === '') return ABSENT;
   const text = raw.slice(0, MAXIMUM_LENGTH);

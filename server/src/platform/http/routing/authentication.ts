@@ -10,10 +10,7 @@ type Challenge = Readonly<Record<string, string>>;
 
 const OFFER: Challenge = { 'www-authenticate': 'SSWS realm="api", Bearer realm="api"' };
 
-/**
- * Returns the challenge for the scheme that was sent (RFC 6750 3, RFC 9449 7.1). The case of the scheme does not
- * matter.
- */
+/** Returns the challenge for the scheme that was sent, in upper or lower case (RFC 6750 3, RFC 9449 7.1). */
 function challengeTo(authorization: string): Challenge {
   const scheme = /^(bearer|dpop)\b/i.exec(authorization)?.[1]?.toLowerCase();
   if (scheme === undefined) return { 'www-authenticate': 'SSWS realm="api"' };
@@ -90,10 +87,7 @@ async function bySession(
   return session === null || mayUseRoles(request.headers, admitted.baseUrl) ? session : { ...session, roles: [] };
 }
 
-/**
- * Authenticates the sender if the route requires or allows a credential. Returns null if there is no authenticated
- * sender.
- */
+/** Authenticates the sender if the route requires or allows a credential; null without an authenticated sender. */
 export async function authenticate(
   ports: EdgePorts,
   route: AnyRoute,

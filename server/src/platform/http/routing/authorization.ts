@@ -30,10 +30,7 @@ function tokenOf(principal: Principal): string | null {
   return 'clientId' in principal ? principal.clientId : null;
 }
 
-/**
- * Counts the request in the org's bucket, and in the share that one token may use. Throws an error if either is used
- * up.
- */
+/** Counts the request in the org's bucket, and in the share of one token. Throws an error if either is used up. */
 function limitRate(
   ports: EdgePorts,
   route: AnyRoute,
@@ -82,9 +79,7 @@ function decide(ports: EdgePorts, route: AnyRoute, admitted: Admitted, authentic
   throw ports.lacksScope(authenticated, route) ? insufficientScope(ports, route) : apiError('E0000006');
 }
 
-/**
- * Performs the second half of admission: authentication, rate limit, scope and role. Public routes are only counted.
- */
+/** Performs the second half of admission: authentication, rate limit, scope, role. Public routes are only counted. */
 export async function authorize(
   ports: EdgePorts,
   route: AnyRoute,
@@ -101,7 +96,6 @@ export async function authorize(
 
 const ANONYMOUS: Actor = { id: 'unknown', type: 'User', alternateId: 'unknown', displayName: 'unknown' };
 
-/** Builds the context of a use case from the request, its credential and its org. */
 export function contextOf(
   ports: EdgePorts,
   admitted: Admitted,

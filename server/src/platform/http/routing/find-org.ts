@@ -7,10 +7,7 @@ import { isFromThisMachine } from './this-machine.ts';
 
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
-/**
- * Tells whether a loopback name was used from another machine. Loopback names mean this machine only to clients on it.
- * An issuer with such a name would lead other clients to their own machines.
- */
+/** Tells whether another machine used a loopback name. An issuer with that name would lead clients to themselves. */
 function isLoopbackElsewhere(ports: EdgePorts, request: FastifyRequest, hostname: string): boolean {
   if (!isLoopbackName(hostname)) return false;
   const peer = request.raw.socket.remoteAddress ?? '';
@@ -43,10 +40,7 @@ export interface FoundOrg {
   readonly canonicalUrl: string;
 }
 
-/**
- * Finds the org of the Host header. Throws 404 for a host that belongs to no org. For `isKept`, see
- * `keptWithoutDatabase` of routes.
- */
+/** Finds the org of the Host header, or throws 404. For `isKept`, see `keptWithoutDatabase` of routes. */
 export async function findOrg(
   ports: EdgePorts,
   request: FastifyRequest,

@@ -63,10 +63,7 @@ function requireTls(ports: EdgePorts, request: FastifyRequest): void {
   );
 }
 
-/**
- * Connections with a request whose end two parsers could place differently. Nothing that follows such a request is
- * trusted.
- */
+/** Connections with a request whose end two parsers could place differently. No later request on them is trusted. */
 const distrusted = new WeakSet<Socket>();
 
 export const isDistrusted = (request: FastifyRequest): boolean => distrusted.has(request.raw.socket);
@@ -90,10 +87,7 @@ const MAXIMUM_TARGET_CHARACTERS = 8_000;
 
 const targetTooLong = () => apiError('E0000002', { reason: 'the URL is too long' }, { status: 414 });
 
-/**
- * Refuses a request target that is an absolute address or has a fragment. Its route could have another path than the
- * one that is logged and linked.
- */
+/** Refuses an absolute request target or a fragment: the logged and linked path could differ from the route's. */
 function checkTarget(request: FastifyRequest): void {
   const target = request.raw.url ?? '';
   if (target.length > MAXIMUM_TARGET_CHARACTERS) throw targetTooLong();
@@ -119,10 +113,7 @@ function describeClient(request: FastifyRequest, org: EdgeOrg): ClientContext {
   };
 }
 
-/**
- * Returns the client with its zones. Throws 403 E0000006 if the client is in a blocklist zone, before anything else of
- * the request is read.
- */
+/** Returns the client with its zones. Throws 403 E0000006 for a blocklist zone, before the request is read further. */
 async function locateClient(
   ports: EdgePorts,
   org: EdgeOrg,

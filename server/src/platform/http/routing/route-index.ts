@@ -14,10 +14,7 @@ function patternOf(route: AnyRoute): RegExp {
   return pattern;
 }
 
-/**
- * Returns the methods that some route serves at a path. If there are none, the answer is 404; otherwise it is 405 with
- * Allow.
- */
+/** Returns the methods that some route serves at a path. Without any, the answer is 404, otherwise 405 with Allow. */
 export const methodsAt = (routes: readonly AnyRoute[], path: string): string[] => [
   ...new Set(routes.filter((route) => patternOf(route).test(path)).map((route) => route.method)),
 ];

@@ -2,7 +2,6 @@ import { compileCidrs } from '../request/client-address.ts';
 
 const LOOPBACK = compileCidrs(['127.0.0.0/8', '::1']);
 
-/** The parts of a request that show where it was made. */
 export interface Whereabouts {
   /** The address at the other end of the connection. */
   readonly peer: string;
@@ -13,10 +12,9 @@ export interface Whereabouts {
 }
 
 /**
- * Tells whether a request was made on this machine. The peer address is not enough: a local proxy forwards requests for
- * others, so every address in X-Forwarded-For must be loopback too. That header counts against the request whether the
- * proxy is trusted or not. A request through a trusted proxy that names nobody counts as remote, and so does any
- * request with `Forwarded` (RFC 7239).
+ * Tells whether a request was made on this machine. A local proxy forwards requests for others, so every address in
+ * X-Forwarded-For must be loopback too, whether the proxy is trusted or not. A request through a trusted proxy that
+ * names nobody counts as remote, and so does any request with `Forwarded` (RFC 7239).
  */
 export function isFromThisMachine({ forwarded, forwardedFor, isPeerProxy, peer }: Whereabouts): boolean {
   if (!LOOPBACK.matches(peer) || forwarded !== undefined) return false;

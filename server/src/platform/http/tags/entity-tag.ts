@@ -1,16 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/**
- * The algorithms, oldest first. A new algorithm is added one release before it is emitted, so that the earlier release
- * still accepts its tags after a rollback.
- */
+/** The algorithms, oldest first. A new one is added a release before its use, so that a rollback accepts its tags. */
 export const ENTITY_TAG_ALGORITHMS: readonly string[] = ['v1'];
 
 const OVERLAP_MILLISECONDS = 7 * 24 * 60 * 60 * 1_000;
 const MAXIMUM_HEADER_LENGTH = 8_192;
 const MAXIMUM_TAGS = 100;
 
-/** The facts that a tag is computed from. */
 export interface EntityTagInput {
   readonly algorithm: string;
   readonly orgId: string;
@@ -34,10 +30,7 @@ export type IfMatch = 'any' | string[] | 'invalid';
 
 const MEMBER = /[ \t]*(?:(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*)?(?:,|$)/y;
 
-/**
- * Reads `If-Match` (RFC 9110 13.1.1): `any` for `*`, otherwise the opaque parts of the listed tags. Weak and strong
- * tags are not distinguished, because all our tags are weak and a strong comparison would never match.
- */
+/** Reads `If-Match` (RFC 9110 13.1.1). Weak tags count, because ours are weak and no strong comparison would match. */
 export function parseIfMatch(header: string): IfMatch {
   if (header.length > MAXIMUM_HEADER_LENGTH) return 'invalid';
   const text = header.trim();
@@ -58,20 +51,14 @@ export interface EntityTagMatch extends Omit<EntityTagInput, 'algorithm'> {
   readonly algorithms: readonly string[];
 }
 
-/**
- * Tells whether a condition names the present revision according to any accepted algorithm. Call it while the row is
- * locked.
- */
+/** Tells whether a condition names the present revision in any algorithm. Call it while the row is locked. */
 export function matchesEntityTag(match: EntityTagMatch): boolean {
   const { condition, algorithms, ...input } = match;
   return condition === 'any' || algorithms.some((algorithm) => condition.includes(opaqueTag({ ...input, algorithm })));
 }
 
 export interface AcceptedAlgorithmsInput {
-  /**
-   * The time when each algorithm was first used, as recorded in the database. Algorithms that were never used are
-   * absent.
-   */
+  /** The time when each algorithm was first used, as recorded in the database. Algorithms never used are absent. */
   readonly emittedSince: Readonly<Record<string, Date>>;
   readonly now: Date;
   readonly algorithms?: readonly string[];

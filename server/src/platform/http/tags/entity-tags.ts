@@ -5,7 +5,6 @@ interface TaggedResource extends Version {
   readonly orgId: string;
 }
 
-/** The entity tags of this installation, according to the algorithms that are emitted and accepted. */
 export interface EntityTags {
   /** Returns the tag of the present revision: `W/"<64 hex>"`. */
   readonly current: (resource: TaggedResource) => string;
@@ -13,10 +12,7 @@ export interface EntityTags {
   readonly accepts: (resource: TaggedResource, opaqueTags: readonly string[], now: Date) => boolean;
 }
 
-/**
- * Creates the entity tags of this installation. `emittedSince` is the time when each algorithm was first emitted, as
- * recorded in the database.
- */
+/** Creates the entity tags. `emittedSince` is the recorded time when each algorithm was first emitted. */
 export function createEntityTags(emittedSince: Readonly<Record<string, Date>>, now: Date): EntityTags {
   const [algorithm = ENTITY_TAG_ALGORITHMS[0] ?? 'v1'] = acceptedAlgorithms({ emittedSince, now });
   return {

@@ -5,10 +5,7 @@ import type { EdgePorts } from '../ports.ts';
 import type { AnyRoute } from '../route.ts';
 import { parseIfMatch } from './entity-tag.ts';
 
-/**
- * Reads the `If-Match` of a conditional route; null if there is none. Throws 400 E0000242 for a malformed list of tags,
- * before any look-up.
- */
+/** Reads `If-Match` of a conditional route, or null. Throws 400 E0000242 for a malformed list, before any look-up. */
 export function preconditionOf(
   { clock, tags }: Pick<EdgePorts, 'clock' | 'tags'>,
   route: Pick<AnyRoute, 'conditional'>,

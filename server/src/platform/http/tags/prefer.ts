@@ -30,9 +30,8 @@ function membersOf(header: string): string[] {
 const unquoted = (word: string): string => (word.startsWith('"') ? word.slice(1, -1).replaceAll(/\\(.)/g, '$1') : word);
 
 /**
- * Reads the preferences of a request's `Prefer` headers, by name in lower case. A preference without a value has ''.
- * The first preference of a name counts. Parameters and members that cannot be read are ignored (RFC 7240 2:
- * preferences never make a request fail).
+ * Reads the preferences of `Prefer` headers, by name in lower case; without a value, ''. The first one of a name
+ * counts. Unreadable ones are ignored (RFC 7240 2: preferences never make a request fail).
  */
 export function readPreferences(header: string | string[] | undefined): ReadonlyMap<string, string> {
   const preferences = new Map<string, string>();
@@ -45,8 +44,6 @@ export function readPreferences(header: string | string[] | undefined): Readonly
   return preferences;
 }
 
-/**
- * Tells whether the client wants no body in the answer to a change: `return=minimal` (RFC 7240 4.2; specification 4.8).
- */
+/** Tells whether the client wants no body after a change: `return=minimal` (RFC 7240 4.2; specification 4.8). */
 export const prefersMinimal = (header: string | string[] | undefined): boolean =>
   readPreferences(header).get('return')?.toLowerCase() === 'minimal';

@@ -1,6 +1,4 @@
-/**
- * The address of a database and the user who connects. For absent members, the defaults of the PostgreSQL driver apply.
- */
+/** The address of a database and its user. Absent members have the defaults of the PostgreSQL driver. */
 export interface ConnectionSettings {
   connectionString?: string;
   host?: string;

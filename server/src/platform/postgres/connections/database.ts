@@ -6,8 +6,5 @@ export type Database = DB;
 /** The database for reads outside of a transaction. */
 export type Db = Kysely<Database>;
 
-/**
- * The database within one unit of work. It is a plain Kysely bound to a single connection, so that the same stores can
- * use `Db` and `Tx`.
- */
+/** The database within one unit of work: a Kysely on a single connection. The same stores can use `Db` and `Tx`. */
 export type Tx = Kysely<Database>;

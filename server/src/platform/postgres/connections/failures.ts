@@ -16,9 +16,8 @@ const RETRYABLE = new Set(['40001', '40P01']);
 const FOREIGN_KEY_VIOLATION = '23503';
 
 /**
- * Tells whether the whole use case may run again. That is so after a serialisation failure, a deadlock or a violated
- * foreign key. The last one means that something that the use case looked up has been deleted. The next run notices
- * that and reports it in its own terms.
+ * Tells whether the use case may run again: after a serialisation failure, a deadlock or a violated foreign key. The
+ * last one means that something was deleted after its look-up, which the next run notices and reports.
  */
 export const isRetryable = (error: unknown): boolean => {
   const code = failureCode(error) ?? '';
@@ -56,8 +55,7 @@ const UNAVAILABLE = new Set([
   'ENOENT',
   'ETIMEDOUT',
   'EACCES',
-  // There is no descriptor, port or memory for a new connection. This process lacks them, and the shortage is
-  // temporary.
+  // This process temporarily has no descriptor, port or memory left for a new connection.
   'EMFILE',
   'ENFILE',
   'EADDRNOTAVAIL',
@@ -74,17 +72,11 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && LOST_CONNECTION.test(error.message);
 }
 
-/**
- * Makes the 503 error with Retry-After: the client may send the same request again. `cause` is for the server's log
- * only.
- */
+/** Makes the 503 error: the client may send the same request again. `cause` is for the server's log only. */
 export const unavailable = (cause?: unknown): ApiError =>
   apiError('E0000181', { headers: { 'retry-after': '1' }, ...(cause === undefined ? {} : { cause }) });
 
-/**
- * Finds the outage that kept the database from serving, even if the error has become a 503. Returns null for any other
- * error.
- */
+/** Finds the outage behind an error, even if the error has become a 503; null for any other error. */
 export function outageOf(error: unknown): Error | null {
   if (error instanceof ApiError) return outageOf(error.cause);
   if (error instanceof AggregateError && error.errors.length > 0) {
@@ -94,10 +86,7 @@ export function outageOf(error: unknown): Error | null {
   return error instanceof Error && isUnavailable(error) ? error : null;
 }
 
-/**
- * Returns the answer to a database error: the error of the violated constraint, 503 if the database was unavailable,
- * otherwise the error itself.
- */
+/** Returns the answer to a database error: the constraint's, 503 during an outage, otherwise the error itself. */
 export function asApiError(error: unknown, constraints: ConstraintErrors): unknown {
   if (error instanceof ApiError) return error;
   const constraint = field(error, 'constraint');

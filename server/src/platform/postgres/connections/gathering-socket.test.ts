@@ -15,7 +15,6 @@ beforeEach(async () => {
   socket.connect(typeof address === 'object' && address !== null ? address.port : 0, '127.0.0.1');
   await once(socket, 'connect');
   written = [];
-  // Records how many chunks each write to the system contains.
   const one = socket._write.bind(socket);
   const many = socket._writev?.bind(socket);
   socket._write = (chunk, encoding, done) => {

@@ -1,9 +1,8 @@
 import { Socket } from 'node:net';
 
 /**
- * Creates a socket that sends all writes of one turn of the event loop in one system call. Statements that are sent
- * together (BEGIN with the first statement, COMMIT with the last) then wake the backend only once. On a machine with
- * few cores, waking the backend is the main cost of such statements.
+ * Creates a socket that sends all writes of one turn of the event loop in one system call. BEGIN with the first
+ * statement, and COMMIT with the last, then wake the backend only once. With few cores, waking it is their main cost.
  */
 export function gatheringSocket(): Socket {
   const socket = new Socket();

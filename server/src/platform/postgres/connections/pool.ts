@@ -10,7 +10,6 @@ import type { StallWatch } from './stall-watch.ts';
 // Reads int8 as a number. Counters, positions and revisions stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** The connections of one process to one database. */
 export type Pool = pg.Pool;
 
 export interface PoolOptions {
@@ -42,9 +41,8 @@ const NETWORK_PATIENCE_MILLISECONDS = 1_000;
 const NOT_YET = '57P03';
 
 /**
- * Records for every connection whether the server is a standby (PostgreSQL 14 and later report `in_hot_standby`).
- * Nothing is read from a standby. After a failover, its data may be arbitrarily old, so it would admit users who have
- * since been blocked.
+ * Records for every connection whether the server is a standby (`in_hot_standby` since PostgreSQL 14). Nothing is read
+ * from one: after a failover, its data may be old, so it would admit users who have since been blocked.
  */
 class PrimaryClient extends pg.Client {
   isStandby = false;
@@ -63,10 +61,7 @@ function refuseStandby(client: pg.ClientBase): void {
   throw Object.assign(new Error('the database server is a standby'), { code: NOT_YET });
 }
 
-/**
- * Creates a pool that connects only to the primary. Connections are pipelined, so that BEGIN and COMMIT need no round
- * trips of their own.
- */
+/** Creates a pool that connects only to the primary. Pipelining saves the round trips of BEGIN and COMMIT. */
 export function createPool(options: PoolOptions): pg.Pool {
   const { watch } = options;
   const config: pg.PoolConfig & { pipeline: boolean } = {

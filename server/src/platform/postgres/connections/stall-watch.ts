@@ -9,7 +9,6 @@ export type DatabaseState = 'well' | 'away' | 'stalled';
 
 export interface DatabaseChange {
   readonly state: DatabaseState;
-  /** The message of the error; null if the database is well. */
   readonly reason: string | null;
   readonly code: string | null;
   /** The time since the outage began; 0 at its beginning. */
@@ -36,9 +35,8 @@ export interface StallWatch {
 const TICK_MILLISECONDS = 250;
 const TICKS_BETWEEN_QUESTIONS = 4;
 /**
- * Together with the pause before a probe, this means that requests fail at most 3.75 s after the last answer of a
- * stalled database. Ticks of the process are counted instead of time, because a process that was suspended has not
- * waited for the database.
+ * With the pause before a probe, requests fail at most 3.75 s after a stalled database's last answer. Ticks are counted
+ * instead of time, because a process that was suspended has not waited for the database.
  */
 const TICKS_OF_PATIENCE = 10;
 /** Probes of a stalled database wait longer, so that fewer unanswered probes pile up there. */

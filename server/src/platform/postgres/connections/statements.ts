@@ -11,10 +11,7 @@ export interface Statement {
 
 type Execute = (config: pg.QueryConfig) => Promise<pg.QueryResult>;
 
-/**
- * The function with which each Kysely instance runs its queries. Hand-written SQL calls this function directly, because
- * it needs none of Kysely's processing.
- */
+/** The function that runs the queries of each Kysely. Hand-written SQL calls this function without Kysely. */
 const executes = new WeakMap<Kysely<Database>, Execute>();
 
 /** Binds hand-written SQL for `db` to the function that executes it. */
@@ -29,10 +26,7 @@ async function rowsOf<Row>(db: Kysely<Database>, config: pg.QueryConfig): Promis
   return rows;
 }
 
-/**
- * Runs hand-written SQL as a named prepared statement in the transaction or pool to which `db` is bound. Use it only
- * for reads and writes by primary key: lists and searches must be planned with their values.
- */
+/** Runs a named prepared statement, by primary key only: lists and searches must be planned with their values. */
 export const prepared = <Row>(
   db: Kysely<Database>,
   name: string,

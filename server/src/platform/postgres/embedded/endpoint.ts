@@ -7,10 +7,7 @@ import { type ClusterUser, mayEnter } from './cluster/cluster-user.ts';
 import { exists, replaceFile } from './cluster/durable-files.ts';
 import { EmbeddedPostgresError, hasCode } from './embedded-error.ts';
 
-/**
- * The settings with which clients reach the cluster. If the host is a folder, it contains the Unix socket, as in libpq
- * and `pg`.
- */
+/** The settings with which clients reach the cluster. A folder as the host contains the Unix socket (libpq, `pg`). */
 export interface EmbeddedConnection {
   readonly host: string;
   readonly port: number;
@@ -25,10 +22,7 @@ export interface Endpoint {
   readonly settings: Readonly<Record<string, string>>;
   /** The text of pg_hba.conf. */
   readonly clientAuthentication: string;
-  /**
-   * Removes the socket files of a dead server. Otherwise, the lock file next to the socket could name the pid of
-   * another process forever.
-   */
+  /** Removes the socket files of a dead server, whose lock file could otherwise name a reused pid forever. */
   removeLeftover(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -40,10 +34,7 @@ const LONGEST_SOCKET_PATH_BYTES = 100;
 
 const socketPathLength = (directory: string): number => Buffer.byteLength(join(directory, `.s.PGSQL.${PORT}.lock`));
 
-/**
- * Tells whether a folder can be used for the socket. It must belong to us, because another user may have created a
- * folder with that name first.
- */
+/** Tells whether a folder can hold the socket. It must be ours: another user may have created one of that name. */
 async function openSocketDirectory(directory: string, ownerId: number, user: ClusterUser | null): Promise<boolean> {
   try {
     await mkdir(directory, { mode: 0o700 });
@@ -73,10 +64,7 @@ async function provideSocketDirectory(clusterDirectory: string, user: ClusterUse
   );
 }
 
-/**
- * Creates an endpoint that trusts everyone who may enter the folder. Only root and the user that owns the cluster's
- * files can enter it.
- */
+/** Creates an endpoint that trusts everyone who can enter its folder: root and the owner of the cluster's files. */
 async function socketEndpoint(clusterDirectory: string, user: ClusterUser | null): Promise<Endpoint> {
   const host = await provideSocketDirectory(clusterDirectory, user);
   return {
@@ -121,10 +109,7 @@ async function loopbackEndpoint(dataDirectory: string): Promise<Endpoint> {
   };
 }
 
-/**
- * Opens the only endpoint of the cluster. It is a Unix socket in a folder with a short path and mode 0700. On Windows,
- * it is loopback with a password.
- */
+/** Opens the cluster's only endpoint: a Unix socket in a folder of mode 0700, on Windows loopback with a password. */
 export const openEndpoint = (
   clusterDirectory: string,
   dataDirectory: string,

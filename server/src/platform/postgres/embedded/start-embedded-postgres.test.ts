@@ -101,7 +101,6 @@ async function killChild(child: ReturnType<typeof spawnServer>): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Returns the session id of a process; null if the process has ended. */
 async function sessionOf(pid: number): Promise<number | null> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   return status === null ? null : Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[3]);
@@ -235,8 +234,7 @@ describe('kill -9', () => {
     for (const pid of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry)).map(Number)) {
       if ((await sessionOf(pid)) === session && !runsOnCluster(pid, cluster('postmaster'))) others.push(pid);
     }
-    // The three are the shell, the watching shell and its `cat`, in this order. The watching shell acts when `cat`
-    // ends.
+    // The three are the shell, the watching shell and its `cat`, in this order; the second acts when `cat` ends.
     expect(others).toHaveLength(3);
     for (const pid of others.sort((one, other) => one - other)) process.kill(pid, 'SIGKILL');
     await killChild(child);

@@ -21,17 +21,11 @@ export interface EmbeddedPostgresOptions {
   readonly dataDirectory: string;
   readonly log: Log;
   readonly maxConnections?: number;
-  /**
-   * `off` is for tests: if the machine fails, committed changes may be lost. If only the process fails, nothing is
-   * lost.
-   */
+  /** `off` is for tests: a failure of the machine may lose committed changes, but not one of the process. */
   readonly durability?: 'full' | 'off';
   /** Further settings of the server, for tests. */
   readonly settings?: Readonly<Record<string, string>>;
-  /**
-   * Used only if this process runs as root. Programs and clusters that PostgreSQL's user cannot reach in their usual
-   * places are in this folder.
-   */
+  /** Under root, the folder for programs and clusters that PostgreSQL's user cannot reach in their usual places. */
   readonly outsideDirectory?: string;
   /** Called when PostgreSQL ended unexpectedly and runs again. Earlier connections are broken. */
   readonly onRestart?: (restart: { pid: number; cause: string }) => void;
@@ -51,21 +45,17 @@ export interface EmbeddedPostgres {
 const DEFAULT_OUTSIDE_DIRECTORY = '/var/lib/gatehouse';
 const DEFAULT_MAX_CONNECTIONS = 100;
 
-/**
- * Returns the server settings for the command line, so that a cluster runs with exactly the settings of this release.
- */
+/** Returns the server settings for the command line, so that a cluster runs with exactly those of this release. */
 function serverSettings(endpoint: Endpoint, maxConnections: number, isDurable: boolean): Record<string, string> {
   return {
     ...endpoint.settings,
     max_connections: String(maxConnections),
     shared_buffers: isDurable ? '128MB' : '32MB',
     jit: 'off',
-    // Plans that were made while a table was empty read a whole org for one user. They are used until the table is
-    // analysed.
+    // Plans from an empty table read a whole org for one user. They are used until the table is analysed.
     autovacuum_naptime: '10s',
     wal_compression: 'pglz',
-    // The buffers hold several batches of an import. The process that makes the change writes the rest before the
-    // commit.
+    // The buffers hold several import batches. The process of the change writes the rest before the commit.
     wal_buffers: '16MB',
     timezone: 'UTC',
     log_timezone: 'UTC',

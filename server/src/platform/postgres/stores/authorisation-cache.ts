@@ -13,25 +13,17 @@ export interface AuthorisationCacheOptions<Value> {
   /** Loads a value. It must read from the primary. */
   readonly load: (key: CacheKey) => Promise<Value>;
   readonly maximumEntries?: number;
-  /**
-   * Returns the org of a value; by default, the org of the key. Null means that the value has no org yet, so that any
-   * change may concern it.
-   */
+  /** Returns the org of a value, by default the key's. Null: it has none yet, so that any change may concern it. */
   readonly orgOf?: (value: Value) => string | null;
 }
 
 export interface AuthorisationCache<Value> {
   get(key: CacheKey): Promise<Value>;
-  /**
-   * Called after a change of this process has committed. After the call, the cache serves no value that is older than
-   * the change.
-   */
+  /** Called after a change of this process has committed. The cache then serves no value older than the change. */
   drop(orgId: string): void;
 }
 
-/**
- * The lifetime of an entry, counted from the start of its load. Nothing else limits how late a revocation takes effect.
- */
+/** The lifetime of an entry from the start of its load. Only it limits how late a revocation takes effect. */
 export const MAXIMUM_AGE_MILLISECONDS = 1_000;
 
 /** The default limit of entries. A process cannot be asked for more during the lifetime of an entry. */
@@ -50,10 +42,7 @@ interface Load<Value> {
 
 const nameOf = (key: CacheKey): string => [key.orgId ?? '', key.kind, key.id].join('\0');
 
-/**
- * Creates a cache for data on which authorisation depends (design section 7, Caches). A value of `null` is cached like
- * any other value.
- */
+/** Creates a cache for data that authorisation depends on (design section 7). `null` is cached like any other value. */
 export function createAuthorisationCache<Value>(options: AuthorisationCacheOptions<Value>): AuthorisationCache<Value> {
   const { clock, load, orgOf } = options;
   const entries = boundedCache<string, Entry<Value>>(options.maximumEntries ?? MAXIMUM_ENTRIES);

@@ -6,10 +6,7 @@ export async function dropOldWindows(db: Db, before: Date): Promise<void> {
   await run(db, 'delete from rate_limit_counts where window_start < $1', [before]);
 }
 
-/**
- * Deletes the idempotency keys of all orgs after 24 hours, a limited number at a time. Returns true if there may be
- * more.
- */
+/** Deletes idempotency keys of all orgs after 24 hours, `maximum` at a time. Returns true if there may be more. */
 export async function dropOldIdempotencyKeys(db: Db, before: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from idempotency_keys where ctid = any (array(
     select ctid from idempotency_keys where created_at < $1 limit $2::integer)) returning 1`;

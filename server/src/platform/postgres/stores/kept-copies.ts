@@ -9,29 +9,16 @@ export interface KeptCopiesOptions<Value> {
   readonly load: (key: CacheKey) => Promise<Value | null>;
   /** Returns the approximate size of a value. */
   readonly bytesOf: (value: Value) => number;
-  /** Returns the org to which a value belongs; by default, the org of the key. */
   readonly orgOf?: (value: Value) => string;
 }
 
-/**
- * Copies of public data that are served while the database is unavailable. They are for public documents only. Nothing
- * on which authorisation depends is ever read from these copies.
- */
+/** Copies of public documents for an outage of the database. Authorisation never depends on these copies. */
 export interface KeptCopies<Value> {
-  /**
-   * Reads from the database or, while it is unavailable, from a copy that is less than ten minutes old. Returns null if
-   * there is no such value.
-   */
+  /** Reads from the database or, while it is unavailable, from a copy that is less than ten minutes old. */
   read(key: CacheKey): Promise<Value | null>;
-  /**
-   * Called after a change of this process has committed, or may have. Drops copies that may be older than the change,
-   * and loads them again in the background.
-   */
+  /** Called after a change may have committed. Drops copies that may be older, and loads them in the background. */
   drop(orgId: string): void;
-  /**
-   * Reloads the copies that are older than a minute, so that they are recent when the database becomes unavailable.
-   * Ends at the first failure.
-   */
+  /** Reloads copies older than a minute, so that they are recent at an outage. Ends at the first failure. */
   refresh(): Promise<void>;
 }
 

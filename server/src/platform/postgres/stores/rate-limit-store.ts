@@ -20,9 +20,8 @@ const MERGE = `insert into rate_limit_counts (org_id, window_start, bucket, key,
     count as total`;
 
 /**
- * Adds this process's increments to the shared windows of all orgs in one statement. Returns the totals over all
- * processes. The statement is cross-org on purpose (design section 5), because the edge serves every org. Rows are
- * merged in key order, so that two processes never wait for each other in a circle.
+ * Adds this process's increments to the shared windows of all orgs (cross-org on purpose, design section 5), and
+ * returns the totals. Rows are merged in key order, so that two processes never wait for each other in a circle.
  */
 export function mergeWindowCounts(
   db: Db,

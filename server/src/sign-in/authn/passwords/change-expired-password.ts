@@ -29,10 +29,7 @@ import { verifyPassword } from './verify-password.ts';
 
 export interface ExpiredPasswordChange {
   readonly stateToken: string;
-  /**
-   * Null if the page does not ask again for the password with which this sign-in started. The state token then serves
-   * as the proof.
-   */
+  /** Null if the page does not ask again for the password. The state token then serves as the proof. */
   readonly oldPassword: string | null;
   readonly newPassword: string;
 }

@@ -73,10 +73,7 @@ export interface ChangedPassword {
   readonly relayState: string | null;
 }
 
-/**
- * Signs the user in after a password change. This needs its own unit of work, because the change voids everything
- * issued before its commit. Throws 401 E0000004 if something changed in between.
- */
+/** Needs a unit of work of its own, because the change voids all that was issued before. Throws 401 E0000004. */
 export async function signInAfterChange(
   ports: AuthnPorts,
   context: Context,

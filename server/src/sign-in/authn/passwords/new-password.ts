@@ -5,10 +5,7 @@ import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts
 import type { AuthnPorts } from '../ports.ts';
 import { invalidToken, type Opened } from '../transactions/transactions.ts';
 
-/**
- * Checks a new password and returns its hash. Throws 403 E0000080 with one cause for each violated rule. Throws 401
- * E0000011 if another password was set in the meantime.
- */
+/** Throws 403 E0000080 with a cause for each violated rule, or 401 E0000011 if another password was set meanwhile. */
 export async function hashNewPassword(
   { users }: AuthnPorts,
   context: Context,

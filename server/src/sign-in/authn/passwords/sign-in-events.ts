@@ -17,10 +17,7 @@ export type RefusalReason =
   | 'USER_STATUS'
   | 'POLICY_DENIED';
 
-/**
- * Returns the event for a granted session. `externalSessionId` correlates everything that happens in the session
- * (specification 2.5).
- */
+/** `externalSessionId` correlates everything that happens in the session (specification 2.5). */
 export const signInSucceeded = (user: UserRow, externalSessionId: string): NewEvent => ({
   eventType: 'user.session.start',
   actor: userActor(user),

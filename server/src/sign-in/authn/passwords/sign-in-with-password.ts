@@ -48,10 +48,7 @@ interface Attempt extends PasswordSignIn {
   readonly verified: VerifiedPassword;
 }
 
-/**
- * The results of work that takes too long for a transaction or must not run inside one. The work is done only for a
- * right password.
- */
+/** The work takes too long for a transaction or must not run in one. It is done only for a right password. */
 interface Preparation {
   readonly decision: SignOnDecision;
   readonly rehashed: StoredPassword | null;
@@ -88,9 +85,7 @@ async function refuseUnknown(ports: AuthnPorts, context: Context, username: stri
   return 'refused';
 }
 
-/**
- * Refuses a text that cannot be a password. No user is looked up, and the failure counts only for the client's address.
- */
+/** No user is looked up for a text that cannot be a password. The failure counts only for the client's address. */
 async function refuseImpossible(ports: AuthnPorts, context: Context, username: string): Promise<never> {
   await admitImpossible(ports, context);
   const unknown = { ...context, actor: unknownActor(username) };
@@ -107,10 +102,7 @@ async function prepare(ports: AuthnPorts, context: Context, attempt: Attempt): P
   return { decision, rehashed: rehashes ? await hashFor(ports.users, context, attempt.password) : null };
 }
 
-/**
- * Returns the reason why the user may not sign in, or null. An expired password is not such a reason, because the user
- * must change it in the next step.
- */
+/** An expired password is not a reason, because the user must change it in the next step. */
 const refusalOf = (subject: Subject): RefusalReason | null => {
   const status = subject.user.status;
   const isExpired = status === 'PASSWORD_EXPIRED' && admits('changeExpiredPassword', { user: { status } }) === null;
@@ -120,9 +112,7 @@ const refusalOf = (subject: Subject): RefusalReason | null => {
   return hold === 'FAILED_ATTEMPTS' ? 'LOCKED_OUT' : 'UNKNOWN_DEVICE_BLOCKED';
 };
 
-/**
- * Whether the password is right and still current. A password that was changed after the verification counts as wrong.
- */
+/** A password that was changed after the verification counts as wrong. */
 const isProved = ({ seen, verified }: Attempt, { state }: Subject): boolean =>
   verified.isRight && state.password !== null && state.ordinal === seen.state.ordinal;
 
@@ -144,10 +134,7 @@ async function refuse(
   return isShown ? { status: 'LOCKED_OUT' } : 'refused';
 }
 
-/**
- * Grants a session, or starts the step that must come before it. The password is right and the policy allows the
- * sign-in.
- */
+/** Grants a session or starts the step before it, once the password is right and the policy allows the sign-in. */
 async function admit(
   tx: Tx,
   record: Record,
@@ -209,8 +196,7 @@ const decide = (
 const MAXIMUM_ROUNDS = 3;
 
 async function settle(ports: AuthnPorts, context: Context, attempt: Attempt): Promise<AuthnAnswer | 'refused'> {
-  // Preparation takes measurable time. It runs only if the sign-in will continue, because the delay reveals nothing
-  // then.
+  // Preparation takes measurable time. It runs only if the sign-in continues, because the delay reveals nothing then.
   const leadsOn = attempt.verified.isRight && refusalOf(attempt.seen) === null;
   let prepared = leadsOn ? await prepare(ports, context, attempt) : null;
   for (let round = 0; round < MAXIMUM_ROUNDS; round += 1) {

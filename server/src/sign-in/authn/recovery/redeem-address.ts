@@ -6,10 +6,7 @@ import { admitGuess } from '../transactions/limits.ts';
 import { actingAs } from '../transactions/transactions.ts';
 import { refuseToken } from './redeem-token.ts';
 
-/**
- * Redeems the link that was mailed to a new address of a user. The address becomes the user's, but the user is not
- * signed in. Throws 401 E0000011, and applies the limits for all mailed tokens.
- */
+/** The address becomes the user's, but nobody is signed in. Throws 401 E0000011. The limits for mailed tokens apply. */
 export async function redeemAddress(ports: AuthnPorts, given: Context, token: string): Promise<void> {
   await admitGuess(ports, given);
   const hash = hashSecret(token);

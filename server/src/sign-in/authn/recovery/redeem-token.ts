@@ -126,9 +126,8 @@ export async function isWelcome(ports: AuthnPorts, context: Context, token: stri
 }
 
 /**
- * Opens a mailed token of one of these `kinds`: activation, password reset, or unlock. Throws 401 E0000011 if the token
- * is unknown, used, expired, or of another kind or org. The same applies if its user may no longer use it. Failures are
- * limited by address (attack 41).
+ * Opens a mailed token of one of these `kinds`. Throws 401 E0000011 if the token is unknown, used, expired, of another
+ * kind or org, or no longer usable by its user. Failures are limited by address (attack 41).
  */
 export async function redeemToken(
   ports: AuthnPorts,

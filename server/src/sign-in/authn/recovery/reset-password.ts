@@ -13,10 +13,7 @@ import {
   openTransaction,
 } from '../transactions/transactions.ts';
 
-/**
- * Sets a password at the end of an activation or a recovery, and signs in. Throws 403 E0000079 unless a mailed token
- * has led to this state. Throws 403 E0000080 if the policy refuses the password.
- */
+/** Throws 403 E0000079 unless a mailed token has led here, and 403 E0000080 if the policy refuses the password. */
 export async function resetPassword(
   ports: AuthnPorts,
   given: Context,

@@ -46,10 +46,7 @@ const KINDS = {
   },
 } as const;
 
-/**
- * The password policy and self-service settings of a user. They are read before any transaction, even for an unknown
- * user.
- */
+/** A user's password policy and self-service settings. Even for unknown users, they are read before a transaction. */
 interface Allowed {
   readonly policy: PasswordPolicy;
   readonly selfService: SelfService;
@@ -93,10 +90,7 @@ const SHORTEST_MILLISECONDS = 60;
 
 const failure = { result: 'FAILURE', reason: 'NOT_ELIGIBLE' } as const;
 
-/**
- * Sends an email with a token to a user who may have one. False means that there is no such user, or that the user may
- * not have one.
- */
+/** False means that there is no such user, or that the user may not have such an email. */
 async function mailToken(ports: AuthnPorts, context: Context, type: RecoveryType, username: string): Promise<boolean> {
   const userId = (await findUserIdByLogin(ports.users.db, context.orgId, username)) ?? '';
   const allowed = await allowedTo(ports, context, userId);

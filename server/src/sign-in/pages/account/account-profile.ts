@@ -156,10 +156,7 @@ async function profilePage(ports: PagesPorts, own: AccountSession, shown: Shown)
   return accountPage(ports, own, 'profile', { body, status: shown.status ?? 200 });
 }
 
-/**
- * `GET /account/profile`: shows the attributes that the schema lets users see, with fields for those that users may
- * change.
- */
+/** `GET /account/profile`: shows the attributes that users may see, with fields for those that they may change. */
 export async function showProfile(ports: PagesPorts, request: PageRequest, done: 'saved' | undefined): Promise<Answer> {
   const own = await openAccountSession(ports, request, 'profile');
   if ('status' in own) return own;
@@ -210,10 +207,7 @@ async function refusedPage(
   );
 }
 
-/**
- * `POST /account/profile`: changes the profile through the use case of the users API, with the session's user as the
- * caller.
- */
+/** `POST /account/profile`: calls the use case of the users API, with the session's user as the caller. */
 export async function submitProfile(ports: PagesPorts, request: PageRequest, form: ProfileForm): Promise<Answer> {
   const own = await openAccountSession(ports, request, 'profile');
   if ('status' in own) return own;

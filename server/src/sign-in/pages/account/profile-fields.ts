@@ -46,10 +46,7 @@ const AUTOFILL: Readonly<Record<string, string>> = {
 const isBase = (name: string): name is keyof typeof BASE_PROFILE_ATTRIBUTES =>
   Object.hasOwn(BASE_PROFILE_ATTRIBUTES, name);
 
-/**
- * Returns the name of an attribute. Attributes of every org are in the reader's language; all others have the name that
- * administrators gave them.
- */
+/** Attributes of every org are in the reader's language; others have the name that administrators gave them. */
 export const titleOf = (t: Translate, { definition, name }: ShownAttribute): string =>
   isBase(name) ? t(`attribute.${name}`) : definition.title;
 

@@ -21,10 +21,7 @@ export const signInAddress = (fromUri: string, more: Readonly<Record<string, str
 export const redirectToSignIn = (fromUri: string, done: Notice): Answer =>
   seeOther(signInAddress(fromUri, { done }), [clearedStateCookie()]);
 
-/**
- * Redirects a browser after an answer of the sign-in. With a session, which always has a new id, the browser continues
- * to its target. Otherwise it continues to the step that is due.
- */
+/** With a session, whose id is always new, the browser continues to its target. Otherwise it goes to the due step. */
 export async function continueSignIn(
   { sessions }: PagesPorts,
   pageSession: PageSession,

@@ -14,10 +14,7 @@ const LEADS_ON_TO: readonly RegExp[] = [
   /^\/oauth2\/(?:[\w-]+\/)?v1\/authorize(?:\/resume)?$/,
 ];
 
-/**
- * Whether the address contains a session token. That would replace the session of the user who has just signed in
- * (login CSRF).
- */
+/** A session token in the address would replace the session of the user who has just signed in (login CSRF). */
 const bearsSession = ({ searchParams }: URL): boolean =>
   [...searchParams.keys()].some((name) => name.toLowerCase() === 'sessiontoken');
 

@@ -4,10 +4,7 @@ import { field } from '../form-parts.ts';
 import { listedRules } from './password-rules.ts';
 
 const RULES = 'rules';
-/**
- * The maximum length of the typed text in characters. It is far more than a password may have. Browsers then do not cut
- * a password that is too long, and the server can refuse it.
- */
+/** The limit is far more than a password may have, so that the server refuses what browsers would otherwise cut. */
 const MAXIMUM = 288;
 
 /** The fault of a new password that was submitted. */

@@ -118,10 +118,7 @@ function federatedPage(pageSession: PageSession, parameters: SignInParameters, {
   return show(pageSession, { title, body });
 }
 
-/**
- * Shows the step that the routing rules choose for a login. No user is looked up, so the page reveals nothing about who
- * exists.
- */
+/** Shows the step that the rules choose for a login. No user is looked up, so the page does not reveal who exists. */
 async function nextPage(ports: PagesPorts, pageSession: PageSession, parameters: SignInParameters): Promise<Answer> {
   const { providers } = await routeLogin(ports, pageSession.context, parameters.login);
   const [first] = providers;
@@ -130,10 +127,7 @@ async function nextPage(ports: PagesPorts, pageSession: PageSession, parameters:
   return federatedPage(pageSession, parameters, first);
 }
 
-/**
- * `GET /signin`: continues if there is a session. Otherwise it asks for the identifier, and then shows the step that
- * the routing rules choose.
- */
+/** `GET /signin`: asks for the identifier and then shows the step of the routing rules, unless there is a session. */
 export async function showSignIn(ports: PagesPorts, request: PageRequest, query: SignInQuery): Promise<Answer> {
   const parameters = signInParametersOf(query, request.context.baseUrl);
   const signedIn = parameters.reauthenticate ? null : await findSignedInUser(ports, request);

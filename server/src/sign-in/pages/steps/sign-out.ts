@@ -15,7 +15,6 @@ import type { AccountPorts, PagesPorts } from '../ports.ts';
 
 const PURPOSE = 'sign out';
 
-/** Renders the button that signs out, for pages of signed-in users. */
 export const signOutButton = (
   ports: AccountPorts,
   pageSession: PageSession,

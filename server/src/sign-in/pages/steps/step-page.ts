@@ -41,18 +41,12 @@ interface Shown {
   readonly form: Markup;
 }
 
-/**
- * Whether the password was set by somebody else, for one use. The user must change it and has not signed in since it
- * was set.
- */
+/** Whether somebody else set the password for one use, and the user has not signed in since. */
 const isOneTime = ({ lastLoginAt, passwordChangedAt, status }: UnderWay['user']): boolean =>
   status === 'PASSWORD_EXPIRED' &&
   (lastLoginAt === null || (passwordChangedAt !== null && lastLoginAt < passwordChangedAt));
 
-/**
- * Renders the form for a new password. The user has just typed the old password to start the sign-in, so the form does
- * not ask for it again.
- */
+/** The user has just typed the old password to start the sign-in, so the form does not ask for it again. */
 function changeForm(ports: PagesPorts, pageSession: PageSession, underWay: UnderWay, fault: StepFault | null): Shown {
   const { t } = pageSession.view;
   const { passwordExpireDays, policy, status, user } = underWay;
@@ -100,7 +94,6 @@ function shownStep(ports: PagesPorts, pageSession: PageSession, underWay: UnderW
   return changeForm(ports, pageSession, underWay, fault);
 }
 
-/** Renders the page of the current step of a sign-in. */
 export function stepPage(
   ports: PagesPorts,
   pageSession: PageSession,

@@ -11,10 +11,7 @@ const MAXIMUM_SHOWN = 100;
 export const listOwnSessions = (db: Db, context: Context, userId: string): Promise<readonly OwnSession[]> =>
   findSessionsOfUser(db, context.orgId, userId, { now: context.now, limit: MAXIMUM_SHOWN });
 
-/**
- * Ends sessions of the user by their public ids, and returns their number. Ids of unknown sessions, ended sessions and
- * sessions of other users are ignored.
- */
+/** Returns the number of ended sessions. Ids of unknown, already ended and other users' sessions are ignored. */
 export const endOwnSessions = (
   ports: Pick<Sessions, 'work' | 'ending'>,
   context: Context,

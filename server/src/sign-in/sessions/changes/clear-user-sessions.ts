@@ -18,10 +18,7 @@ export interface ClearUserSessions {
   readonly forgetDevices: boolean;
 }
 
-/**
- * Ends every session of a user. Throws 404 E0000007 if the user is unknown, and 403 E0000006 if the user has more power
- * than the caller.
- */
+/** Throws 404 E0000007 if the user is unknown, and 403 E0000006 if the user has more power than the caller. */
 export async function clearUserSessions(
   { sessions, users }: { readonly users: UsersPorts; readonly sessions: Pick<Sessions, 'ending'> },
   context: Context,

@@ -13,10 +13,7 @@ export interface SignedIn {
   readonly usePersistentCookie: boolean;
   /** Methods by which the user was authenticated (contract section 6). */
   readonly amr: readonly string[];
-  /**
-   * The identity provider that authenticated the user. `type` is `INTERNAL` (this service) or another neutral provider
-   * type.
-   */
+  /** `type` is `INTERNAL` (this service) or another neutral provider type. */
   readonly idp: { readonly id: string; readonly type: string };
   /** The time by the node's clock, for answers of the API. */
   readonly passwordVerifiedAt: Date;
@@ -33,10 +30,7 @@ export interface IssuedSessionToken {
 
 const SESSION_TOKEN_LIFETIME_MILLISECONDS = 5 * 60_000;
 
-/**
- * Issues the session token of a successful sign-in, which is valid once and for five minutes. Call this under the lock
- * of the user's row, after any change that voids earlier credentials.
- */
+/** The token is valid once, for five minutes. Call this under the user's lock, after changes that void credentials. */
 export async function issueSessionToken(tx: Tx, context: Context, input: SignedIn): Promise<IssuedSessionToken> {
   const { userId, passwordVerifiedAt, authenticatedAt, ...rest } = input;
   const sessionToken = newSessionToken();

@@ -1,9 +1,6 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 
-/**
- * Reads the address to send a browser to, and its origin. Send only the returned `href`, which is spelled as browsers
- * will read it. Throws 400 E0000001.
- */
+/** Send only the returned `href`, which is spelled as browsers will read it. Throws 400 E0000001. */
 export function readRedirectUrl(text: string | undefined): { readonly href: string; readonly origin: string } {
   const refused = () => invalid('redirectUrl', 'must be an address of the org or of a trusted origin.');
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : null;
@@ -24,10 +21,7 @@ function senderNamed(name: string | string[] | undefined, baseUrl: string): Send
   return origin === baseUrl ? 'own' : { origin };
 }
 
-/**
- * Reads the sender of a request without Fetch metadata. Some browsers, such as web views, send only Origin or Referer.
- * Programs send neither.
- */
+/** Without Fetch metadata, some browsers, such as web views, send only Origin or Referer. Programs send neither. */
 function senderWithoutMetadata({ origin, referer }: Headers, baseUrl: string): Sender {
   const senders = [origin, referer].filter((name) => name !== undefined).map((name) => senderNamed(name, baseUrl));
   return senders.find((sender) => sender !== 'own') ?? 'own';

@@ -24,13 +24,9 @@ const EVERY_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 const YOUNGEST_MILLISECONDS = 4 * MINUTE_MILLISECONDS;
 /** The age after which only the last checkpoint of each day is kept. */
 const ALL_KEPT_MILLISECONDS = 7 * DAY_MILLISECONDS;
-/**
- * Limits the orgs of one run. A signature takes about a millisecond, so a whole run takes several seconds of one core.
- */
+/** Limits the orgs of one run. A signature takes about 1 ms, so a run takes several seconds of one core. */
 const MAXIMUM_ORGS = 5_000;
-/**
- * Limits the signatures made at a time. Signing uses the thread pool, which has four threads and other work as well.
- */
+/** Limits the signatures at a time. Signing uses the thread pool, whose four threads have other work as well. */
 const AT_ONCE = 2;
 
 const dayOf = (date: Date): number => Math.floor(date.getTime() / DAY_MILLISECONDS);

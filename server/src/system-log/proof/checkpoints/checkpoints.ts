@@ -66,10 +66,7 @@ export class CheckpointWatch {
     this.#checkpoints = checkpoints.toSorted((one, other) => one.position - other.position);
   }
 
-  /**
-   * Checks the checkpoints up to `place` that have not been checked yet. Returns a fault for the first checkpoint that
-   * `place` contradicts.
-   */
+  /** Checks the unchecked checkpoints up to `place`. Returns a fault for the first one that `place` contradicts. */
   faultAt({ hash, position }: ChainPlace, uuid: string | null): VerifyFault | null {
     for (;;) {
       const checkpoint = this.#checkpoints[this.#next];

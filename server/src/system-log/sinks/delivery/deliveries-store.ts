@@ -57,10 +57,7 @@ export async function findFirstRetained(db: Db, orgId: OrgId): Promise<LedgerPla
   return row ?? null;
 }
 
-/**
- * Finds the first event that was persisted at or after an instant. Every event that was published since then is at this
- * position or later.
- */
+/** Finds the first event persisted at or after an instant. No event published since then has a lower position. */
 export async function findFirstSince(db: Db, orgId: OrgId, since: Date): Promise<LedgerPlace | null> {
   const text = `select position, persisted_at as "persistedAt" from log_events
     where org_id = $1 and persisted_at >= $2 order by position limit 1`;

@@ -7,7 +7,6 @@ const DELIVERY_EVENTS: Readonly<Record<SinkKind, EventType>> = {
   log_stream: 'system.log_stream.delivery',
 };
 
-/** The types of events about deliveries. */
 export const DELIVERY_EVENT_TYPES: ReadonlySet<string> = new Set<EventType>([
   ...Object.values(DELIVERY_EVENTS),
   'system.log.delivery.dead_letter',
@@ -40,10 +39,7 @@ export const failureEvent = (kind: SinkKind, target: Target, failed: FailedBatch
   }),
 });
 
-/**
- * Makes the event that is recorded once when deliveries succeed again. Returns null for event hooks, whose event type
- * only reports failures (contract: event types).
- */
+/** Makes the event recorded once when deliveries succeed again. Null for event hooks, which have no such event type. */
 export const recoveryEvent = (
   kind: SinkKind,
   target: Target,

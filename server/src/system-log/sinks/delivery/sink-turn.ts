@@ -38,10 +38,7 @@ const LONGEST_RETRY_AFTER_MILLISECONDS = 3_600_000;
 const LONGEST_REASON = 255;
 const PAGE_EVENTS = { least: 500, most: 1_000 };
 const PAGE_BYTES = { least: 2_000_000, most: 8_000_000 };
-/**
- * Limits the events that are read to repeat a batch in progress. The limit is higher than for any page from which the
- * batch can have been made.
- */
+/** Limits the events that are read to repeat a batch. No page from which a batch is made has more events. */
 const FLIGHT_PAGE_EVENTS = 10_000;
 
 const clamp = (value: number, { least, most }: { least: number; most: number }): number =>
@@ -62,10 +59,7 @@ const shownTo = ({ showsValues }: OpenSink, events: readonly LedgerEvent[]): rea
 type Failure = Omit<Extract<DeliveryResult, { outcome: 'failed' }>, 'outcome'>;
 type Refusal = Extract<DeliveryResult, { outcome: 'refused' }>;
 
-/**
- * One turn of one sink. The turn delivers events from the sink's cursor until the end of the log, a failure, or the end
- * of the turn's time.
- */
+/** Delivers events from a sink's cursor until the end of the log, a failure, or the end of the turn's time. */
 export class SinkTurn {
   readonly #ports: TurnPorts;
   readonly #orgId: OrgId;
@@ -121,10 +115,7 @@ export class SinkTurn {
     });
   }
 
-  /**
-   * Skips events that left the log before the sink reached them. The sink continues at the start of the log, and the
-   * skipped range is recorded.
-   */
+  /** Skips events that left the log before the sink reached them, and records the skipped range. */
   async #passDropped(target: Target, range: { first: number; last: number; persistedAt: Date }): Promise<void> {
     this.#progress.change({ position: range.last, persistedAt: range.persistedAt });
     await this.#progress.saveWith(skipEvent(target, range), {
@@ -156,9 +147,7 @@ export class SinkTurn {
     return 'on';
   }
 
-  /**
-   * Returns the batch in progress as it was sent before. If there is none, returns as many events as fit into a batch.
-   */
+  /** Returns the batch in progress as it was sent, or else as many events as fit into a new batch. */
   #nextBatch(open: OpenSink, wanted: readonly LedgerEvent[]): readonly LedgerEvent[] {
     const { batchLimit, flightPosition } = this.#progress.current;
     if (flightPosition !== null) return wanted.filter(({ position }) => position <= flightPosition);
@@ -178,8 +167,7 @@ export class SinkTurn {
       now: this.#now(),
       checkpoint: await this.#ports.latestCheckpoint(this.#orgId, last),
     };
-    // The progress is saved before anything is sent. If the process ends in between, the next turn recognizes that this
-    // batch is not new.
+    // The progress is saved before sending, so that after a crash the next turn knows that the batch is not new.
     this.#progress.change({ flightPosition: last, flightAttempts: attempt });
     await this.#progress.save();
     const begun = performance.now();

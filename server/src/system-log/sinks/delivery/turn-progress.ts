@@ -15,19 +15,14 @@ import {
 } from '../store.ts';
 
 export interface ProgressPorts {
-  /**
-   * A database with a separate connection pool. Deliveries neither wait for nor block a connection that sign-ins need.
-   */
+  /** A database with a separate pool, so that deliveries and sign-ins do not wait for each other's connections. */
   readonly db: Db;
   readonly work: Work;
   readonly clock: Clock;
   readonly namespace: Namespace;
 }
 
-/**
- * The progress of one turn of a sink, in memory and in the database. Only the turn that claimed the sink last can write
- * the progress.
- */
+/** The progress of one turn of a sink. Only the turn that claimed the sink last can write it to the database. */
 export class TurnProgress {
   readonly #ports: ProgressPorts;
   readonly #orgId: OrgId;

@@ -96,10 +96,7 @@ async function isUsable(native: string, user: ClusterUser | null): Promise<boole
   return links.every(({ path }) => mayUse(path, user, false));
 }
 
-/**
- * Copies the files that a running server needs, and makes them readable by everyone. Static libraries and headers are
- * left out.
- */
+/** Copies the files that a running server needs, readable by everyone. Static libraries and headers are left out. */
 async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(to);
   await chmod(to, 0o755);
@@ -118,10 +115,7 @@ async function copyTree(from: string, to: string): Promise<void> {
   }
 }
 
-/**
- * Tells whether a folder can hold programs. It must belong to us, and nobody else may write to it, because root runs
- * programs from it.
- */
+/** Tells whether only we may write to a folder. Otherwise, root must not run programs from it. */
 async function trustedDirectory(path: string, user: ClusterUser | null): Promise<boolean> {
   try {
     await mkdir(path, { recursive: true, mode: 0o755 });

@@ -17,7 +17,6 @@ afterAll(() => rm(root, { recursive: true }));
 
 const outsideDirectory = (): string => join(root, 'outside');
 
-/** Starts and stops a server on the folder. Resolves with the path of the cluster. */
 async function startAndStop(dataDirectory: string): Promise<string> {
   const options = { dataDirectory, log: () => undefined, outsideDirectory: outsideDirectory() } as const;
   const server = await startEmbeddedPostgres({ ...options, durability: 'off' });

@@ -15,10 +15,7 @@ export interface ClusterPlace {
 
 const placeFile = (dataDirectory: string): string => join(dataDirectory, 'cluster.json');
 
-/**
- * The mode of a data folder that root creates. It applies until the path and the user of the cluster are known. Earlier
- * versions never changed it.
- */
+/** The mode of root's data folder until the path and the user of the cluster are known. */
 const ROOT_MODE = 0o711;
 
 /** Creates the data folder if it is missing, and returns its real path. */
@@ -43,7 +40,6 @@ export async function shutDataDirectory(place: ClusterPlace, user: ClusterUser |
   await chmod(dataDirectory, 0o710);
 }
 
-/** Reads cluster.json. Returns null before the first start. */
 export async function readClusterPlace(dataDirectory: string): Promise<ClusterPlace | null> {
   let text: string;
   try {
@@ -88,8 +84,7 @@ async function choosePlace(dataDirectory: string, user: ClusterUser | null, outs
   if (mayEnter(dataDirectory, user)) {
     return { directory: join(dataDirectory, 'postgres'), dataDirectory, initialised: false };
   }
-  // The hash groups the clusters of one data folder. The random part distinguishes a data folder that was created again
-  // from its old cluster.
+  // The hash groups the clusters of one data folder. The random part tells a new data folder from an old cluster.
   const hash = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 12);
   const clusters = join(outside, 'clusters');
   await mkdir(clusters, { recursive: true, mode: 0o755 });
@@ -106,9 +101,8 @@ async function choosePlace(dataDirectory: string, user: ClusterUser | null, outs
 }
 
 /**
- * Decides the path of this data folder's cluster. The cluster is inside the data folder as `postgres` or, if
- * PostgreSQL's user cannot enter that folder, under `outside`. The path is recorded in cluster.json before anything is
- * created there.
+ * Decides the path of the cluster and records it in cluster.json before creating anything. The cluster is in the data
+ * folder as `postgres` or, if PostgreSQL's user cannot enter that folder, under `outside`.
  */
 export async function locateCluster(
   dataDirectory: string,

@@ -1,7 +1,6 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** The user that PostgreSQL runs as. */
 export interface ClusterUser {
   readonly uid: number;
   readonly gid: number;
@@ -9,9 +8,7 @@ export interface ClusterUser {
 
 const NOBODY: ClusterUser = { uid: 65_534, gid: 65_534 };
 
-/**
- * Picks the first of the users `postgres`, `_postgres` (macOS) and `nobody` that the text of a passwd file contains.
- */
+/** Picks the first of `postgres`, `_postgres` (macOS) and `nobody` that a passwd file contains. */
 export function pickUser(passwd: string): ClusterUser {
   const rows = passwd.split('\n').map((line) => line.split(':'));
   for (const name of ['postgres', '_postgres', 'nobody']) {
@@ -23,9 +20,8 @@ export function pickUser(passwd: string): ClusterUser {
 }
 
 /**
- * Decides which user runs PostgreSQL; null means this process's own user. PostgreSQL refuses to run as root, so root
- * starts it as an unprivileged user. An existing cluster stays with its owner, because a `postgres` user may have been
- * added since the cluster was created.
+ * Decides which user runs PostgreSQL, which refuses to run as root; null means our own. An existing cluster stays with
+ * its owner, because a `postgres` user may have been added since.
  */
 export function clusterUser(existingCluster: string | null): ClusterUser | null {
   if (process.getuid?.() !== 0) return null;
@@ -44,9 +40,7 @@ function permits(path: string, user: ClusterUser, permission: number): boolean {
   return (mode & permission) === permission;
 }
 
-/**
- * Tells whether the user may enter the folder and every folder above it. Returns false if the folder does not exist.
- */
+/** Tells whether the user may enter the folder and all above it; false if it does not exist. */
 export function mayEnter(directory: string, user: ClusterUser | null): boolean {
   if (user === null) return true;
   try {

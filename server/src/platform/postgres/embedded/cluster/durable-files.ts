@@ -15,10 +15,7 @@ export async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/**
- * Replaces the file in one step. A reader sees either the old text or the new one, even after a crash. The mode is
- * 0600.
- */
+/** Replaces the file in one step, with mode 0600. A reader sees the old or the new text, even after a crash. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   const handle = await open(temporary, 'wx', 0o600);

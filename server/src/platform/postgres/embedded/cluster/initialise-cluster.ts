@@ -22,10 +22,7 @@ function refuseFailure(step: string, { status, output }: Finished): void {
   throw new EmbeddedPostgresError(`PostgreSQL's ${step} failed (status ${status}): ${output.trim().slice(-2000)}`);
 }
 
-/**
- * Removes the remains of killed initialisations. No other process works here, because this process holds the owner
- * lock.
- */
+/** Removes the remains of killed initialisations. The owner lock keeps other processes away. */
 async function removeRemains(directory: string): Promise<void> {
   const parent = dirname(directory);
   const remains = (await readdir(parent)).filter((name) => name.startsWith(`${basename(directory)}.incomplete-`));
@@ -74,9 +71,8 @@ async function refuseOtherMajorVersion({ directory, binaries }: InitialisePlan):
 }
 
 /**
- * Creates the cluster with its database, unless it exists. The cluster is created under another name and renamed when
- * it is complete. A kill at any moment therefore leaves a complete cluster or none. Refuses a cluster of another major
- * version.
+ * Creates the cluster, unless it exists. It is created under another name and then renamed, so that a kill leaves a
+ * complete cluster or none. Refuses a cluster of another major version.
  */
 export async function initialiseCluster(plan: InitialisePlan): Promise<'made' | 'found'> {
   const { directory, user, isDurable } = plan;

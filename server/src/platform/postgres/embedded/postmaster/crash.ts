@@ -13,10 +13,7 @@ const WINDOW_MILLISECONDS = 60_000;
 const MOST_CRASHES_IN_WINDOW = 5;
 const LONGEST_DELAY_MILLISECONDS = 5000;
 
-/**
- * Reads the kind of a crash from the server's last lines. A failed fsync takes precedence: the kernel may have dropped
- * the pages that it failed to write, so continuing would build on missing data.
- */
+/** Reads the kind of a crash. A failed fsync counts most: continuing could build on data that the kernel has lost. */
 export function crashKind(lines: readonly string[]): CrashKind {
   const panics = lines.filter((line) => line.includes('PANIC: '));
   if (panics.some((line) => /could not (?:fsync|fdatasync)/.test(line))) return 'unsafeStorage';

@@ -26,10 +26,7 @@ async function readPidFile(clusterDirectory: string): Promise<{ pid: number; lin
 export const postmasterPid = async (clusterDirectory: string): Promise<number | null> =>
   (await readPidFile(clusterDirectory))?.pid ?? null;
 
-/**
- * Stops the server of this cluster in steps: a fast shutdown, an immediate shutdown, a kill. No step loses committed
- * data.
- */
+/** Stops the server in steps: a fast shutdown, an immediate one, a kill. No step loses committed data. */
 export async function stopPostmaster(pid: number, clusterDirectory: string, fastMilliseconds: number): Promise<void> {
   const isGone = (): boolean => !runsOnCluster(pid, clusterDirectory);
   const steps = [
@@ -46,10 +43,9 @@ export async function stopPostmaster(pid: number, clusterDirectory: string, fast
 }
 
 /**
- * Prepares a start after kill -9. It ends a server of this cluster that outlived its owner. If the pid in
- * postmaster.pid now belongs to another process, it replaces that pid, because PostgreSQL would otherwise refuse to
- * start forever. The rest of the file stays, because PostgreSQL uses it to find backends that still use the dead
- * server's memory.
+ * Prepares a start after kill -9, by ending a server of this cluster that outlived its owner. PostgreSQL would refuse
+ * to start forever if the pid in postmaster.pid now belonged to another process, so that pid is replaced. The rest of
+ * the file stays, because it leads PostgreSQL to backends that still use the dead server's memory.
  */
 export async function clearLeftoverPostmaster(clusterDirectory: string, log: Log): Promise<void> {
   const found = await readPidFile(clusterDirectory);

@@ -32,10 +32,7 @@ function parseOwner(text: string): Owner | null {
   }
 }
 
-/**
- * Tells whether an owner still runs. A dead pid is not an owner, and neither is a live pid with another start time (a
- * reused pid, a reboot).
- */
+/** Tells whether an owner still runs. A live pid with another start time (a reused pid, a reboot) is no owner. */
 function stillOwns({ pid, identity }: Owner): boolean {
   if (!isAlive(pid)) return false;
   return identity === null || processIdentity(pid) === identity;
@@ -77,10 +74,7 @@ function refuse(dataDirectory: string, pid: number): never {
   );
 }
 
-/**
- * Creates the next generation with the text of the prepared file. Throws an error if the owner of the last generation
- * is alive.
- */
+/** Creates the next generation from the prepared file. Throws an error if the last generation's owner is alive. */
 async function makeNextGeneration(dataDirectory: string, folder: string, prepared: string): Promise<number> {
   for (;;) {
     const { number, owner } = await lastGeneration(folder);
@@ -111,8 +105,7 @@ export async function takeOwnerLock(dataDirectory: string): Promise<OwnerLock> {
   } finally {
     await rm(prepared, { force: true });
   }
-  // The previous generation stays, because a folder listing that is made while files are added and removed must not
-  // look empty.
+  // The previous generation stays, because a listing of the folder at the same time must not look empty.
   for (const name of await readdir(folder)) {
     if (/^\d+$/.test(name) && Number(name) < number - 1) await rm(join(folder, name), { force: true });
   }

@@ -32,20 +32,14 @@ export interface Postmaster {
 }
 
 const READY = 'database system is ready to accept connections';
-/**
- * The number of lines that are kept. When a crash ends the backends, each of them logs a line. The line with the reason
- * precedes all of these lines.
- */
+/** The number of kept lines: after a crash, each backend logs a line, all of them after the one with the reason. */
 const KEPT_LINES = 500;
 const START_MILLISECONDS = 600_000;
 const STOP_MILLISECONDS = 60_000;
 
 const CORRUPTION = /invalid page|page verification|could not read block|could not fsync|No space left/;
 
-/**
- * Returns the level at which a line of the server is logged; null means not at all. ERROR lines concern only clients
- * and may contain values of theirs, so only signs of damage are logged.
- */
+/** Returns the level of a server line; null for none. ERROR lines concern clients and may contain their values. */
 export function lineLevel(line: string): 'debug' | 'info' | 'warn' | 'error' | null {
   if (/\bPANIC:/.test(line) || CORRUPTION.test(line)) return 'error';
   if (/\b(?:FATAL|WARNING):/.test(line)) return 'warn';
@@ -67,8 +61,7 @@ export class StartFailure extends EmbeddedPostgresError {
 function launch({ directory, binaries, user, settings, log }: PostmasterPlan) {
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const [file, ...wrapped] = wrapCommand(binaries, directory, [binaries.postgres, '-D', directory, ...options]);
-  // The server gets a session of its own. Ctrl-C in a terminal must reach this process, which drains first, and not the
-  // database.
+  // The server has a session of its own, so that Ctrl-C in a terminal reaches only this process, which drains first.
   const child = spawn(file, wrapped, { ...spawnOptions(user), stdio: ['pipe', 'pipe', 'pipe'], detached: true });
   const lastLines: string[] = [];
   const repeated = createRepeatedLines();
@@ -77,8 +70,7 @@ function launch({ directory, binaries, user, settings, log }: PostmasterPlan) {
       lastLines.push(line);
       if (lastLines.length > KEPT_LINES) lastLines.shift();
       const level = lineLevel(line);
-      // A server that is recovering logs the same line for each refused connection. With a full disk, the server logs a
-      // line for each failed write.
+      // A recovering server repeats a line for each refused connection, and on a full disk for each failed write.
       if (level !== null) log(repeated.isRepeated(kindOfLine(line)) ? 'debug' : level, `postgres: ${line}`);
       if (line.includes(READY)) resolve();
     };
@@ -105,10 +97,7 @@ function launch({ directory, binaries, user, settings, log }: PostmasterPlan) {
   return { child, ready, ended };
 }
 
-/**
- * Starts the server and waits until it accepts connections. Rejects with StartFailure if the server ends before that or
- * takes longer than 10 minutes.
- */
+/** Starts the server. Rejects with StartFailure if it ends before it accepts connections, or takes over 10 minutes. */
 export async function startPostmaster(plan: PostmasterPlan): Promise<Postmaster> {
   const { child, ready, ended } = launch(plan);
   let timer: NodeJS.Timeout | undefined;

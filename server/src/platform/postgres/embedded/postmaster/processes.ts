@@ -26,10 +26,7 @@ const describeByPs = (pid: number, column: 'lstart' | 'command'): string | null 
   return status === 0 ? stdout.trim() : null;
 };
 
-/**
- * Returns the boot id and the start time of a process, which distinguish it from a later process with the same pid.
- * Null if the process has ended, or if the system does not report them (Windows).
- */
+/** Returns the boot id and start time of a process, which tell it from a later one with its pid; null if unknown. */
 export function processIdentity(pid: number): string | null {
   if (process.platform === 'win32') return null;
   if (process.platform !== 'linux') return describeByPs(pid, 'lstart');
@@ -48,10 +45,7 @@ const currentFolderOf = (pid: number): string | null => {
   }
 };
 
-/**
- * Tells whether the pid belongs to a live PostgreSQL process that runs on this cluster folder. A reused pid does not
- * count.
- */
+/** Tells whether the pid belongs to a live PostgreSQL process on this cluster folder. A reused pid does not count. */
 export function runsOnCluster(pid: number, clusterDirectory: string): boolean {
   if (!isAlive(pid)) return false;
   if (process.platform === 'linux') {
@@ -64,10 +58,7 @@ export function runsOnCluster(pid: number, clusterDirectory: string): boolean {
   return command.includes('postgres') && command.includes(clusterDirectory);
 }
 
-/**
- * Returns the pids of all processes on this cluster folder. Backends outlive a killed postmaster for a moment. The list
- * is always empty on systems other than Linux.
- */
+/** Returns the pids of all processes on the folder, on Linux only. Backends briefly outlive a killed postmaster. */
 export function processesOnCluster(clusterDirectory: string): number[] {
   if (process.platform !== 'linux') return [];
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
@@ -83,7 +74,6 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Waits until the condition holds. Returns false if the time runs out first. */
 export async function waitUntil(condition: () => boolean, timeoutMilliseconds: number): Promise<boolean> {
   const endsAt = performance.now() + timeoutMilliseconds;
   while (!condition()) {

@@ -1,16 +1,10 @@
 import { spawn } from 'node:child_process';
 import type { ClusterUser } from '../cluster/cluster-user.ts';
 
-/**
- * The environment of PostgreSQL's programs. It contains none of our variables, because variables such as PGDATA would
- * change what the programs do.
- */
+/** The environment of PostgreSQL's programs, without variables of ours such as PGDATA, which would affect them. */
 const CLEAN_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-/**
- * Returns the options of `spawn` for a program of the cluster: its user, a folder that the user can enter, and a clean
- * environment.
- */
+/** Returns the options of `spawn`: the user, a folder that the user can enter, and a clean environment. */
 export const spawnOptions = (user: ClusterUser | null) =>
   process.platform === 'win32' ? {} : { cwd: '/', env: CLEAN_ENVIRONMENT, ...user };
 

@@ -17,10 +17,7 @@ export interface Supervisor {
   stop(): Promise<void>;
 }
 
-/**
- * Starts the server once it can use its memory. If backends of a killed server still hold that memory, it waits for
- * them to end, and kills them after 5 s.
- */
+/** Starts the server once it can use its memory. Backends of a killed server get 5 s to end before they are killed. */
 async function startCleared(plan: PostmasterPlan): Promise<Postmaster> {
   const patienceEndsAt = performance.now() + 5000;
   for (;;) {

@@ -31,7 +31,6 @@ server.on('exit', (status) => process.exit(status ?? 1));
 process.stdin.on('end', () => spawnSync(pgCtl, ['stop', '-D', directory, '-m', 'fast'])).resume();
 `;
 
-/** Returns the command line that runs the server under the wrapper. */
 export function wrapCommand(
   binaries: Binaries,
   clusterDirectory: string,
