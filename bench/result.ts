@@ -64,5 +64,7 @@ export function isMet(result: Result): boolean | null {
   const value = ratio ?? middle(result.gatehouse.values);
   const isBy = (measured: number, bound: number): boolean => (target.atLeast ? measured >= bound : measured <= bound);
   const besides = ratioOf(result);
-  return isBy(value, target.bound) || (target.orRatio !== undefined && besides !== null && isBy(besides, target.orRatio));
+  return (
+    isBy(value, target.bound) || (target.orRatio !== undefined && besides !== null && isBy(besides, target.orRatio))
+  );
 }
