@@ -1,4 +1,6 @@
-import type { Permission } from '../../../access/index.ts';
+import { type Grant, grantOf, type Permission } from '../../../access/index.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { apiError } from '../../../kernel/errors/errors.ts';
 import { type AnyRoute, flag, ok, optionalFlag, route, text } from '../../../platform/http/index.ts';
 import {
   ActivationSchema,
@@ -113,6 +115,13 @@ const resetPasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
 
 const KEPT_SESSIONS = 'With a new password, the sessions of the user end unless this is `false`.';
 
+/** A temporary password lets its reader sign in as the user, which the right to expire passwords does not include. */
+function resetGrantOf(context: Context): Grant {
+  const grant = grantOf(context.roles, 'users.credentials.reset');
+  if (grant === null) throw apiError('E0000006');
+  return grant;
+}
+
 const expirePasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
   route({
     ...common,
@@ -129,7 +138,7 @@ const expirePasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
     conditional: true,
     handler: async ({ context, grant, params, query }) =>
       query.tempPassword
-        ? ok(await expirePasswordWithTempPassword(ports.users, context, grant, params.id, query))
+        ? ok(await expirePasswordWithTempPassword(ports.users, context, resetGrantOf(context), params.id, query))
         : answerUser(ports, context, await expirePassword(ports.users, context, grant, params.id)),
   });
 
