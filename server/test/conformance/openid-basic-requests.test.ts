@@ -27,7 +27,6 @@ import {
 } from '../support/conformance.ts';
 import { redeem } from '../support/user-tokens.ts';
 
-/** Tests the requirements that OpenID Connect Core 1.0 has for the Basic OP profile (`response_type=code`). */
 const PROFILE = {
   firstName: 'Ada',
   lastName: 'Lovelace',
@@ -36,6 +35,7 @@ const PROFILE = {
   locale: 'en_GB',
   timezone: 'Europe/London',
 };
+/** Tests the requirements that OpenID Connect Core 1.0 has for the Basic OP profile (`response_type=code`). */
 const world = openWorld({ profile: PROFILE });
 
 const isCode = async (changes: Changes): Promise<void> =>

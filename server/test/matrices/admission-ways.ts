@@ -43,7 +43,7 @@ export interface UserWay {
   /** The status that the user has when the credential is issued. */
   readonly status: UserStatus;
   readonly hold: (bench: Bench) => Promise<Held>;
-  /** The refusal that every caller gets, whatever the reason. */
+  /** The refusal, unless a member below names another one. It does not show the reason. */
   readonly refusal: Refusal;
   /** The answer in statuses that require another step first. Such an answer does not count as signing in. */
   readonly nextSteps?: Readonly<Partial<Record<UserStatus, Refusal>>>;

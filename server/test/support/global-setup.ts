@@ -29,7 +29,7 @@ async function folderForDatabases(): Promise<string> {
   return memory !== null && memory.bavail * memory.bsize > ENOUGH_BYTES ? MEMORY : tmpdir();
 }
 
-/** Starts the embedded PostgreSQL for the run. It does not wait for the disk. */
+/** Prepares a run: the build if needed, keys, and a PostgreSQL that does not wait for the disk, with the template. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (project.name === STARTS_PROCESSES) await ensureBuild();
   const keys = makeKeyPool();

@@ -104,7 +104,7 @@ export class FaultyConnections implements Connections {
   }
 }
 
-/** Sends the statements of a connection one after another, and runs `act` before the statement with the number `at`. */
+/** Returns connections that send their statements one after another and run `act` before the statement `at`. */
 export const interrupted = (inner: Connections, at: number, act: () => Promise<void>): Connections => ({
   withConnection: (use) =>
     inner.withConnection((connection) => {

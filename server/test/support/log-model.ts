@@ -108,7 +108,7 @@ export function expectOneDrain(taken: ReadonlyMap<OrgId, readonly WaitingEvent[]
   if (moved.length > 0) expect(moved.map(([orgId]) => orgId).sort()).toEqual(waiting.map(([orgId]) => orgId).sort());
 }
 
-/** Expects at most one rising sequence of ids for each of the drains that overlapped. */
+/** Expects, in each org, at most one rising sequence of ids for each of the drains that overlapped. */
 export function expectRisingRuns(taken: ReadonlyMap<OrgId, readonly WaitingEvent[]>, most: number): void {
   for (const events of taken.values()) {
     const falls = events.filter((event, index) => event.id < (events[index - 1]?.id ?? 0)).length;

@@ -175,7 +175,7 @@ export function bodiesIn({ host, text }: ReceivedBatch): string[] {
 
 const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Computes the signature that a received request to EventBridge must have (AWS Signature Version 4). */
+/** Computes the Authorization header that a received request to EventBridge must have (AWS Signature Version 4). */
 export function expectedAuthorization(request: ReceivedBatch, region: string): string {
   const [, names = ''] = /SignedHeaders=([^,]+)/.exec(String(request.headers.authorization)) ?? [];
   const time = String(request.headers['x-amz-date']);

@@ -30,7 +30,7 @@ export class RetentionBench {
     return this.database.close();
   }
 
-  /** Deletes everything stored, and makes the clock trusted, as after days of hourly runs. */
+  /** Deletes the log and all orgs, and makes the clock trusted, as after days of hourly runs. */
   async clear(): Promise<void> {
     this.log = new LogBench(this.database.pool, testClock(new Date()));
     await this.log.query('truncate log_events, log_anchors, log_outbox');

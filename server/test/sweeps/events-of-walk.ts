@@ -61,7 +61,7 @@ export const OWN_WORDS: ReadonlySet<string> = new Set([
   'Authorization requested at a custom server',
 ]);
 
-/** Compares the events of a walk over all routes with the catalogue, and checks that events describe changes. */
+/** Declares tests that compare the events of a walk over all routes with the catalogue and with the specification. */
 export function describeEventsOfWalk(eventsOf: () => readonly Event[]): void {
   test('every type that was emitted, and every one that is named in the source, is in the catalogue', () => {
     const emitted = new Set<string>(eventsOf().map(({ eventType }) => eventType));

@@ -27,7 +27,7 @@ export interface Finding {
   readonly detail: string;
 }
 
-/** `isServing` means that a server is running on this data folder. */
+/** `isServing` is false if no server uses this data folder. It is always true with an external database. */
 export interface Subject {
   readonly config: Config;
   readonly connection: ConnectionSettings;
