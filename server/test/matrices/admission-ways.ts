@@ -36,7 +36,7 @@ export interface Held {
   readonly attempt: () => Promise<TestResponse>;
 }
 
-/** A way to sign in, or to continue a sign-in or a session. */
+/** A way to sign in, to continue a sign-in or a session, or to use what an app received. */
 export interface UserWay {
   readonly name: string;
   readonly credential: Credential;

@@ -34,7 +34,7 @@ export const newServerPolicy = (given: Given = {}): Given => ({
   ...given,
 });
 
-/** Builds conditions of a rule that match everyone and any scope. */
+/** Builds conditions of a rule that match every user and scope, with the authorization code grant. */
 export const ruleConditions = (given: Given = {}): Given => ({
   people: { groups: { include: ['EVERYONE'] } },
   grantTypes: { include: ['authorization_code'] },

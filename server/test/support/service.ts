@@ -62,7 +62,7 @@ export interface TestService {
   readonly port: number;
   readonly ca: string;
   readonly caFile: string;
-  /** The first org. The host name `localhost` belongs to it. */
+  /** The first org, to which the host name `localhost` belongs. In a shared service, an org of the file's own. */
   readonly org: TestOrg;
   readonly newOrg: () => Promise<TestOrg>;
   readonly drained: () => Promise<void>;

@@ -56,7 +56,7 @@ export const OWN_WORDS: ReadonlySet<string> = new Set([
   'User account unlocked by its owner',
   'Sign-in from unknown devices blocked after failed attempts',
   'Signing key of the authorization server created',
-  // Today's catalogue uses this name for refused requests, too.
+  // The current name of this event type also covers refused requests.
   'Authorization requested',
   'Authorization requested at a custom server',
 ]);

@@ -131,7 +131,7 @@ async function recordPhase(
   await application.work(context, async (_tx, record) => record({ eventType: 'system.log.export', debugData }));
 }
 
-/** Writes the rest of an export. Returns the number of all its events, or null if the reader closed the output. */
+/** Writes an export or its rest. Returns the number of all its events, or null if the reader closed the output. */
 async function write(run: Run): Promise<number | null> {
   const { application, context, earlier, plan, request, sink } = run;
   let events = earlier?.events ?? 0;
