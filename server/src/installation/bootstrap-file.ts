@@ -13,7 +13,7 @@ export interface Bootstrap {
   /** Null if the operator supplies the certificates. */
   readonly caFile: string | null;
   readonly namespace: string;
-  /** The address of the page that shows unsent email, including its key; null when there is no such page. */
+  /** The address of the page that shows unsent email, including its key. Null if there is no such page. */
   readonly mailsUrl: string | null;
 }
 
@@ -60,7 +60,7 @@ async function readJson(path: string): Promise<unknown> {
   }
 }
 
-/** Reads the draft that an earlier start left; null when there is none or when it cannot be read. */
+/** Reads the draft that an earlier start left. Returns null if there is none or if it cannot be read. */
 export async function readDraft(dataDirectory: string): Promise<BootstrapDraft | null> {
   const value = await readJson(draftPath(dataDirectory));
   if (typeof value !== 'object' || value === null || !('login' in value) || !('password' in value)) return null;

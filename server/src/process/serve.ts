@@ -142,7 +142,7 @@ const beginSingle: Begin = async (running) => {
   return { management, greeting };
 };
 
-/** Starts the primary process: PostgreSQL, migration, first start and management port. It answers no requests. */
+/** Runs the first start, then starts the management port and the workers. The workers answer all public requests. */
 const beginPrimary: Begin = async (running) => {
   const { config, log, database, undo } = running;
   const { connection } = database;

@@ -43,7 +43,7 @@ const PREFIX = 'GATEHOUSE_';
 const KEYS = Object.keys(SETTINGS) as SettingKey[];
 const NAMES: readonly string[] = KEYS.map((key) => SETTINGS[key].name);
 
-/** The connections of the embedded server in addition to the pools: for migration, command line and maintenance. */
+/** The connections in addition to the pools of all processes: for migration, command line and maintenance. */
 const SPARE_CONNECTIONS = 10;
 const MOST_EMBEDDED_CONNECTIONS = 1000;
 

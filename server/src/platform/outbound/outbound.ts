@@ -10,7 +10,7 @@ import { OutboundError } from './outbound-error.ts';
 export interface OutboundOptions {
   /**
    * CIDR blocks of the operator, in which private addresses and all ports may be reached. Log targets and key hosts are
-   * often there. Addresses that never belong to a host (link-local, metadata) stay forbidden.
+   * often there. Link-local and metadata addresses stay forbidden.
    */
   readonly networks: readonly string[];
   readonly lookup?: Lookup;

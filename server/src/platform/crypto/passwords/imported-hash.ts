@@ -23,8 +23,9 @@ const MAXIMUM_SCRYPT_MEMORY = 2 ** 20;
 /** With a shorter key, other passwords could match by chance. */
 const KEY_SIZE_BYTES = { least: 16, most: 128 } as const;
 const MAXIMUM_SALT_CHARACTERS = 1024;
-/** The last character carries two bits of a salt and four of a value. Verifiers reject it if other bits are set. */
+/** The last character carries only two bits of the salt. Verifiers reject a salt in which other bits are set. */
 const BCRYPT_SALT = /^[./A-Za-z0-9]{21}[.Oeu]$/;
+/** The last character carries only four bits of the value. */
 const BCRYPT_VALUE = /^[./A-Za-z0-9]{30}[.CGKOSWaeimquy26]$/;
 
 export interface ImportProblems {
@@ -36,7 +37,7 @@ type Input = Readonly<Record<string, unknown>>;
 type Parsed = ImportedHash | ImportProblems;
 export type TransferredHash = StoredPassword | ImportProblems;
 
-/** Returns the length in bytes of strict base64, with or without padding; null for any other text. */
+/** Returns the length in bytes of strict base64, with or without padding, or null for any other text. */
 function base64Bytes(value: unknown): number | null {
   if (typeof value !== 'string' || value === '') return null;
   const bytes = Buffer.from(value, 'base64');

@@ -80,7 +80,7 @@ export const areBounded = (parameters: Argon2Parameters): boolean =>
       parameters[name] <= MAXIMUM_ARGON2_PARAMETERS[name],
   );
 
-/** Reads the parameters from an argon2id string; null if it is malformed or exceeds the maximum. */
+/** Reads the parameters from an argon2id string. Returns null if it is malformed or exceeds the maximum. */
 export function parametersOf(encoded: string): Argon2Parameters | null {
   const [, memoryCost, timeCost, parallelism] = ENCODED.exec(encoded) ?? [];
   const parameters = {

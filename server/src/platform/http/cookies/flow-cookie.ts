@@ -10,7 +10,7 @@ const FLOW_VALUE = /^[A-Za-z0-9_-]{43}$/;
 /** Names a flow cookie after its value, because tabs opened together would otherwise replace each other's cookies. */
 const nameOfOwn = (value: string): string => `${FLOW_COOKIE}-${value.slice(0, 8)}`;
 
-/** The longest time that a request waits for its user. */
+/** The lifetime of a cookie that is named after its value. No request waits longer for its user. */
 const OWN_SECONDS = 60 * 60;
 /** The maximum number of flow cookies that are read. Nobody opens more tabs at once. */
 const MAXIMUM_VALUES = 20;

@@ -57,8 +57,9 @@ export const textAnswer = (status: 200 | 201, mediaType: string, content: string
   encoded: { mediaType, content },
 });
 
-/** The content security policies of uploaded images. An SVG may contain a style sheet. */
+/** The content security policy of uploaded images. */
 const INERT = "default-src 'none'; sandbox";
+/** The same policy for SVG, which may contain a style sheet. */
 const INERT_SVG = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
 
 /** Returns an uploaded image, in which nothing is executed. Its address never returns another image. */

@@ -40,7 +40,10 @@ export interface FoundOrg {
   readonly canonicalUrl: string;
 }
 
-/** Finds the org of the Host header, or throws 404. For `isKept`, see `keptWithoutDatabase` of routes. */
+/**
+ * Finds the org of the Host header. Throws 400 if it is invalid, 404 if no org has it, and 429 above the limit for
+ * unknown hosts. For `isKept`, see `keptWithoutDatabase` of routes.
+ */
 export async function findOrg(
   ports: EdgePorts,
   request: FastifyRequest,
