@@ -61,7 +61,7 @@ export interface Application {
   readonly stop: () => Promise<void>;
 }
 
-/** The number of notices that one process sends at once. They hold no database connection while they wait. */
+/** The maximum number of notices that one process sends at once. They hold no database connection while they wait. */
 const NOTICES_AT_ONCE = 8;
 
 /** Wires the whole service. The result opens no connection before it is used. */

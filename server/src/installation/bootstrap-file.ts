@@ -17,7 +17,10 @@ export interface Bootstrap {
   readonly mailsUrl: string | null;
 }
 
-/** The decisions that a first start stores first, so that after kill -9 the next start has the same credentials. */
+/**
+ * The credentials that a first start stores before it uses them, so that after kill -9 the next start has the same
+ * ones.
+ */
 export interface BootstrapDraft {
   readonly login: string;
   readonly password: string;

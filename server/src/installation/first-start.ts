@@ -79,7 +79,8 @@ async function makeFirstOrg(options: FirstStartOptions): Promise<Bootstrap> {
 
 /**
  * Creates the first org, its administrator and an API token. Returns null if that was done before. Each step can be
- * repeated, so after a kill the next start continues. It is done only when `<data>/bootstrap.json` is on disk.
+ * repeated, so after a kill the next start continues. The first start is over only when `<data>/bootstrap.json` is on
+ * disk.
  */
 export async function firstStart(options: FirstStartOptions): Promise<Bootstrap | null> {
   if ((await findInstallationFact(options.db, STATE)) === 'done') {

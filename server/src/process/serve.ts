@@ -192,7 +192,7 @@ function openGeography(config: Config): Geography | undefined {
 }
 
 /**
- * Resolves with the first SIGTERM or SIGINT; a second one ends the process at once. With a supervisor it does not: a
+ * Resolves with the first SIGTERM or SIGINT. A second one ends the process at once, except under a supervisor: a
  * terminal signals both processes, and the supervisor forwards its signal.
  */
 function stopSignal(log: Logger): Promise<void> {

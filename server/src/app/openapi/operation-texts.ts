@@ -58,7 +58,7 @@ const nextPageOf = ({ response }: AnyRoute): string =>
     ? 'The answer is one page of the list. Its `Link` header has the address of the next page.'
     : 'The answer is one page of the list. Its `_links.next` has the address of the next page.';
 
-/** The description of an operation: its own sentence, if there is one, and the facts of its declaration. */
+/** Describes an operation: its own sentence, if there is one, and the facts of its declaration. */
 export function describe(route: AnyRoute, word: string): string {
   const { conditional, idempotent, query = {} } = route;
   const first = textOf(route);

@@ -47,7 +47,7 @@ export function problemOfText(text: string, maximum: number): Sentence | null {
 const linearForm = (text: string, form: NormalForm): string =>
   text.replace(LONG_RUN, '$&\0').normalize(form).replaceAll('\0', '');
 
-/** Normalises to NFKC and folds case. Converting to upper case first also folds the sharp s and the final sigma. */
+/** Normalises a text to NFKC and folds its case. Upper case comes first, so that sharp s and final sigma fold too. */
 export const foldCase = (text: string): string =>
   linearForm(linearForm(text, 'NFKC').toUpperCase().toLowerCase(), 'NFKC');
 

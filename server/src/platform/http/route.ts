@@ -33,7 +33,7 @@ export interface SomeGrant {
 }
 
 /**
- * The rows of a resource that a principal may read or change. Lists add it to their WHERE clause (`usersWithin`,
+ * The rows of a resource that a principal may read or change. Lists add the grant to their WHERE clause (`usersWithin`,
  * `groupsWithin`, `appsWithin` of access/). Single resources are checked inside the transaction.
  */
 export type Grant = { readonly kind: 'all' } | { readonly kind: 'ids'; readonly ids: readonly string[] } | SomeGrant;

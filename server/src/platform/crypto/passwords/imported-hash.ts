@@ -9,9 +9,9 @@ import {
   type StoredPassword,
 } from './stored-password.ts';
 
-/** The bytes of each digest. A value of another length cannot be a digest of this kind. */
+/** The length of each digest in bytes. A value of another length cannot be a digest of this kind. */
 const DIGEST_BYTES: Readonly<Record<DigestName, number>> = { 'SHA-512': 64, 'SHA-256': 32, 'SHA-1': 20, MD5: 16 };
-/** The digests that the API accepts (OpenAPI: PasswordCredentialHash). */
+/** The digests that the API accepts for PBKDF2 (OpenAPI: PasswordCredentialHash). */
 const API_DIGESTS: readonly Pbkdf2Digest[] = ['SHA256_HMAC', 'SHA512_HMAC'];
 const ALL_DIGESTS: readonly Pbkdf2Digest[] = ['SHA1_HMAC', ...API_DIGESTS];
 

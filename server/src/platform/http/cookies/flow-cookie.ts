@@ -22,7 +22,9 @@ function readOne(headers: CookieHeaders, name: string): string | null {
   return values.length === 1 && value !== undefined && FLOW_VALUE.test(value) ? value : null;
 }
 
-/** Returns all values of this browser. A flow that began with any of them can continue; a new one uses the first. */
+/**
+ * Returns all flow cookies of this browser. A flow that began with any of them can continue; a new one uses the first.
+ */
 export function readFlowCookies(headers: CookieHeaders): readonly string[] {
   const common = readOne(headers, FLOW_COOKIE);
   const own = namesOfCookies(headers, `${FLOW_COOKIE}-`).flatMap((name) => {

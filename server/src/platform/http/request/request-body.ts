@@ -53,7 +53,7 @@ const NAMES_OF_TYPES: Readonly<Record<string, ValueType>> = {
   string: 'a string',
 };
 
-/** Problems in the wording of the other messages, by the keyword of the schema. */
+/** The problems for the keywords of a schema, in the wording of our other messages. */
 const PROBLEMS: Readonly<Record<string, (params: ErrorObject['params'], limit: number) => Problem | undefined>> = {
   required: () => BLANK,
   type: ({ type }) => {

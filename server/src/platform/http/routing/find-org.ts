@@ -31,7 +31,6 @@ function limitHosts(ports: EdgePorts, request: FastifyRequest, reply: FastifyRep
   if (!taken.allowed) throw apiError('E0000047');
 }
 
-/** The org of a request, the origin that the client used, and the org's canonical origin. */
 export interface FoundOrg {
   readonly org: EdgeOrg;
   /** The origin that the client used. */

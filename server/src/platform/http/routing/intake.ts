@@ -87,7 +87,7 @@ const MAXIMUM_TARGET_CHARACTERS = 8_000;
 
 const targetTooLong = () => apiError('E0000002', { reason: 'the URL is too long' }, { status: 414 });
 
-/** Refuses a target that is too long, absolute or has a fragment. Its path in logs and links could be another one. */
+/** Refuses a target that is too long, is absolute or has a fragment: its logged path could differ from the route's. */
 function checkTarget(request: FastifyRequest): void {
   const target = request.raw.url ?? '';
   if (target.length > MAXIMUM_TARGET_CHARACTERS) throw targetTooLong();
