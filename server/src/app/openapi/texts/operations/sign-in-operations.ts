@@ -55,7 +55,7 @@ const REFRESHED =
 const USER_INFO_POST = 'The answer is the same as with `GET`. The access token can also be sent as a form.';
 const KEYS = 'The answer has the public keys with which clients and resource servers verify tokens (RFC 7517).';
 
-/** Operations of sign-in, sessions and OAuth. */
+/** Texts for operations of sign-in, sessions and OAuth. */
 export const SIGN_IN_OPERATIONS: Readonly<Record<string, string>> = {
   ...SAME_AT_BOTH,
   ...Object.fromEntries(atCustomServers),
@@ -102,7 +102,7 @@ const NOT_YET = {
   link: 'The page of a mailed link asks the user to continue. Programs that open the link do not use it up.',
 } as const;
 
-/** Pages and their forms, which are made for browsers and not for clients. */
+/** Texts for pages and their forms, which are made for browsers and not for clients. */
 export const PAGE_OPERATIONS: Readonly<Record<string, string>> = {
   getStartPage: 'Users who are signed in see their apps. Others see the start page of the org.',
   showConsentsPage: 'The page lists the apps to which the user has given their consent.',
