@@ -1,7 +1,7 @@
-// The walls between the parts of the tree (ARCHITECTURE.md). tools/walls.mjs runs them, and proves on a made-up tree that
-// each of them fires.
+// The walls between the parts of the tree (ARCHITECTURE.md). tools/walls.mjs checks them, and proves on an invented
+// tree that each of them can fail.
 
-/** A slice may import only slices above it. It reaches the others through reactions or ports that app/ passes in. */
+/** A slice may import only slices above it in this list. It reaches others through reactions or ports from app/. */
 const SLICE_ORDER = [
   'management/resource',
   'management/orgs',

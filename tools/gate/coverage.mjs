@@ -65,7 +65,7 @@ const OPTIONS = [
   '--coverage.reportOnFailure',
 ];
 
-/** Runs the tests of every tier but the contract's and returns the coverage by folder, or undefined without a report. */
+/** Runs the tests of the tiers core and rest. Returns the coverage by folder, or undefined if there is no report. */
 function measure() {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-coverage-'));
   try {

@@ -146,7 +146,7 @@ async function noted(report: CrossReport, what: string, call: Promise<TestRespon
   return null;
 }
 
-/** Creates resources and a user on one side, uses them on the other (deletion, sign-in), and reads lists on both. */
+/** Creates resources and a user on one side. The other side changes and deletes the resources and signs the user in. */
 export async function crossCalls(maker: Side, user: Side, report: CrossReport): Promise<void> {
   for (const { body, changes, ends, name, path } of FAMILIES) {
     labels += 1;

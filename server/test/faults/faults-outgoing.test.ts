@@ -21,7 +21,7 @@ import {
 import { ME, openSession } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 
-/** F16: key requests and logout notices fail. Other addresses of clients are never requested (security list 72, 79). */
+/** F16: key requests and logout notices fail. Other addresses of clients are never requested (attacks 72 and 79). */
 const host = useOutboundHost();
 let current: Outbound;
 
