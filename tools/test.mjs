@@ -1,6 +1,6 @@
 // `npm test` runs the gate's everyday tier. Every step runs, whatever failed before it. The last line is
 // `N passed, N failed`, in which every test counts as one, and so does every other step.
-//   npm test -- <filter>    the matching tests of every tier
+//   npm test -- <filter>    the matching tests of the tiers core and rest
 //   npm test -- --changed   the tests for a change: checks, unit tests, and the HTTP tests named after changed areas
 //   npm test -- --busy 5    the everyday tier, five times, while every core is busy; names of tiers may follow
 //   npm test -- --coverage  line and branch coverage of each folder, which is a part of the soak

@@ -151,7 +151,7 @@ async function links(admin: Administrator): Promise<Json> {
   return { recoveryToken: tokenOf(reset.resetPasswordUrl), activationToken: tokenOf(activation.activationUrl) };
 }
 
-/** Signs in a user, who allows an app to act in their absence and changes their address on the account page. */
+/** Signs a user in to an app in a browser. Returns the tokens that the app gets, and the cookies of the browser. */
 async function browse(filling: Filling, ca: string, plain: Json, login: string): Promise<Json> {
   const hostname = 'localhost';
   const baseUrl = `https://localhost:${filling.port}`;

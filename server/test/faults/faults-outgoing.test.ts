@@ -130,7 +130,7 @@ describe('keys that can not be had', () => {
       expect(answer, answer.text).toMatchObject(KEYS_UNAVAILABLE);
       expect(answer.text).not.toMatch(/secret of the host|169\.254|ENOTFOUND|ECONN/);
     }
-    // A host gets only one request, however many clients need its keys within ten seconds.
+    // Each address gets only one request, however often its keys are needed within ten seconds.
     for (const way of Object.keys(WAYS)) {
       expect(host.requests.filter(({ url }) => url === `/${way}`)).toHaveLength(1);
     }
