@@ -72,7 +72,7 @@ const only = ({ from, to }: Details, names: (name: string) => boolean): Details 
   return Object.keys(picked.from).length === 0 ? null : picked;
 };
 
-/** Returns the events of an update: one for the name, one for the password, and one for all other changes. */
+/** Returns the events of an update: at most one each for the name, the password and all other changes. */
 export function updateEvents(orgId: OrgId, before: RecordedAssignment, after: RecordedAssignment): NewEvent[] {
   const [target, ...others] = assignmentTargets(orgId, [before, after]);
   if (target === undefined) return [];
