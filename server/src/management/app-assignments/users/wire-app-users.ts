@@ -6,9 +6,7 @@ import { readSchema } from '../profiles/app-user-schema.ts';
 import { wireAppUser } from '../wire.ts';
 import { findAppUsersOfUser, scopeOf } from './app-user.ts';
 
-/**
- * Renders the user as a user of each of these apps that the user has, by the app's id. Lists of apps embed the result.
- */
+/** Renders the user as a user of each of these apps that they have, by the app's id. Lists of apps embed these. */
 export async function wireAppUsersOf(
   db: Db,
   context: Context,

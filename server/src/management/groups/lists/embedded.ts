@@ -5,7 +5,7 @@ import type { GroupRow } from '../records/group-row.ts';
 import { visibleTo } from '../records/guards.ts';
 import { readStats } from './stats-store.ts';
 
-/** The largest page with stats. Stats are counted for each group, and a group can be large. */
+/** The maximum size of a page with stats. Stats are counted for each group, and a group can be large. */
 export const MAXIMUM_GROUPS_WITH_STATS = 200;
 
 const EXPANSIONS = ['stats', 'app'] as const;

@@ -6,13 +6,13 @@ import { getUser } from '../records/get-user.ts';
 import type { UserRow } from '../records/user-row.ts';
 import { isOver } from './failed-attempts.ts';
 
-/** A block by failed attempts, of the user on all devices or of unknown devices (contract: `UserBlock`). */
+/** A block after failed attempts: of the user on all devices, or of unknown devices (contract: `UserBlock`). */
 export interface UserBlock {
   readonly type: 'DEVICE_BASED';
   readonly appliesTo: 'ANY_DEVICES' | 'UNKNOWN_DEVICES';
 }
 
-/** Lists the blocks that the next sign-in would not lift (`autoUnlockMinutes`). 404 E0000007; 403 outside the grant. */
+/** Lists the blocks that the next sign-in would not lift (`autoUnlockMinutes`). Throws as `getUser` does. */
 export async function listBlocks(
   ports: UsersPorts,
   context: Context,
