@@ -17,7 +17,7 @@ const appTargetOf = (app: AssignableApp): Target => appTarget({ ...app, document
 const toldProfile = (profile: AppProfile): JsonObject =>
   Object.fromEntries(Object.entries(profile).map(([name, value]) => [`profile.${name}`, value as Json]));
 
-/** An assignment as events show it, even after a deactivation ended it. */
+/** An assignment as events show it. The scope is present even if a deactivation has ended the assignment. */
 export interface RecordedAssignment extends Pick<AppUser, 'app' | 'user' | 'own'> {
   readonly scope: Scope;
 }

@@ -34,9 +34,9 @@ const symbols = symbolsOf(
   [],
 );
 
-/** The cache's limit, in characters of templates. Each character takes about 20 bytes of memory. */
+/** The cache's limit, in characters of templates. A character takes about 20 bytes of memory. */
 const MAXIMUM_KEPT_SIZE = 1_000_000;
-/** The size of an instruction of a regular expression, in characters of the same size. */
+/** An instruction of a regular expression counts as this many characters. */
 const INSTRUCTION_SIZE = 20;
 const sizeOf = (parts: readonly Part[]): number =>
   parts.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : part.patternSize * INSTRUCTION_SIZE), 0);

@@ -6,7 +6,7 @@ export type AppProfile = Readonly<Record<string, unknown>>;
 
 const isSaid = (value: unknown): boolean => value !== null && value !== undefined;
 
-/** Creates members of any name. Assigning to `__proto__` would set the prototype instead. */
+/** Creates an object with members of any name. Assigning to `__proto__` would set the prototype instead. */
 const objectOf = (members: Iterable<readonly [string, unknown]>): Record<string, unknown> =>
   Object.fromEntries(members);
 

@@ -19,7 +19,10 @@ export interface AppUserPlace {
   readonly userId: string;
 }
 
-/** Locks the user and the app, so that nobody else changes an assignment of this user. Refuses like `grantedApp`. */
+/**
+ * Locks the user and the app, so that nobody else changes an assignment of this user. Throws 404 E0000007 for an
+ * unknown user or app, and 403 E0000006 if the app is outside the grant.
+ */
 export async function lockAppUser(
   tx: Tx,
   context: Context,

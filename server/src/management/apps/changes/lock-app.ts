@@ -17,7 +17,8 @@ export function assertCovered(grant: Grant, { id, document: { name } }: App): vo
 
 /**
  * Loads and locks the app that is about to change. Throws 404 E0000007 if the org has no such app. Throws 403 E0000006
- * if the app is outside the grant, or if its client holds more roles than the caller, who could act as that client.
+ * if the app is outside the grant, or if its client has rights that the caller lacks: the caller could act as that
+ * client.
  */
 export async function lockApp(tx: Tx, context: Context, id: AppId, grant: Grant = ALL_APPS): Promise<App> {
   const app = await APPS.findForUpdate(tx, context.orgId, id);

@@ -161,7 +161,7 @@ function replacedClient(
 
 type Replace = (app: App, tx: Tx, httpRedirectUris: HttpRedirectUris) => Replacement | Promise<Replacement>;
 
-/** Runs any replacement in a unit of work. Throws 404 E0000007, 412 E0000231 and 403 E0000006 as `replaceApp` does. */
+/** Runs any replacement in a unit of work. Throws as `replaceApp` does. */
 async function replaceWith(
   ports: AppPorts,
   context: Context,

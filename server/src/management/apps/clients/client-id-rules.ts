@@ -27,7 +27,7 @@ export function problemOfClientId(clientId: ClientId): Problem | null {
 const givenIn = (input: AppInput): string | null =>
   input.signOnMode === 'OPENID_CONNECT' ? (input.credentials?.oauthClient?.client_id ?? null) : null;
 
-/** Reads the client id that was chosen for an app. Null means that the app's id is used. Throws 400 E0000001. */
+/** Reads the client id chosen for an app; null means the app's id. Throws 400 E0000001 for an unacceptable one. */
 export function readClientId(input: AppInput): ClientId | null {
   const given = givenIn(input);
   const problem = given === null ? null : problemOfClientId(given);

@@ -16,7 +16,7 @@ const REFRESH_MILLISECONDS = MINUTE_MILLISECONDS;
 const RETRY_MILLISECONDS = 10_000;
 
 const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 3_000 };
-/** The cache's limit in characters. Sets vary up to 64 KB, so their number would not tell how much memory they take. */
+/** The cache's limit in characters. A set can take 64 KB, so a limit on the number of sets would be too coarse. */
 const MAXIMUM_SIZE_OF_ATTEMPTS = 8_000_000;
 const ATTEMPT_SIZE = 200;
 

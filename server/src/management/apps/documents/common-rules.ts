@@ -7,7 +7,7 @@ import { readWebUri } from './web-uri-rules.ts';
 
 const MAXIMUM_LABEL_LENGTH = 255;
 
-/** Reads and trims the label, which need not be unique. `stored` is the current label. Throws 400 E0000001. */
+/** Trims the label, which need not be unique. `stored` is the current one. Throws 400 E0000001 for an invalid label. */
 export const readLabel = (text: string, stored?: string): string =>
   readLine('label', text, MAXIMUM_LABEL_LENGTH, stored);
 

@@ -49,7 +49,7 @@ export function assertNoPlainRedirect(field: string, uris: readonly string[], be
  * Reads a redirect URI, which must be absolute and without a fragment (RFC 6749 3.1.2). Web, browser and service apps
  * use https or http; `assertNoPlainRedirect` decides whether http is allowed. Native apps use https, http on the user's
  * own device, and private-use schemes (RFC 8252 7). A wildcard is allowed only if the app asked for it. Throws 400
- * E0000001 naming the field.
+ * E0000001 naming the field for any other text.
  */
 export function readRedirectUri(
   field: string,

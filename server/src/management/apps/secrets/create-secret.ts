@@ -21,7 +21,7 @@ const refuse = (cause: string) => invalidObject('OAuth2ClientSecretMediated', [c
 
 /**
  * Adds a secret to a client and returns it with its value. Throws 400 E0000001 for a weak secret, for a third one, and
- * for an inactive secret if the client has no active one. Throws 403 E0000006 if the caller could not use its scopes.
+ * for an inactive secret if the client has no active one. Throws as `lockClient` and `assertMayProveClient` do.
  */
 export function createSecret(
   { work, masterKey }: AppsPorts,

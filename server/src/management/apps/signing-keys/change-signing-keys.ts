@@ -23,7 +23,10 @@ import { findSigningKey, findSigningKeys, insertSigningKey } from './signing-key
 
 const YEARS = { minimum: 2, maximum: 10 };
 
-/** Reads whole years. Throws 400: E0000028 if absent, E0000037 if not a number, E0000001 if out of bounds. */
+/**
+ * Reads a number of whole years. Throws 400 E0000028 if it is absent, 400 E0000037 if it is not a number, and 400
+ * E0000001 if it is out of bounds.
+ */
 export function readYears(text: string | undefined): number {
   if (text === undefined) throw apiError('E0000028');
   if (!/^-?\d{1,9}$/.test(text)) {

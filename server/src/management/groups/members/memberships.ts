@@ -74,7 +74,9 @@ export const unassignUserFromGroup = (
   input: MembershipInput,
 ): Promise<void> => changeMembership(ports, context, grant, input, 'remove');
 
-/** Adds a new user to groups. Throws 400 E0000001 for an unknown group, 403 E0000006 for one closed to the caller. */
+/**
+ * Adds a new user to groups. Throws 400 E0000001 for an unknown group, and 403 E0000006 for one closed to the caller.
+ */
 export async function joinGroups(
   tx: Tx,
   context: Context,

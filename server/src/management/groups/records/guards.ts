@@ -53,8 +53,8 @@ export function assertOurs(group: GroupRow): void {
 }
 
 /**
- * Throws 403 E0000006 unless the caller holds every role that the group holds. Changing the group's members would give
- * or take these roles (security list 97).
+ * Throws 403 E0000006 unless the caller has all rights of the group's roles. Changing the group's members would give or
+ * take these roles (security list 97).
  */
 export async function assertHoldsRolesOf(tx: Tx, context: Context, groupId: string): Promise<void> {
   if (isSystem(context) || holdsEverything(context.roles)) return;

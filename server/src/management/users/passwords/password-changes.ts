@@ -123,7 +123,7 @@ export const keepsSessions = (user: UserRow, revokeSessions: boolean | undefined
 
 export const MAXIMUM_ANSWER_CHARACTERS = 100;
 
-/** Removes outer blanks and folds the case, so that answers can be compared. Returns null for a long text. */
+/** Removes outer blanks and folds the case for comparisons. Returns null when the text is too long. */
 export const answerForm = (answer: string): string | null =>
   normalised(answer, MAXIMUM_ANSWER_CHARACTERS, 'NFKC')?.trim().toLowerCase() ?? null;
 
