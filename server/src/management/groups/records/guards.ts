@@ -54,7 +54,7 @@ export function assertOurs(group: GroupRow): void {
 
 /**
  * Throws 403 E0000006 unless the caller has all rights of the group's roles. Changing the group's members would give or
- * take these roles (security list 97).
+ * take these roles (attack 97).
  */
 export async function assertHoldsRolesOf(tx: Tx, context: Context, groupId: string): Promise<void> {
   if (isSystem(context) || holdsEverything(context.roles)) return;

@@ -29,7 +29,7 @@ export async function blocksOf(ports: UsersPorts, context: Context, user: UserRo
   const holds = (since: Date | null): boolean =>
     since !== null && !isOver(since, lockout.autoUnlockMinutes, context.now);
   const lockedAt = state?.lockedAt ?? null;
-  // A user who was imported as locked has no time of locking, so only an administrator can unlock the account.
+  // A lockout without a time never ends by itself, because there is no time from which to count.
   const isHeld = holds(lockedAt) || (lockedAt === null && user.status === 'LOCKED_OUT');
   const areUnknownBlocked = state?.hasKnownDevices === true && holds(state.unknownDevicesBlockedAt);
   return [
