@@ -73,7 +73,7 @@ const isNarrower = (small: Exclusion, large: Exclusion): boolean =>
   isWithin(large.groupIds, small.groupIds) &&
   isWithin(large.appNames, small.appNames);
 
-/** Tells whether one grant is certainly part of another; false if that depends on group members or app names. */
+/** Tells whether `small` is certainly part of `large`. Returns false if that depends on group members or app names. */
 export function isPartOf(small: Grant, large: Grant): boolean {
   if (large.kind === 'all') return true;
   if (small.kind === 'all') return false;

@@ -18,7 +18,7 @@ export interface EventHook {
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
   readonly createdBy: string;
-  /** The rights of the user who last created, changed or activated the hook limit the events; null in old hooks. */
+  /** The user or client who last created, changed or activated the hook. Their rights limit its events. */
   readonly ownerId: string | null;
   readonly lastUpdatedAt: Date;
   readonly revision: number;
