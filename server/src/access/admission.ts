@@ -54,7 +54,7 @@ export const ADMISSION_PATHS = {
   serverClientCredentials: { client: ['service', 'web'], server: true },
   introspectServerToken: { client: ['service', 'web'], server: true },
   ...GRANT_PATHS,
-  /** The user statuses that keep a session open also keep a token valid that an app received for its user. */
+  /** A token that an app received for its user depends on the same statuses of the user as an open session. */
   useUserToken: {
     user: STATUSES_IN_USE,
     client: ['service', 'web', 'native', 'browser'],

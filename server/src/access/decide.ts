@@ -12,7 +12,7 @@ export interface Subject {
   /** Null for a service app, which is not a user and has no account. */
   readonly userId: string | null;
   readonly roles: readonly HeldRole[];
-  /** Neutral scopes of an OAuth token. Absent or null for API tokens and sessions, which have no scopes. */
+  /** Scopes of an OAuth token, such as `users.read`. Absent or null for API tokens and sessions, which have none. */
   readonly scopes?: readonly string[] | null;
 }
 
@@ -50,7 +50,7 @@ export function decide(subject: Subject, permission: string | undefined, scopes:
 
 /**
  * Tells whether a caller may change an administrator or assign roles. The caller must hold every permission of
- * `targetRoles`, with at least the same reach. Otherwise resetting a password would be a privilege escalation.
+ * `targetRoles`, with at least the same reach. Otherwise a caller could gain rights by resetting a password.
  */
 export function mayActOn(actorRoles: readonly HeldRole[], targetRoles: readonly HeldRole[]): boolean {
   if (targetRoles.length === 0 || holdsEverything(actorRoles)) return true;

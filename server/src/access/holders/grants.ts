@@ -57,7 +57,7 @@ function merged(parts: readonly Part[]): Grant | null {
   return isNothing ? null : { kind: 'some', ids, groupIds, appIds, appNames, allBut };
 }
 
-/** Returns the resources that the roles open for a permission; null means none. */
+/** Returns the resources that the roles open for a permission, or null if there are none. */
 export const grantOf = (roles: readonly HeldRole[], permission: string): Grant | null =>
   merged(roles.flatMap((role) => partsOf(role, permission, false)));
 

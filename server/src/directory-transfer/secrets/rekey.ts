@@ -14,7 +14,7 @@ import {
 } from './rekey-cross-org-store.ts';
 import { SEALED_TABLES, type SealedTable } from './sealed-tables.ts';
 
-/** The numbers of values in all tables that are not sealed with the master key. */
+/** The numbers of values, in all tables together, that are not sealed with the master key. */
 export interface SealedOtherwise {
   readonly previous: number;
   /** Values that are sealed with neither key. They could not be opened before, either. */

@@ -44,7 +44,7 @@ const loginOf = ({ profile }: UserRecord): string | null => {
   return typeof login === 'string' && login !== '' ? login : null;
 };
 
-/** A row can have a problem for each member, but the journal stores the problems of a batch in one row. */
+/** A row can have a problem for each member, but the journal stores all problems of a batch in one of its rows. */
 const MAXIMUM_PROBLEMS = 20;
 
 function toldOf(row: number, problems: readonly RowProblem[]): NumberedProblem[] {

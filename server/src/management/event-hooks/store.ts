@@ -13,7 +13,7 @@ export interface EventHook {
   readonly verificationStatus: VerificationStatus;
   readonly subscription: Subscription;
   readonly channel: HookChannel;
-  /** The number of changes of the channel or its secret. */
+  /** The number rises with each change of the channel or its secret. */
   readonly channelRevision: number;
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;

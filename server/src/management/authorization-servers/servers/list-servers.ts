@@ -49,7 +49,10 @@ export const listServers = (
     (request) => readServers(db, context.orgId, { q: given(q) }, request),
   );
 
-/** Lists trusted or other servers. Throws 404 E0000007 for an unknown server, and 400 E0000001 for a bad cursor. */
+/**
+ * Lists the servers that a server trusts, or all others. Throws 404 E0000007 for an unknown server, and 400 E0000001
+ * for an invalid cursor.
+ */
 export async function listAssociatedServers(
   { cursors, db }: Ports,
   context: Context,

@@ -24,7 +24,8 @@ export const MAXIMUM_CUSTOMIZATIONS = 100;
 
 /**
  * Customizes a template for one language. A template's first customization is always the default. Throws 400 E0000001
- * for invalid input and beyond 100, 409 E0000182 for a second default, and 409 E0000183 for a language in use.
+ * for invalid input and beyond 100 customizations, 409 E0000182 for a second default, and 409 E0000183 for a language
+ * in use.
  */
 export async function createCustomization(
   work: Work,
@@ -85,7 +86,10 @@ export async function replaceCustomization(
   });
 }
 
-/** Throws 404 E0000007 for an unknown id, and 409 E0000184 for the default, which `deleteCustomizations` removes. */
+/**
+ * Throws 404 E0000007 for an unknown customization. Throws 409 E0000184 for the default, which can only be deleted
+ * together with all others.
+ */
 export function deleteCustomization(
   work: Work,
   context: Context,

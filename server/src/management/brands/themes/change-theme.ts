@@ -37,7 +37,10 @@ export async function replaceTheme(work: Work, context: Context, input: ThemeInp
   return changeTheme(work, context, async () => choices);
 }
 
-/** Changes a color or touch point by its published name. Null restores the default. Throws 400 E0000001 for a fault. */
+/**
+ * Changes one color or touch point by its published name. Null restores its default. Throws 400 E0000001 if the name is
+ * unknown or the value is invalid.
+ */
 export function changeThemeProperty(
   { work }: { readonly work: Work },
   context: Context,
@@ -52,7 +55,7 @@ export function changeThemeProperty(
   });
 }
 
-/** The address of a replaced image stops working. Throws 400 E0000001 for an image that breaks the rules. */
+/** The address of a replaced image stops working. Throws 400 E0000001 if `readThemeImage` refuses the image. */
 export async function uploadThemeImage(
   { work }: { readonly work: Work },
   context: Context,

@@ -120,7 +120,10 @@ function readPart<Stored>(place: string, shape: Shape<Stored> | null, value: unk
 export const readPolicyConditions = (type: PolicyType, value: unknown, words: PolicyNames): PolicyConditions | null =>
   readPart('conditions', POLICY_TYPE_ROWS[type].conditions, value, words);
 
-/** Returns null for types without settings. Throws 400 E0000001 for invalid settings, and for an unfit preset. */
+/**
+ * Reads the settings, or returns those of the preset. Returns null for types without settings. Throws 400 E0000001 for
+ * invalid settings, for a preset of another type, and for a preset together with settings.
+ */
 export function readPolicySettings(
   type: PolicyType,
   value: unknown,
