@@ -2,7 +2,7 @@ import type { Type, Value, ValueType } from '../language/types.ts';
 import type { Meter } from '../meter.ts';
 import type { PatternCompiler } from '../pattern.ts';
 
-/** A group of the user. `source` is an app id, or the namespace word in capitals (`OKTA`) for the org's own groups. */
+/** A group of the user. `source` is an app id, or the namespace word in capitals for the org's own groups. */
 export interface GroupFact {
   readonly id: string;
   readonly name: string;
