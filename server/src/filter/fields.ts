@@ -26,7 +26,7 @@ export interface FieldTable {
 
 export interface FieldTableOptions {
   readonly resolve?: (name: string) => Field | undefined;
-  /** Replaces `expectedOperators` of the table if the contract requires a different list. */
+  /** Replaces the default, the operators that the fields support, if the contract requires a different list. */
   readonly expectedOperators?: readonly Operator[];
 }
 
