@@ -69,7 +69,7 @@ export async function updateGroupRuleStatus(tx: Tx, orgId: OrgId, id: string, to
   await prepared(tx, 'group_rule_status', text, [orgId, id, to.status, to.evaluatedBy, to.lastUpdatedAt]);
 }
 
-/** Reads one page of rules in order of id, starting at the cursor. `search` is a part of the name, in any case. */
+/** Reads one page of rules in order of id. `search` is a part of the name, in upper or lower case. */
 export const readGroupRules = (
   db: Db,
   orgId: OrgId,
