@@ -27,7 +27,7 @@ const FROM_PROVIDER: readonly Row[] = [
   ['login',       'source.userName'],
 ];
 
-/** Maps a user's attributes to the claims of OpenID Connect Core 5.1. */
+/** The claims of OpenID Connect Core 5.1, with the expressions that compute them from a user's attributes. */
 // biome-ignore format: the columns are the documentation
 const TO_CLAIMS: readonly Row[] = [
   ['name',           "source.displayName ?: (source.firstName + ' ' + source.lastName)"],
