@@ -12,6 +12,8 @@ export function compileExpression(text: string, symbols: Symbols, result: ValueT
 
 const MAXIMUM_TOLD_FAULTS = 10;
 
-/** Renders faults as causes of an error: `expression: Unknown attribute 'x' at position 5.` Positions start at 0. */
+/**
+ * Renders up to ten faults as causes, such as `expression: Unknown attribute 'x' at position 5.` Positions start at 0.
+ */
 export const faultCauses = (field: string, faults: readonly ExpressionFault[]): readonly string[] =>
   faults.slice(0, MAXIMUM_TOLD_FAULTS).map(({ at, message }) => `${field}: ${message} at position ${at}.`);

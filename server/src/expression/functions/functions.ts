@@ -44,7 +44,7 @@ export interface FunctionDefinition {
   readonly asks?: 'groups' | 'now';
   /** Checks and prepares the arguments at compile time. An argument that is not a literal is `undefined`. */
   readonly prepare?: (given: readonly (Value | undefined)[], patterns: PatternCompiler) => Prepared;
-  /** Computes the result from arguments of the declared types or null. Must not throw, except through the meter. */
+  /** Computes the result. Each argument has its declared type or is null. Must not throw, except through the meter. */
   readonly call: (given: readonly Value[], context: CallContext) => Value;
 }
 

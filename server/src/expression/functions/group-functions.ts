@@ -66,7 +66,7 @@ const isMemberOfAnyGroup: FunctionDefinition = {
   },
 };
 
-/** The `isMemberOf...` functions, for group rules, claims and policies. Names are compared case-sensitively. */
+/** The `isMemberOf...` functions, for group rules and claims. Names are compared case-sensitively. */
 export const MEMBERSHIP_FUNCTIONS = functionTable({
   isMemberOfAnyGroup,
   isMemberOfGroup: someGroup([STRING], ({ id }, [asked]) => id === asked),
