@@ -66,7 +66,7 @@ export interface OperatorsRow {
   readonly operators: readonly string[];
 }
 
-/** Describes the static fields of a table for the generated documentation, in the table's order. */
+/** Describes the static fields of a table, in the table's order. */
 export function assertOperatorsText(table: FieldTable): OperatorsRow[] {
   return [...table.fields.values()].map((field) => ({
     name: field.name,
