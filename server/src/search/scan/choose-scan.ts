@@ -141,7 +141,7 @@ function isBetterOfMany(choice: Choice, than: Choice): boolean {
   return allPoints(than.driver) && !allPoints(choice.driver);
 }
 
-/** Returns the driver with the fewest rows, counted up to MANY. Counts no further drivers after one with hardly any. */
+/** Returns the driver with the fewest rows, counted up to MANY. A driver with hardly any rows ends the counting. */
 async function cheapest(db: Db, scope: SearchScope, drivers: readonly Driver[]): Promise<Choice | null> {
   let best: Choice | null = null;
   const probes: Probes = { left: MAXIMUM_PROBES };
