@@ -27,7 +27,7 @@ const COLUMNS = columns<GroupRule>('group_rules', {
 });
 const SELECT = `select ${COLUMNS.select()} from group_rules`;
 
-/** Adds `name_key` after the parameters of the row. Names are unique and searched by this key. */
+/** Adds `name_key` after the parameters of the row. Searches for a part of a name use this key. */
 const nameKeyOf = ({ free }: { readonly free: (index: number) => string }) => ({ name_key: free(0) });
 const INSERT = COLUMNS.insert(nameKeyOf);
 const UPDATE = COLUMNS.update(nameKeyOf);
