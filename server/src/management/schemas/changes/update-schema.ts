@@ -41,8 +41,8 @@ export interface SchemaPorts {
 const namesOf = (removed: readonly CustomAttribute[]): string[] => removed.map(({ name }) => name);
 
 /**
- * Applies the effects of a change outside the schema's own row. Returns the attributes whose values a job still
- * removes.
+ * Checks stored profiles, and applies the effects of a change outside the schema's own row. Returns the attributes
+ * whose values a job still removes.
  */
 async function carryOut(
   ports: SchemaPorts,
@@ -150,7 +150,7 @@ const stateOf = (base: ProfileSchema, row: ProfileSchemaRow | undefined) => ({
 
 const customOf = (row: ProfileSchemaRow | undefined) => ({ custom: row?.custom ?? [] });
 
-/** Adds, changes and removes custom attributes of groups. Throws the same errors as `updateUserSchema`. */
+/** Changes custom attributes of groups. Throws 400 E0000001 and 412 E0000231 as `updateUserSchema` does. */
 export function updateGroupSchema(
   ports: SchemaPorts,
   context: Context,
