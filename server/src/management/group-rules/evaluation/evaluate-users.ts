@@ -80,8 +80,9 @@ export async function applyRules(
 
 /**
  * Evaluates the active rules for users in the caller's transaction, and adds and removes memberships accordingly. A
- * repeated call writes nothing. With `whenGroupsMatter`, users are evaluated only if rules depend on memberships. Throws
- * 403 E0000006 if the changes would extend the caller's own reach, unless `isNew` marks users who are being created.
+ * repeated call writes nothing. With `whenGroupsMatter`, users are evaluated only if rules depend on memberships.
+ * Throws 403 E0000006 if the changes would extend the caller's own reach, unless `isNew` marks users who are being
+ * created.
  */
 export async function evaluateUsers(
   tx: Tx,
