@@ -35,7 +35,7 @@ export interface NewAccessToken {
 export interface NewServerToken extends Omit<NewAccessToken, 'orgId' | 'scopes'> {
   /** The configured audience of the server. */
   readonly audience: string;
-  /** Names of scopes of the server. */
+  /** The names of scopes of this server. */
   readonly scopes: readonly string[];
   readonly lifetimeSeconds: number;
   /** The server's configured claims, in their order. Protocol claims take precedence over them. */

@@ -50,7 +50,7 @@ function noticeOf(payload: Job['payload']): Notice {
   };
 }
 
-/** Returns the issuer in the app's ID tokens; null when its server was deleted. */
+/** Returns the issuer in the app's ID tokens; null when its server was deleted or is inactive. */
 async function issuerOf(ports: LogoutJobPorts, orgId: OrgId, { baseUrl, serverId }: Notice): Promise<string | null> {
   const origin = baseUrl === '' ? await ports.addressOf(orgId) : baseUrl;
   if (serverId === ORG_SERVER) return origin;
@@ -58,7 +58,7 @@ async function issuerOf(ports: LogoutJobPorts, orgId: OrgId, { baseUrl, serverId
   return server === null ? null : origin + server.facts.issuerPath;
 }
 
-/** Returns the reason of a failure, or null. It never throws, because the caller decides whether to try again. */
+/** Returns the failure, or null. Does not throw for a failure of the app, because the caller decides about retries. */
 async function send(
   ports: LogoutJobPorts,
   orgId: OrgId,

@@ -30,7 +30,7 @@ export interface RefreshToken {
 }
 
 export interface StoredRefreshToken extends RefreshToken {
-  /** Taken from the database's clock, because it is compared with watermarks. */
+  /** The time is taken from the database's clock, because it is compared with watermarks. */
   readonly issuedAt: Date;
 }
 
@@ -65,14 +65,14 @@ const INSERT = TOKENS.insert(({ free }) => ({ parent_id: free(0), subject_hash: 
 const MAXIMUM_FAMILIES = 100;
 
 /**
- * An SQL condition: whether a user has the maximum number of tokens of a client at a server. The first parameters of
+ * An SQL condition: whether a user has the maximum number of tokens of a client on a server. The first parameters of
  * the statement must be org, client, user and server. The condition is false without a server.
  */
 export const HAS_ALL_FAMILIES = `($4::text is not null and exists (select from refresh_tokens o
     where o.org_id = $1 and o.user_id = $3 and o.client_id = $2 and o.server_id = $4
     offset ${MAXIMUM_FAMILIES - 1} limit 1))`;
 
-/** Skips tokens that another transaction has locked, so that two callers never wait for each other. */
+/** Ends the oldest tokens, but none that another transaction has locked, so that callers never wait for each other. */
 async function endOldest(tx: Tx, orgId: OrgId, { clientId, serverId, userId }: RefreshToken): Promise<string[]> {
   const text = `delete from refresh_tokens where org_id = $1 and id in (
     select t.id from refresh_tokens t where t.org_id = $1 and t.id in (

@@ -76,7 +76,7 @@ export interface UserTokenDecision {
   readonly issuedAt: Date;
   /** The decision of the app's sign-on policy. */
   readonly app: AppSignOnDecision;
-  /** The reasons of the decision, for the event. */
+  /** The reasons for the decision, for the event. */
   readonly debugData: Readonly<Record<string, string>>;
 }
 

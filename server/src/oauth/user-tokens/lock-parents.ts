@@ -96,7 +96,7 @@ async function partiesOf(
 const presenceOf = async (tx: Tx, orgId: OrgId, { clientId, isUserAbsent, userId }: TokenPlace): Promise<Presence> =>
   isUserAbsent === true ? findPresence(tx, orgId, clientId, userId) : 'PRESENT';
 
-/** Locks in slice order. All statements are sent in one round trip, and each fact is read after its lock. */
+/** Takes all locks in a fixed order. Most statements share one round trip, and each fact is read after its lock. */
 export async function lockTokenParents(tx: Tx, context: Context, place: TokenPlace): Promise<TokenParents> {
   const { namespace, orgId } = context;
   const { appPolicies, clientId, mayBeginFamily = false, requestedScopes, server, userId } = place;

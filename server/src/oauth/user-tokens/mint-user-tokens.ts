@@ -86,8 +86,9 @@ export interface NewIdToken {
   readonly jti: string;
   /** The `nonce` of the request; null when absent. */
   readonly nonce: string | null;
-  /** The access token that is issued with the ID token, and the code; null when there is none. */
+  /** The access token that is issued with the ID token; null when there is none. */
   readonly accessToken: string | null;
+  /** The code that is issued with the ID token; null when there is none. */
   readonly code: string | null;
   /** Defaults to an hour. */
   readonly lifetimeSeconds?: number;

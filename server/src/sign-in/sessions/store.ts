@@ -153,7 +153,7 @@ export async function lockSession(tx: Tx, orgId: OrgId, idHash: Buffer): Promise
   return row;
 }
 
-/** Replaces everything in a locked session except the public id, by which apps and events know it. */
+/** Replaces everything in a locked session except its user and its public ids, by which apps and events know it. */
 export async function continueSession(
   tx: Tx,
   orgId: OrgId,

@@ -192,8 +192,8 @@ async function noted(
 }
 
 /**
- * A refusal is returned instead of thrown, so that its event is committed and a valid assertion is consumed. Throws if
- * a token cannot be signed; nothing is consumed then.
+ * Issues the tokens that a client requests. A refusal is returned instead of thrown, so that its event is committed and
+ * a valid assertion is consumed. Throws if the signing key cannot be opened; nothing is consumed then.
  */
 export async function issueTokens(
   ports: IssueTokensPorts,
