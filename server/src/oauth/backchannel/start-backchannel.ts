@@ -43,7 +43,7 @@ export interface StartedBackchannel {
 const OF_CLAIMS: ReadonlySet<OAuthErrorCode> = new Set(['userClaimFailed', 'systemClaimFailed']);
 
 /**
- * Checks whether the user could get the requested tokens, so that nobody is asked in vain. Null means that the user
+ * Checks whether the user could get the requested tokens, so that nobody is asked in vain. Returns null if the user
  * could get them. A user without the app, or whose status forbids tokens, is reported as unknown.
  */
 function refusalOfUser(

@@ -19,7 +19,7 @@ import { lockClientAndConsume, type SingleUse } from './replay-protection.ts';
 import { isSecretOf } from './secrets.ts';
 import { type AssertionPorts, audienceAt, refusalOfAssertion } from './verify-assertion.ts';
 
-/** Endpoints at which clients authenticate, with their paths at the org's own authorization server. */
+/** Endpoints at which clients authenticate, with their paths on the org's own authorization server. */
 const ENDPOINT_PATHS = {
   token: '/oauth2/v1/token',
   introspect: '/oauth2/v1/introspect',

@@ -57,7 +57,10 @@ const symbols = symbolsOf(
   ['membership', 'groupLists', 'time'],
 );
 
-/** Servers are loaded again every second, but claims seldom change. A unit is a character, or about 20 bytes. */
+/**
+ * The size counts characters of expressions, each of which takes about 20 bytes. Servers are loaded again every second,
+ * but their claims seldom change.
+ */
 const MAXIMUM_KEPT_SIZE = 1_000_000;
 const INSTRUCTION_SIZE = 20;
 const programs = sizedCache<Program>(MAXIMUM_KEPT_SIZE, ({ patternSize }) => patternSize * INSTRUCTION_SIZE);

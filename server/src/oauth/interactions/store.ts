@@ -144,7 +144,7 @@ export async function findPushedRequest(
   return row;
 }
 
-/** Consumes a request of any kind. False means that a concurrent caller consumed it first. */
+/** Consumes a request of any kind. Returns false if it is unknown or was consumed before. */
 export async function takeRequest(tx: Tx, orgId: OrgId, hash: Buffer): Promise<boolean> {
   const text = 'delete from authorization_requests where org_id = $1 and request_hash = $2 returning 1 as taken';
   return (await prepared(tx, 'authorization_request_take', text, [orgId, hash])).length > 0;

@@ -1,7 +1,7 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
 /**
- * Deletes refresh tokens of all orgs that expired before a time, a limited number per call. True means that there may
+ * Deletes refresh tokens of all orgs that expired before a time, a limited number per call. Returns true if there may
  * be more. The index on the day of expiry also finds the few tokens that expire later on that day; these are kept.
  */
 export async function dropOldRefreshTokens(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {

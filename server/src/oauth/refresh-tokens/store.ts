@@ -144,7 +144,7 @@ export async function findRefreshToken(db: Db, orgId: OrgId, id: string): Promis
   return row;
 }
 
-/** Finds a token that is valid apart from its expiry, with the user's login. Undefined means that there is none. */
+/** Finds a token that is valid apart from its expiry, with the user's login. Returns undefined if there is none. */
 export async function findLiveRefreshToken(
   db: Db,
   orgId: OrgId,
@@ -158,7 +158,7 @@ export async function findLiveRefreshToken(
 /** The values that change when a token is used. */
 export type RefreshTokenTurn = Pick<RefreshToken, 'generation' | 'rotatedAt' | 'idleExpiresAt' | 'expiresAt'>;
 
-/** The second of two concurrent uses waits and sees the new generation. Undefined means that the token has ended. */
+/** The second of two concurrent uses waits and sees the new generation. Returns undefined if the token has ended. */
 export async function lockRefreshToken(tx: Tx, orgId: OrgId, id: string): Promise<RefreshTokenTurn | undefined> {
   const text = `select generation, rotated_at as "rotatedAt", idle_expires_at as "idleExpiresAt",
       expires_at as "expiresAt"
@@ -181,7 +181,7 @@ export function updateRefreshToken(
   sendWithCommit(tx, { name: 'refresh_token_update', text, values });
 }
 
-/** Ends a family. False means that it had ended before. */
+/** Ends a family. Returns false if it had ended before. */
 export async function removeRefreshToken(tx: Tx, orgId: OrgId, id: string): Promise<boolean> {
   const text = 'delete from refresh_tokens where org_id = $1 and id = $2 returning 1 as removed';
   return (await prepared(tx, 'refresh_token_delete', text, [orgId, id])).length > 0;

@@ -42,7 +42,7 @@ export const issuerAt = ({ baseUrl }: Context, server: ServerConfiguration | nul
 
 /**
  * Returns the actor that was recorded when tokens were first issued. For an absent user without a record, the client
- * itself is the actor. Null means that nobody acts for the user.
+ * itself is the actor. Returns null if nobody acts for the user.
  */
 function actorOf(context: Context, { authentication, clientId, server }: Omit<UserTokenPlace, 'decision'>) {
   const noted = readActor(authentication.details['act']) ?? null;

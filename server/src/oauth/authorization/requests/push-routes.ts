@@ -52,7 +52,7 @@ interface PushPlace {
   /** The server in the path: an id or `default`; empty for the org's own server. */
   readonly server: string;
   readonly path: string;
-  /** All paths of the endpoint at a custom server. */
+  /** All paths of a custom server's endpoint. */
   readonly paths?: readonly string[];
 }
 

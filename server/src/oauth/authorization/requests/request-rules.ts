@@ -19,7 +19,10 @@ export const refusalOfState = (parameters: Parameters): Refusal | null =>
 export const refusalOfNonce = (parameters: Parameters, parts: readonly ResponsePart[]): Refusal | null =>
   parts.includes('id_token') && parameters['nonce'] === undefined ? { refused: 'invalidNonce' } : null;
 
-/** Returns null if the challenge is valid or not needed. Refuses `plain`, the default without a method (RFC 9700). */
+/**
+ * Returns null if the code challenge is valid, or if none is sent or required. Refuses `plain`, the default for a
+ * missing method (RFC 9700).
+ */
 export function refusalOfChallenge(
   { code_challenge: challenge, code_challenge_method: method }: Parameters,
   isRequired: boolean,

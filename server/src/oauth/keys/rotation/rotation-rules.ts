@@ -62,7 +62,7 @@ export const successorDueAt = (key: KeyTimes): Date => after(signsUntil(key), -P
 /** Whether a key is published and its tokens are accepted. A key that does not sign yet is published, too. */
 export const isPublished = ({ expiresAt }: KeyTimes, now: Date): boolean => expiresAt === null || now < expiresAt;
 
-/** Returns the key that signs now, which is the last one that became active. Undefined means that there is none. */
+/** Returns the key that signs now, which is the last one that became active. Returns undefined if there is none. */
 export function signingKeyOf<Key extends KeyTimes>(keys: readonly Key[], now: Date): Key | undefined {
   return keys
     .filter((key) => key.activeFrom <= now && isPublished(key, now))

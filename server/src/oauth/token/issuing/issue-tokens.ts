@@ -131,7 +131,7 @@ async function readTokenRequest(
 }
 
 /**
- * Consumes the assertion and the grant in one transaction with the events of either outcome. Null means that the client
+ * Consumes the assertion and the grant in one transaction with the events of either outcome. Returns null if the client
  * has changed since it was read. Everything that the tokens depend on is locked and checked again first.
  */
 function grantTokens(

@@ -73,7 +73,10 @@ export interface ChangedPassword {
   readonly relayState: string | null;
 }
 
-/** Needs a unit of work of its own, because the change voids earlier credentials. Throws 401 E0000004 if refused. */
+/**
+ * Signs in with the new password. Needs a unit of work of its own, because the change voids all that was issued before.
+ * Throws 401 E0000004 if the user may not sign in, or if the password has been changed again.
+ */
 export async function signInAfterChange(
   ports: AuthnPorts,
   context: Context,

@@ -9,7 +9,7 @@ const MAXIMUM = 288;
 
 /** Describes why a submitted new password was refused. */
 export interface PasswordFault {
-  /** The reasons of the causes; empty when the two typed passwords differ. */
+  /** The reasons that the causes give; empty when the two typed passwords differ. */
   readonly reasons: readonly string[];
 }
 
