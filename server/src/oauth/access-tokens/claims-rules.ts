@@ -40,7 +40,7 @@ const isInstant = (value: unknown): value is number => typeof value === 'number'
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Returns the neutral names. Returns null if there are no scopes, or if one is not a scope of the org's own server. */
+/** Returns the scopes' neutral names, or null if there are none or one is not a scope of the org's own server. */
 function neutralScopes(scp: unknown, word: string): string[] | null {
   if (!Array.isArray(scp) || scp.length === 0) return null;
   const scopes = scp.map((scope: unknown) => (typeof scope === 'string' ? neutralScope(scope, word) : null));

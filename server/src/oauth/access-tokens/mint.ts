@@ -136,7 +136,7 @@ function signerOver(namespace: Namespace, key: Key): TokenSigner {
   };
 }
 
-/** Signs the orgs' access tokens, which are RS256 JWTs with the header and claims of contract section 7. */
+/** Creates the signers of access tokens, which are RS256 JWTs with the header and claims of contract section 7. */
 export function createAccessTokens(ports: {
   readonly signingKeys: Pick<SigningKeys, 'signer'>;
   readonly namespace: Namespace;

@@ -173,7 +173,7 @@ function judge(
   return { ...claims, label, bearer, roles: (bearer ?? client).roles, scopes };
 }
 
-/** Checks access tokens of the orgs' own authorization servers. */
+/** Creates the verifier of access tokens of the orgs' own authorization servers. */
 export function createTokenVerifier(ports: TokenVerifierPorts): TokenVerifier {
   const { clock, db } = ports;
   const read = readerOver(ports);

@@ -157,7 +157,7 @@ function createAuthentication(ports: ClientAuthenticationPorts, find: FindClient
   };
 }
 
-/** Authenticates OAuth clients (RFC 6749 2.3, RFC 7523 3), with client data that is at most a second old. */
+/** Creates the authenticator of OAuth clients (RFC 6749 2.3, RFC 7523 3). Its client data is at most a second old. */
 export function createClientAuthenticator(ports: ClientAuthenticationPorts): ClientAuthenticator {
   const { clock, db, work } = ports;
   const clients = createAuthorisationCache<ClientCredentials | null>({

@@ -60,7 +60,7 @@ function publishedOf(server: ServerConfiguration | null): PublishedServer | null
   return { id, issuerPath, scopes: published.map(({ name }) => name) };
 }
 
-/** Caches the custom authorization servers of all orgs in this process. */
+/** Creates the cache of the custom authorization servers of all orgs in this process. */
 export function createServerConfigurations({
   clock,
   db,

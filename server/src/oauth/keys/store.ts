@@ -6,7 +6,7 @@ import { type KeyTimes, ORG_SERVER } from './rotation/rotation-rules.ts';
 export interface SigningKey extends KeyTimes {
   /** ORG_SERVER or the id of a custom server. */
   readonly serverId: string;
-  /** RFC 7638 thumbprint. */
+  /** The RFC 7638 thumbprint of the key. */
   readonly kid: string;
   readonly algorithm: string;
   readonly publicJwk: RsaPublicJwk;
@@ -49,7 +49,7 @@ export async function findSealedKey(db: Db, orgId: OrgId, kid: string): Promise<
   return row?.sealedKey ?? null;
 }
 
-/** Locks in one statement and reads in the next, because a statement that waited would miss a new successor. */
+/** Locks the keys in one statement and reads them in the next, because one that waited would miss a new successor. */
 export async function lockSigningKeys(tx: Tx, orgId: OrgId, serverId: string): Promise<SigningKey[]> {
   const text = 'select kid from signing_keys where org_id = $1 and server_id = $2 order by kid for update';
   await prepared(tx, 'signing_keys_lock', text, [orgId, serverId]);

@@ -103,8 +103,8 @@ function recordNotice(ports: LogoutJobPorts, orgId: OrgId, notice: Notice, failu
 }
 
 /**
- * Sends a logout token to the app's address. A silent host is tried again, but not a forbidden address or an app that
- * refuses. Each attempt has a new token, so that a retry after a lost answer does not look like a replay.
+ * Sends a logout token to the app's address. An unavailable host is tried again, but not a forbidden address or an app
+ * that refuses. Each attempt has a new token, so that a retry after a lost answer does not look like a replay.
  */
 async function notifyClient(
   ports: LogoutJobPorts,

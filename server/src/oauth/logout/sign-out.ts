@@ -104,7 +104,7 @@ async function end(ports: SignOutPorts, context: Context, session: SessionOfBrow
 /**
  * Ends the session of the requesting browser (OpenID Connect RP-Initiated Logout 1.0). The ID token must be about that
  * session, or the user must have confirmed the sign-out on our page. A hint that is not an ID token of this server ends
- * nothing and redirects nowhere. The same applies if the request names another client than the hint does, or an address
+ * nothing and redirects nowhere. The same applies if the request names a client other than the hint's, or an address
  * that is not registered.
  */
 export async function signOut(ports: SignOutPorts, context: Context, given: SignOut): Promise<SignedOut> {

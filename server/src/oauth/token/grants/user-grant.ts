@@ -82,7 +82,7 @@ export interface UserGrant {
   readonly grantedScopes?: readonly string[];
   /** The grant type of the first request for these tokens, which policies evaluate. */
   readonly grantType: string;
-  /** The error for every grant that is no longer valid. */
+  /** The error for a grant that is no longer valid. */
   readonly refusedAs: OAuthErrorCode;
   readonly authentication: Authentication;
   readonly nonce: string | null;

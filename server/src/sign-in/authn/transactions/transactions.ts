@@ -79,7 +79,7 @@ export interface NewTransaction {
   readonly tokenExpiresAt: Date | null;
   /** The principal that requested the mailed token. */
   readonly maker?: LinkMaker | null;
-  /** The number of earlier wrong answers to the same question; none by default. */
+  /** The number of earlier wrong answers to the same question; 0 by default. */
   readonly wrongTries?: number;
   readonly passwordExpireDays: number | null;
 }
