@@ -14,7 +14,6 @@ const READERS: ReadonlySet<string> = new Set([
   'system-log/write/application-events.ts',
   'system-log/write/event-kinds.ts',
   'system-log/write/events.ts',
-  'reactions.ts',
 ]);
 
 const isAlternative = (node: ts.Node): boolean =>

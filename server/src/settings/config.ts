@@ -21,7 +21,8 @@ type Optional =
   | 'awsAccessKeyId'
   | 'awsSecretAccessKey'
   | 'awsSessionToken'
-  | 'awsEventBridgeUrl';
+  | 'awsEventBridgeUrl'
+  | 'rateLimitPerMinute';
 
 /** The settings of this process, complete, checked and frozen. */
 export type Config = {

@@ -76,7 +76,8 @@ export interface TestServiceOptions {
   readonly namespace?: string;
   /** The base domain; `localhost` by default. */
   readonly baseDomain?: string;
-  readonly rateLimitPerMinute?: number;
+  /** Null means the limit of each bucket. By default, the limit is too high to matter. */
+  readonly rateLimitPerMinute?: number | null;
   readonly addressLimitPerMinute?: number;
   readonly hostLimitPerMinute?: number;
   readonly tlsProxies?: readonly string[];
@@ -197,7 +198,7 @@ function configOf(options: TestServiceOptions, directory: string): Config {
       GATEHOUSE_OUTBOUND_NETWORKS: outboundNetworks.join(','),
     }),
     publicPort: options.publicPort ?? 0,
-    rateLimitPerMinute: options.rateLimitPerMinute ?? 1_000_000,
+    rateLimitPerMinute: options.rateLimitPerMinute === undefined ? 1_000_000 : options.rateLimitPerMinute,
     passwordHashWorkers: 1,
     logBacklogEvents: logBacklogBounds?.events ?? 200_000,
     logBacklogSeconds: logBacklogBounds?.seconds ?? 60,

@@ -25,7 +25,7 @@ import {
   takenPriorities,
   updateGroupAssignment,
 } from './group-store.ts';
-import { displacedBy, nextPriority, readPriority } from './priority-rules.ts';
+import { assertRoom, displacedBy, nextPriority, readPriority } from './priority-rules.ts';
 
 export interface AppGroupPlace {
   readonly appId: AppId;
@@ -84,6 +84,7 @@ export async function settleGroupAssignment(
   const target = groupAssignmentTargets([before ?? null, after], group, app);
   if (before !== undefined && target[0].changeDetails === undefined) return before;
   const displaced = displacedBy(priority, taken);
+  assertRoom(priority, displaced);
   if (displaced !== null) await makeRoom(tx, orgId, app.id, displaced, { groupId: group.id, priority });
   const write = before === undefined ? insertGroupAssignment : updateGroupAssignment;
   const written = await write(tx, orgId, after);

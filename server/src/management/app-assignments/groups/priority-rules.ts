@@ -24,3 +24,10 @@ export function displacedBy(wanted: number, taken: readonly number[]): { from: n
   while (others.has(to)) to += 1;
   return to === wanted ? null : { from: wanted, to: to - 1 };
 }
+
+/** Throws 400 E0000001 if a group, or the last of the groups that make room for it, would exceed the maximum. */
+export function assertRoom(priority: number, displaced: { readonly to: number } | null): void {
+  if (Math.max(priority, displaced === null ? 0 : displaced.to + 1) > MAXIMUM_PRIORITY) {
+    throw outOfRange('priority', 0, MAXIMUM_PRIORITY);
+  }
+}

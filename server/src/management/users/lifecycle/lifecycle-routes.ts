@@ -1,7 +1,7 @@
-import { type Grant, grantOf, type Permission } from '../../../access/index.ts';
+import { grantOf, type Permission } from '../../../access/index.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { apiError } from '../../../kernel/errors/errors.ts';
-import { type AnyRoute, flag, ok, optionalFlag, route, text } from '../../../platform/http/index.ts';
+import { type AnyRoute, flag, type Grant, ok, optionalFlag, route, text } from '../../../platform/http/index.ts';
 import {
   ActivationSchema,
   EmptyObject,
