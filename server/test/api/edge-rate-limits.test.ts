@@ -212,7 +212,7 @@ describe('without GATEHOUSE_RATE_LIMIT_PER_MINUTE', () => {
     ['user', '/api/v1/users/me'],
     ['management', '/api/v1/groups'],
     ['logs', '/api/v1/logs'],
-    ['sessions', '/api/v1/sessions/me'],
+    ['sessions', '/.well-known/webfinger?resource=svc:acct:ada'],
     ['oauth', '/oauth2/v1/userinfo'],
     ['authorize', '/oauth2/v1/authorize'],
     ['clients', '/oauth2/v1/clients'],
