@@ -9,7 +9,7 @@ import {
   updateOwnProfile,
 } from '../../../management/users/index.ts';
 import type { Answer } from '../../../platform/http/index.ts';
-import { type Markup, type MessageKey, markup, seeOther } from '../../../platform/pages/index.ts';
+import { listed, type Markup, type MessageKey, markup, seeOther } from '../../../platform/pages/index.ts';
 import { field, notice } from '../form-parts.ts';
 import { type PageRequest, refuseForeignForm, tokenField } from '../page-session.ts';
 import type { PagesPorts } from '../ports.ts';
@@ -78,7 +78,10 @@ function passwordField(
   const asked = editable.filter(({ name }) => ASK_FOR_PASSWORD.has(name));
   if (asked.length === 0) return null;
   const { t } = view;
-  const names = asked.map((attribute) => titleOf(t, attribute)).join(', ');
+  const names = listed(
+    t,
+    asked.map((attribute) => titleOf(t, attribute)),
+  );
   const about = 'about.password';
   const current = { name: 'password', label: t('field.currentPassword'), type: 'password' } as const;
   return markup`${field({
