@@ -46,7 +46,7 @@ const DIRECTORY_LISTS: Readonly<Record<string, string>> = {
   listApplicationTargetsForApplicationAdministratorRoleForUser: APP_TARGETS,
   listApplicationTargetsForApplicationAdministratorRoleForGroup: APP_TARGETS,
   listAppTargetRoleToClient: APP_TARGETS,
-  listUsersWithRoleAssignments: `${USERS_BY_ID} It contains every user who holds a role, by an assignment or by a group.`,
+  listUsersWithRoleAssignments: `${USERS_BY_ID} It contains every user who holds a role, by an assignment or a group.`,
   listRoles: BY_ID,
   listRolePermissions: 'The list is sorted by the names of the permissions.',
   listResourceSets: BY_ID,
