@@ -182,7 +182,9 @@ export const SETTINGS = {
   logLevel: setting({ name: 'GATEHOUSE_LOG_LEVEL', type: 'word', default: 'info',
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     meaning: 'Lowest level written to the server\'s log: fatal, error, warn, info, debug, trace or silent.' }),
-  rateLimitPerMinute: setting({ name: 'GATEHOUSE_RATE_LIMIT_PER_MINUTE', type: 'number', default: '10000',
+  rateLimitPerMinute: setting({ name: 'GATEHOUSE_RATE_LIMIT_PER_MINUTE', type: 'number', default: null,
+    otherwise: 'the limit of each bucket: 10,000 for most of the management API, 20,000 for single users, 60,000 for '
+      + 'sign-ins and tokens, 1,000 for the registration of clients',
     read: integer(1, 100_000_000),
     meaning: 'Requests per minute for each rate-limit bucket of an org without limits of its own.' }),
   passwordHashWorkers: setting({ name: 'GATEHOUSE_PASSWORD_HASH_WORKERS', type: 'number', default: null,

@@ -64,7 +64,7 @@ export interface QuickStart {
   readonly requests: readonly { readonly command: string; readonly shown: string }[];
   /** Runs the commands that start the app. Resolves when the app listens; the app runs until `close`. */
   readonly serve: () => Promise<void>;
-  /** Runs all commands and waits until the app has ended. Returns the output. */
+  /** Runs the commands that start the app, and waits until the app has ended. Returns the output. */
   readonly run: () => Promise<string>;
   /** Runs a command in another shell, in the same folder. */
   readonly ask: (command: string) => Promise<string>;

@@ -10,7 +10,7 @@ import {
 } from '../user-interaction/index.ts';
 import { lookAtRequest, showRequests } from './waiting-requests.ts';
 
-/** Routes of the pages on which users answer the requests that apps make while the user is on another device. */
+/** Defines the routes of the pages on which users answer backchannel requests. */
 export const backchannelPageRoutes = (ports: UserInteractionPorts): AnyRoute[] => [
   route({
     ...SHOWN,

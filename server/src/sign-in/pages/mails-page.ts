@@ -33,7 +33,7 @@ const SHOWN_MAILS = 50;
 /** Every process can derive the key without a row, and the key changes with the master key. */
 const keyOf = (masterKey: MasterKey): string => masterKey.subkey('mails page').toString('base64url');
 
-/** Returns the URL of the page, with its key, at an address of an org. */
+/** Returns the URL of the page, with its key, on an org's address. */
 export const mailsPageUrl = (baseUrl: string, masterKey: MasterKey): string =>
   `${baseUrl}${MAILS_PAGE}?key=${keyOf(masterKey)}`;
 

@@ -224,7 +224,7 @@ const signOutRoutes = (ports: PagesPorts): AnyRoute[] => [
   }),
 ];
 
-/** Every route of the sign-in and account pages. */
+/** Returns every route of the sign-in and account pages. */
 export const pageRoutes = (ports: PagesPorts): AnyRoute[] => [
   ...signInRoutes(ports),
   ...linkRoutes(ports),

@@ -34,7 +34,7 @@ export interface CreatePolicyOptions {
   readonly preset: PasswordPreset | undefined;
 }
 
-/** `before` is the replaced policy; the caller checks which members may change. Throws 400 E0000001. */
+/** `before` is the replaced policy; the caller checks which members may change. Throws 400 E0000001 with all faults. */
 export function readPolicy(
   context: Context,
   type: Policy['type'],

@@ -1,5 +1,7 @@
-import type { Permission } from '../../../access/index.ts';
-import { type AnyRoute, flag, ok, optionalFlag, route, text } from '../../../platform/http/index.ts';
+import { grantOf, type Permission } from '../../../access/index.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { apiError } from '../../../kernel/errors/errors.ts';
+import { type AnyRoute, flag, type Grant, ok, optionalFlag, route, text } from '../../../platform/http/index.ts';
 import {
   ActivationSchema,
   EmptyObject,
@@ -116,6 +118,13 @@ const resetPasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
       ),
   });
 
+/** A temporary password lets its reader sign in as the user, which the right to expire passwords does not include. */
+function resetGrantOf(context: Context): Grant {
+  const grant = grantOf(context.roles, 'users.credentials.reset');
+  if (grant === null) throw apiError('E0000006');
+  return grant;
+}
+
 const expirePasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
   route({
     ...common,
@@ -124,7 +133,11 @@ const expirePasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
     summary: 'Expire the password of a user',
     permission: 'users.credentials.expire',
     query: {
-      tempPassword: flag('Sets a temporary password, as `expire_password_with_temp_password` does.', false),
+      tempPassword: flag(
+        'Sets a temporary password, as `expire_password_with_temp_password` does. The caller’s roles must then also ' +
+          'grant `users.credentials.reset`.',
+        false,
+      ),
       revokeSessions: optionalFlag(
         'With `tempPassword`, the sessions of the user end unless this is `false`. Otherwise, it has no effect.',
       ),
@@ -134,7 +147,7 @@ const expirePasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
     conditional: true,
     handler: async ({ context, grant, params, query }) =>
       query.tempPassword
-        ? ok(await expirePasswordWithTempPassword(ports.users, context, grant, params.id, query))
+        ? ok(await expirePasswordWithTempPassword(ports.users, context, resetGrantOf(context), params.id, query))
         : answerUser(ports, context, await expirePassword(ports.users, context, grant, params.id)),
   });
 

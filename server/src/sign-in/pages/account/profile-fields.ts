@@ -8,11 +8,11 @@ export interface ShownAttribute {
   readonly value: unknown;
 }
 
-/** The state of a field that was refused. */
+/** The state of a field when its form is shown again after a refusal. */
 export interface FieldState {
   /** The typed text. If absent, the field shows the stored value. */
   readonly typed?: string | undefined;
-  /** The reason of the refusal. It is in English, because administrators write the rules of attributes. */
+  /** The reason for the refusal. It is in English, because administrators write the rules of attributes. */
   readonly reason?: string | undefined;
   /** Whether another change was saved first. The stored value is then shown next to the typed one. */
   readonly tellsValue?: boolean;

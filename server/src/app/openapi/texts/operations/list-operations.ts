@@ -1,4 +1,4 @@
-/** Operations that list: the order, and what is left out. */
+/** Texts for operations that return a list. They state the order of the list, and what it leaves out. */
 
 const BY_ID = 'The list is sorted by id.';
 const OLDEST_FIRST = 'The list starts with the oldest entry.';

@@ -1,4 +1,4 @@
-/** Operations on apps and OAuth clients. */
+/** Texts for operations on apps and OAuth clients. */
 const APPS: Readonly<Record<string, string>> = {
   deleteApplication: 'The app must be `INACTIVE`. Its assignments, grants and tokens are removed with it.',
   replaceApplication:
@@ -67,7 +67,7 @@ const APPS: Readonly<Record<string, string>> = {
   generateNewClientSecret: 'The response contains the new secret. It replaces all earlier secrets, which stop working.',
 };
 
-/** Operations on custom authorization servers. */
+/** Texts for operations on custom authorization servers. */
 const AUTHORIZATION_SERVERS: Readonly<Record<string, string>> = {
   createAuthorizationServer:
     'The new server has the built-in scopes and claims. It issues no tokens until it has a policy with a rule.',
@@ -102,7 +102,7 @@ const AUTHORIZATION_SERVERS: Readonly<Record<string, string>> = {
     'it signed has expired.',
 };
 
-/** Operations on policies, zones and identity providers. */
+/** Texts for operations on policies, zones and identity providers. */
 const POLICIES: Readonly<Record<string, string>> = {
   createPolicy:
     'A policy of the type `SVC_SIGN_ON`, `PASSWORD`, `MFA_ENROLL` or `DEVICE_SIGNAL_COLLECTION` has no effect ' +
@@ -137,7 +137,7 @@ const POLICIES: Readonly<Record<string, string>> = {
   getIdentityProviderMetadata: 'The response is the SAML metadata by which the identity provider recognizes this org.',
 };
 
-/** Operations on the org, its mails and its log. */
+/** Texts for operations on the org, its mails and its log. */
 const ORG: Readonly<Record<string, string>> = {
   revokeCurrentApiToken: 'Revokes the API token that authenticates this request.',
   revokeApiToken: 'The token is void at once.',
@@ -175,7 +175,7 @@ const ORG: Readonly<Record<string, string>> = {
   replaceOrgSettings: 'Settings that the body leaves out are cleared. `companyName` is required.',
 };
 
-/** Operations on apps, servers and the org. */
+/** Texts for operations on apps, servers and the org. */
 export const MANAGEMENT_OPERATIONS: Readonly<Record<string, string>> = {
   ...APPS,
   ...AUTHORIZATION_SERVERS,

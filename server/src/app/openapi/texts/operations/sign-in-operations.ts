@@ -56,7 +56,7 @@ const REFRESHED =
 const USER_INFO_POST = 'The response is the same as with `GET`. The access token can also be sent as a form.';
 const KEYS = 'The response contains the public keys with which clients and resource servers verify tokens (RFC 7517).';
 
-/** Operations of sign-in, sessions and OAuth. */
+/** Texts for operations of sign-in, sessions and OAuth. */
 export const SIGN_IN_OPERATIONS: Readonly<Record<string, string>> = {
   ...SAME_AT_BOTH,
   ...Object.fromEntries(atCustomServers),
@@ -104,7 +104,7 @@ export const SIGN_IN_OPERATIONS: Readonly<Record<string, string>> = {
 const NOT_YET = 'The feature is not supported yet. The response is a page that says so.';
 const LINK_PAGE = 'The page asks the user to continue. Opening the link, as mail scanners do, does not redeem it.';
 
-/** Pages and their forms, which are made for browsers and not for clients. */
+/** Texts for pages and their forms, which are made for browsers and not for clients. */
 export const PAGE_OPERATIONS: Readonly<Record<string, string>> = {
   getStartPage: 'Users who are signed in see their apps. Others see the start page of the org.',
   showConsentsPage: 'The page lists the apps to which the user has given their consent.',
