@@ -113,7 +113,7 @@ export function firstStartText(bootstrap: Bootstrap): string {
     ['One-time password', `${bootstrap.password}   (must be changed at first use)`],
     ['API token', bootstrap.apiToken],
     ['CA file', bootstrap.caFile ?? '(your own certificate)'],
-    ...(mailsUrl === null ? [] : [['Mails', mailsUrl] satisfies [string, string]]),
+    ...(mailsUrl === null ? [] : [['Emails', mailsUrl] satisfies [string, string]]),
   ];
   const lines = rows.map(([name, value]) => `  ${name.padEnd(18)} ${value}`);
   const url = `${bootstrap.baseUrl}/api/v1/users?limit=1`;

@@ -121,7 +121,8 @@ export const SETTINGS = {
     otherwise: '443 behind trusted proxies, else the port', read: integer(1, 65_535),
     meaning: 'The port that clients connect to; it appears in every link and issuer.' }),
   baseDomain: setting({ name: 'GATEHOUSE_BASE_DOMAIN', type: 'domain', default: 'localhost', read: domain,
-    meaning: 'Domain above the orgs\' addresses: {subdomain}.{base domain}.' }),
+    meaning: 'Domain above the orgs\' addresses: {subdomain}.{base domain}. With localhost, the first org of a server ' +
+      'on loopback also has the address localhost itself.' }),
   namespace: setting({ name: 'GATEHOUSE_NAMESPACE', type: 'word', default: DEFAULT_NAMESPACE_WORD, read: namespaceWord,
     meaning: 'Word that names the service on the wire: in scopes, headers and grant types. It is fixed at the first start; a '
       + 'different one is refused later.' }),

@@ -42,7 +42,7 @@ function permissionOf({ appliesGrant, permission }: AnyRoute): string {
   const must = ` The caller’s roles must grant \`${permission}\``;
   if (appliesGrant !== true) return `${must} for the whole org.`;
   const own = permission === 'users.read' ? ' Users need no role for their own account.' : '';
-  return `${must}, and the operation reaches only the resources for which they do.${own}`;
+  return `${must}. The operation is limited to the resources for which they grant it.${own}`;
 }
 
 function accessOf(route: AnyRoute, word: string): string {
@@ -55,8 +55,8 @@ function accessOf(route: AnyRoute, word: string): string {
 /** Says where the address of the next page is: in a header or, for a list with an envelope, in the body. */
 const nextPageOf = ({ response }: AnyRoute): string =>
   response.schema?.['type'] === 'array'
-    ? 'The answer is one page of the list. Its `Link` header has the address of the next page.'
-    : 'The answer is one page of the list. Its `_links.next` has the address of the next page.';
+    ? 'The response is one page of the list. Its `Link` header contains the address of the next page.'
+    : 'The response is one page of the list. Its `_links.next` contains the address of the next page.';
 
 /** Describes an operation: its own sentence, if there is one, and the facts of its declaration. */
 export function describe(route: AnyRoute, word: string): string {

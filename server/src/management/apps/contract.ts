@@ -187,7 +187,7 @@ const ModeBody = Type.Object({
         revealPassword: given(Type.Unknown()),
         ...commonCredentials,
       },
-      { description: 'The credentials. No answer contains the password.' },
+      { description: 'The credentials. No response contains the password.' },
     ),
   ),
 });
@@ -281,7 +281,7 @@ export const AppSchema = Type.Object({
         autoKeyRotation: Type.Boolean(),
         client_id: Type.String(),
         client_secret: Type.Optional(
-          Type.String({ description: 'The secret. It is in the answer only when it has just been set.' }),
+          Type.String({ description: 'The secret. The response contains it only when it has just been set.' }),
         ),
         token_endpoint_auth_method: Type.String(),
         pkce_required: Type.Boolean(),

@@ -132,7 +132,7 @@ export const appRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
       ),
       expand: text('`user/{userId}` embeds the user of the filter `user.id eq "{userId}"`.', 255),
       includeNonDeleted: flag('Has no effect: the list always contains inactive apps.', false),
-      useOptimization: flag('Has no effect: answers are always complete.', false),
+      useOptimization: flag('Has no effect: responses are always complete.', false),
       alwaysIncludeVpnSettings: flag('Has no effect: the VPN settings are always shown.', false),
       ...paging({ default: WHOLE_PAGE, minimum: WHOLE_PAGE, maximum: MAXIMUM_PAGE_SIZE }),
     },

@@ -17,7 +17,10 @@ export const backchannelPageRoutes = (ports: UserInteractionPorts): AnyRoute[] =
     operationId: 'showRequestsPage',
     url: ACCOUNT_PAGES.requests,
     summary: 'Show the requests that wait for the signed-in user',
-    query: { ...UI_LOCALES_FIELD, done: choice('What has just happened. The page reports it.', ['allowed', 'denied']) },
+    query: {
+      ...UI_LOCALES_FIELD,
+      done: choice('The decision that the page confirms to the user.', ['allowed', 'denied']),
+    },
     handler: async ({ query, ...request }) => showRequests(ports, request, query.done),
   }),
   route({

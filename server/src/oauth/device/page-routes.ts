@@ -98,7 +98,7 @@ export const devicePageRoutes = (ports: DevicePagePorts): AnyRoute[] => [
     query: {
       ...UI_LOCALES_FIELD,
       user_code: text(`The code that is filled in, of ${USER_CODE_LETTERS} letters.`, 64),
-      done: choice('What has just happened. The page reports it.', ['allowed', 'denied']),
+      done: choice('The decision that the page confirms to the user.', ['allowed', 'denied']),
     },
     handler: async ({ query, ...request }) => {
       if (query.done !== undefined) return donePage((await openPageSession(ports, request)).view, query.done);

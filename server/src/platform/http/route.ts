@@ -69,6 +69,8 @@ export interface Route<
   readonly url: string;
   readonly summary: string;
   readonly tag: string;
+  /** The OpenAPI document advises against the operation. */
+  readonly deprecated?: boolean;
   /**
    * `public` ignores credentials. `authenticated` requires one. `optional` accepts an Authorization header, which must
    * be valid if present. `session` accepts only the session cookie. Without a valid session, the answer is 404

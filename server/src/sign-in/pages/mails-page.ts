@@ -122,7 +122,7 @@ export const mailsPageRoutes = ({ db, isOpen, masterKey, pages, sessions }: Mail
     ...SHOWN,
     operationId: 'showMailsPage',
     url: MAILS_PAGE,
-    summary: 'Show the mails of a development installation',
+    summary: 'Show the emails of a development installation',
     query: {
       ...UI_LOCALES_FIELD,
       key: text('The key of the page. The browser needs it only once, because it then gets a cookie.', 256),

@@ -30,7 +30,7 @@ import { assertNamed } from './check-references.ts';
 export interface CreatePolicyOptions {
   /** False creates the policy with the status INACTIVE, whatever the body says. */
   readonly activate: boolean;
-  /** A preset replaces explicit settings. */
+  /** A preset takes the place of explicit settings, which are refused beside it. */
   readonly preset: PasswordPreset | undefined;
 }
 

@@ -27,7 +27,7 @@ const SIGNED_IN =
   'The session cookie of the browser names the user. Without one, the browser is redirected to the sign-in page.';
 
 const NOBODY: PublicAccess = {
-  text: 'Anybody may call this operation. It ignores credentials.',
+  text: 'No credential is needed, and any that is sent is ignored.',
   security: [],
   operations: [
     'getWellKnownOAuthConfiguration',
@@ -212,7 +212,7 @@ const CARRIED: readonly PublicAccess[] = [
     operations: ['sendForgotPasswordPage', 'sendUnlockRequestPage'],
   },
   {
-    text: `The credential is the token of the mailed link, which can be used once. ${FORM}`,
+    text: `The credential is the token of the link in the email, which can be used once. ${FORM}`,
     security: [],
     operations: ['sendMailedLinkPage'],
   },
@@ -253,8 +253,8 @@ const STATE_TOKEN = `The credential is the state token in the body. ${IF_SENT}`;
 
 function recoveryAccess(permission: string): string {
   return (
-    'No credential is needed. With an API token whose user’s roles grant ' +
-    `\`${permission}\`, the answer holds the token and no mail is sent.`
+    `No credential is needed. With an API token whose user’s roles grant \`${permission}\`, the response contains ` +
+    'the token instead, and no email is sent. An `Authorization` header must be valid if it is sent.'
   );
 }
 
