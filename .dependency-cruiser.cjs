@@ -1,7 +1,7 @@
-// The walls between the parts of the tree (ARCHITECTURE.md). tools/walls.mjs runs them, and proves on a made-up tree that
-// each of them fires.
+// The walls between the parts of the tree (ARCHITECTURE.md). tools/walls.mjs checks them, and proves on an invented
+// tree that each of them can fail.
 
-/** Left may not import right. What must go left goes through a reaction or a port, both of which app/ hands in. */
+/** A slice may import only slices above it in this list. It reaches others through reactions or ports from app/. */
 const SLICE_ORDER = [
   'management/resource',
   'management/orgs',
@@ -41,7 +41,7 @@ const PURE_FOLDERS = `${SOURCE}(kernel|platform|filter|expression|search|setting
 const SETTINGS = `${SOURCE}settings/`;
 const TEST = '\\.test\\.ts$';
 const PURE = '(contract|lifecycle|rules)\\.ts$';
-/** The catalogue of events and their shape are tables too. */
+/** Pure files may import the catalogue of events and the shape of events, because both are only tables. */
 const EVENT_CATALOGUE = `${SOURCE}system-log/write/(event|events|event-kinds|application-events|user-events)\\.ts$`;
 const packages = (...names) => names.map((name) => `(^|/)node_modules/${name}/`);
 

@@ -1,6 +1,6 @@
 // `npx tsx tools/backup-test.ts [--seconds 4] [--writers 6] [--built]` makes a base backup while clients write. It then
-// kills the server with SIGKILL, deletes the folder, restores the backup elsewhere, and runs every check. It prints
-// what was lost (RPO) and how long the service was down (RTO). The exit code is 1 if something is missing.
+// kills the server with SIGKILL, deletes the folder, starts a server on the backup, and runs every check. It prints
+// what was lost (RPO) and how long the service was down (RTO). The exit code is 1 if a check fails.
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ async function poolOf(dataDirectory: string): Promise<Pool> {
   });
 }
 
-/** Invariants that hold whenever the backup was made. Each query returns the rows that violate one invariant. */
+/** Invariants that hold at any moment, so in every backup. Each query returns the rows that violate one. */
 const INVARIANTS: readonly (readonly [what: string, query: string])[] = [
   [
     'users without a row of sign-in',
@@ -162,7 +162,7 @@ async function tryBackup(directory: string): Promise<readonly string[]> {
   const struckAt = performance.now();
   await first.service.end('SIGKILL');
   await untilGone(postmaster);
-  // Clients that still wait for an answer get a connection error. The folder is lost.
+  // Nothing waits for the writers here, because they repeat requests that get no answer.
   void stop();
   await rm(from, { recursive: true, force: true });
 
@@ -174,7 +174,7 @@ async function tryBackup(directory: string): Promise<readonly string[]> {
   try {
     await untilNumbered(pool);
     const faults = [
-      // Wrong answers before the failure are faults too, and so is a test in which nothing was acknowledged.
+      // Wrong answers before the failure are faults too, as is a backup with no acknowledged change before or after it.
       ...toldBefore,
       ...(acknowledgedThen === 0 ? ['no change was acknowledged before the backup ended'] : []),
       ...(acknowledged === acknowledgedThen ? ['no change was acknowledged after the backup ended'] : []),

@@ -1,5 +1,5 @@
 // `npx tsx tools/mutations.ts [word]` restores each known defect, one at a time, in a separate worktree, and runs the
-// test that should detect it. It prints a table. The exit code is 1 if a test did not fail.
+// test that should detect it. It prints a table. The exit code is 1 if a test did not fail or no defect matches.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -20,7 +20,7 @@ const nameOf = (path) => path.slice(path.lastIndexOf('node_modules/') + 'node_mo
 
 /**
  * Returns the exact versions of all packages that the build needs, because npm reads no lock file in a tarball. npm
- * itself chooses only second versions of packages, inside the packages that need them.
+ * itself chooses only versions of packages that are nested in others.
  */
 function dependenciesOf(server, packages) {
   const names = Object.keys({ ...server.dependencies, ...server.optionalDependencies }).filter(isExternal);

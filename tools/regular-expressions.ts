@@ -85,7 +85,7 @@ interface Judge {
 
 const PATIENCE_MILLISECONDS = 30_000;
 
-/** Returns `safe` for linear time, otherwise the reason: polynomial, exponential, or too complex to analyze. */
+/** Returns a verdict on each expression: `safe` for linear time, otherwise the reason, such as exponential time. */
 export async function judge(expressions: readonly string[]): Promise<readonly string[]> {
   if (expressions.length === 0) return [];
   // The package takes a second to load, so it is loaded only if there is something to check.

@@ -1,6 +1,7 @@
 // `npx tsx tools/rolling-restart.ts [--restarts 6] [--drain 2] [--built]` restarts two processes in turn with SIGTERM,
 // on one PostgreSQL and behind a TCP balancer that checks readiness. Meanwhile, people sign in, clients and apps get
-// tokens, and a collector polls the log. The exit code is 1 if a call fails, or if the collector misses an event.
+// tokens, and a collector polls the log. The exit code is 1 if a call fails, or if the collector misses or repeats an
+// event.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -157,7 +158,7 @@ async function works(installation: SharedInstallation, { port }: Balancer): Prom
   };
 }
 
-/** How often the poller received each event, by uuid. */
+/** The number of times that the poller received each event, by uuid. */
 const seen = new Map<string, number>();
 
 function start(all: readonly Work[]): () => Promise<void> {

@@ -153,7 +153,7 @@ function build(sources) {
   writeFileSync(BUILD_STAMP, sources);
 }
 
-/** Builds the server if its sources have changed since the last build. Otherwise, it writes nothing. */
+/** Installs missing packages, and builds the server if its sources have changed since the last build. */
 export async function ensureBuilt() {
   await ensureInstalled(true);
   if (builtFrom() === sourcesHash()) return;

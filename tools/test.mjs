@@ -1,8 +1,8 @@
 // `npm test` runs the gate's everyday tier. Every step runs, whatever failed before it. The last line is
 // `N passed, N failed`, in which every test counts as one, and so does every other step.
-//   npm test -- <filter>    the matching tests of every tier
+//   npm test -- <filter>    the matching tests of the tiers core and rest
 //   npm test -- --changed   the tests for a change: checks, unit tests, and the HTTP tests named after changed areas
-//   npm test -- --busy 5    the same, five times, while another program keeps every core busy; tiers may follow
+//   npm test -- --busy 5    the everyday tier, five times, while every core is busy; names of tiers may follow
 //   npm test -- --coverage  line and branch coverage of each folder, which is a part of the soak
 //   npm run test:full       the tiers core and rest; `.ci/run` runs the tiers one by one (--tier <name>)
 import { findChromium } from './chromium.mjs';
@@ -42,7 +42,7 @@ async function runChanged() {
   if (files.length > 0) runTests('HTTP tests of the change', ['http'], files);
 }
 
-/** Runs no failed file again, because that would hide the tests that this run looks for. */
+/** Runs tiers on busy cores. Failed files do not run again, because that would hide what this run looks for. */
 async function runBusy(runs = '1', ...tiers) {
   delete process.env.CI;
   await besideBusyCores(async () => {
@@ -69,6 +69,6 @@ else {
   const env = chromium === undefined ? {} : { CHROMIUM_PATH: chromium };
   runTests('tests', projectsOf('core', 'rest'), [first, ...others], env);
 }
-// Both make files more expensive on purpose.
+// The soak and the coverage make test files more expensive on purpose.
 if (first !== '--soak' && first !== '--coverage') checkBudgets();
 process.exit(end());

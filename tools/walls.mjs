@@ -1,5 +1,5 @@
 // Checks the walls of .dependency-cruiser.cjs. It first proves on an invented tree that every wall reports violations,
-// because a cruiser that sees nothing would report none either.
+// because a cruiser that checked nothing would report none either.
 import {
   existsSync,
   mkdirSync,
@@ -66,7 +66,7 @@ const CANARIES = [
 
 /** Imports that look similar and must pass. */
 const ALLOWED = [
-  // This is the reverse direction of the cycle above, which is reported only once.
+  // This is the reverse direction of the cycle in the canaries, which is reported only once.
   [src('platform/jobs/lap-two.ts'), src('platform/jobs/lap-one.ts')],
   [src('expression/pattern.ts'), 're2js'],
   [src('management/users/store.ts'), 'kysely'],

@@ -20,7 +20,8 @@ async function run(command: string, given: readonly string[]): Promise<void> {
 async function copyLive(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o755 });
   const left = LEFT_OUT.map((path) => `--exclude=./${path}`).join(' ');
-  await run('/bin/sh', ['-c', `tar -C '${from}' ${left} -cf - . | tar -C '${to}' -xpf -`]);
+  // The pipe fails with whichever of the two failed.
+  await run('/bin/bash', ['-c', `set -o pipefail; tar -C '${from}' ${left} -cf - . | tar -C '${to}' -xpf -`]);
 }
 
 /** A function that is called right before the backup ends. The backup must contain everything acknowledged by then. */

@@ -6,7 +6,7 @@ export type Patterns = ReadonlyMap<string, ReadonlySet<string>>;
 
 export const patternOf = ({ eventTypes }: Transaction): string => eventTypes.join(' ');
 
-/** Events that the edge and the log itself record for requests that change nothing. */
+/** Events that record only that the log or a client secret was read. */
 const NOT_OF_CALLS = /^(system\.log\.read|app\.oauth2\.client\.read_client_secret)/;
 
 const describe = ({ call }: SentCall): string => `${call.operation} ${call.method} ${call.path} (${call.mark})`;

@@ -40,7 +40,7 @@ export class CallJournal {
 /** The names of running scripts. A script for a resource that an org has only once is run by one client at a time. */
 const busy = new Set<string>();
 
-/** Runs scripts, one call after another, until the client is stopped or an answer is lost. */
+/** Runs scripts, one call after another, until the client is stopped, an answer is lost, or a call is refused. */
 export class CallClient {
   readonly #admin: TestClient;
   readonly #anonymous: TestClient;
@@ -62,7 +62,7 @@ export class CallClient {
     this.#stopped = true;
   }
 
-  /** Ends after the current call once the client is stopped, or when an answer is lost. */
+  /** Ends after the current call once the client is stopped, and when an answer is lost or a call is refused. */
   async run(next: () => Script): Promise<void> {
     this.#stopped = false;
     this.lastAcknowledged = null;

@@ -17,7 +17,7 @@ export interface CallTestOptions {
   readonly rounds: number;
   readonly blows: readonly Blow[];
   readonly clients: number;
-  /** The longest time from the start of a round to the kill. Scripts with many calls need some time to finish. */
+  /** The longest time from the start of the load to the kill. Scripts with many calls need some time to finish. */
   readonly longestLoadMilliseconds?: number;
   /** The names of the scripts to run. If the list is empty or absent, all scripts run. */
   readonly scripts?: readonly string[];
@@ -27,7 +27,7 @@ export interface CallTestOptions {
 export interface CallReport {
   readonly rounds: number;
   readonly acknowledged: number;
-  /** Calls that got no answer because the process was killed. */
+  /** The number of calls that got no answer or 503. */
   readonly lost: number;
   /** The number of lost calls that had taken effect. */
   readonly happened: number;
@@ -50,7 +50,7 @@ interface Bench {
   readonly patterns: Map<string, Set<string>>;
   readonly scripts: readonly Script[];
   readonly longestLoadMilliseconds: number;
-  /** The request ids of all answers so far. */
+  /** The request ids of all answers so far, and of all events that have been checked. */
   readonly answered: Set<string>;
 }
 
@@ -77,7 +77,7 @@ async function learn(bench: Bench): Promise<string[]> {
   return faults;
 }
 
-/** Waits for the event of a new change. Earlier events can then be read too, because they are in order of commit. */
+/** Makes a change and waits for its event. Earlier events can then be read too, because they are in order of commit. */
 async function settle({ admin, journal, answered, log, service }: Bench): Promise<void> {
   for (const { requestId } of journal.acknowledged) if (requestId !== null) answered.add(requestId);
   await service.untilReady();
@@ -94,7 +94,7 @@ async function settle({ admin, journal, answered, log, service }: Bench): Promis
   answered.add(mark);
 }
 
-/** An org may have only a few of these objects, and a script that loses an answer leaves its object behind. */
+/** An org may have only a few of these objects. A script that loses an answer leaves its object behind. */
 const BOUNDED = ['/api/v1/logStreams', '/api/v1/eventHooks'];
 
 async function clearAway({ admin, answered, look }: Bench): Promise<void> {
@@ -119,7 +119,7 @@ async function load({ clients, longestLoadMilliseconds, scripts }: Bench, blow: 
   const running = Promise.all(clients.map((client) => client.run(next)));
   await delay(randomInt(SHORTEST_LOAD_MILLISECONDS, longestLoadMilliseconds));
   await blow();
-  // A client ends with its first lost answer. The others are stopped, so that they do not start again after the kill.
+  // A client ends with its first lost answer. The others are stopped, so that they do not go on after the kill.
   for (const client of clients) client.stop();
   await running;
 }
@@ -142,7 +142,7 @@ async function round(bench: Bench, blow: Blow): Promise<{ faults: string[]; happ
     ...(await chainFaults(service)),
   ];
   journal.clear();
-  // These requests have been checked. Later events with new ids, or again with these ids, belong to another round.
+  // The events of these requests have been checked. Later rounds ignore further events with the same request ids.
   for (const id of log.transactions.keys()) answered.add(id);
   log.transactions.clear();
   return { faults, happened: lost.happened.size };

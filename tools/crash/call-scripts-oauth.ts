@@ -83,7 +83,7 @@ async function newParty(tools: ScriptTools): Promise<Party & { readonly scopeId:
 
 const locationOf = ({ headers }: TestResponse): string => String(headers['location'] ?? '');
 
-/** Starts a request, allows what the consent page asks, and continues the request. Returns the code. */
+/** Starts an authorization request, allows everything on the consent page, continues, and returns the code. */
 async function consentTo(party: Party): Promise<string> {
   const { clientId, scope, tools, user } = party;
   const own = { anonymous: true, mark: clientId } as const;
@@ -129,7 +129,7 @@ async function consentTo(party: Party): Promise<string> {
   return new URL(locationOf(resumed)).searchParams.get('code') ?? '';
 }
 
-/** Checks that the tokens that a client received are valid, and that there are no others. */
+/** Requests tokens and returns the refresh token. A code must never lead to more than one family. */
 async function exchange(
   party: Party,
   operation: string,

@@ -142,7 +142,7 @@ export async function signIn(ask: Ask, user: MadeUser): Promise<string> {
   return String(session.id);
 }
 
-/** Creates a session with the user's password, without the administrator's token, and revokes it. */
+/** Creates a session with the user's password. The administrator then revokes it. */
 const sessions: Script = {
   name: 'Session',
   run: async ({ ask }) => {

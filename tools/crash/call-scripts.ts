@@ -12,7 +12,7 @@ interface Resource {
   readonly body: (name: string) => Record<string, unknown>;
   /** Present if an object can be deleted while it is active. */
   readonly deletable?: 'active';
-  /** The list that contains the created object, if it is not at `list`. */
+  /** The list that contains the created object, if that is not `list`. */
   readonly listed?: string;
 }
 

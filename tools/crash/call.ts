@@ -17,7 +17,7 @@ export interface Call {
   readonly options?: RequestOptions;
   /** A text that occurs in the call's events: an id, or the unique name of a created object. */
   readonly mark: string;
-  /** Tells whether the effect of the call exists. Null if nothing that can be read shows the effect. */
+  /** Tells whether the effect of the call exists. It is null if nothing that can be read shows the effect. */
   readonly isThere: ((look: Look) => Promise<boolean>) | null;
 }
 
@@ -26,10 +26,10 @@ export interface SentCall {
   readonly requestId: string | null;
 }
 
-/** The answer to a call was lost, so the call may or may not have happened. */
+/** Ends a script: an answer was lost (the call may have happened), a call was refused, or the client was stopped. */
 export class LostCall extends Error {}
 
-/** Sends a call and returns the body of the answer. Throws LostCall if there is no answer. */
+/** Sends a call and returns the body of the answer. Throws LostCall if the answer is lost or a refusal. */
 export type Ask = (call: Call) => Promise<Body>;
 
 /** Sends a call, and returns the whole answer, for results that are in a header. */
@@ -87,7 +87,7 @@ export const hasMember = (path: string, member: string, value: unknown) => async
   return found === value;
 };
 
-/** Tells whether a list, on any of its pages, has an element with this member. */
+/** Tells whether a list, on any of its pages, has an element with this value of the member. */
 export const lists = (path: string, member: string, value: unknown) => async (look: Look) => {
   for (let next: string | null = path; next !== null; ) {
     const response: TestResponse = await look(next);

@@ -9,7 +9,7 @@ import { compare, LogReader } from './log-reader.ts';
 import { eventually, freePorts, type Launch, ServiceProcess } from './service-process.ts';
 import { Writer } from './writer.ts';
 
-/** A kill at a random moment: kill -9 of the server, kill -9 of PostgreSQL, or a fast restart of PostgreSQL. */
+/** A failure at a random moment: kill -9 of the server, kill -9 of PostgreSQL, or a fast restart of PostgreSQL. */
 export type Blow = 'killServer' | 'killDatabase' | 'restartDatabase';
 
 export interface CrashTestOptions {

@@ -6,7 +6,7 @@ import { ROOT } from '../setup.mjs';
 
 const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n').filter(Boolean);
 
-/** Returns the files that differ from `main`, whether committed or not. */
+/** Returns the files that were added or changed since the branch left `main`, whether committed or not. */
 function changedFiles() {
   const hasMain = git('branch', '--list', 'main').length > 0;
   const base = hasMain ? git('merge-base', 'HEAD', 'main')[0] : 'HEAD';
@@ -20,10 +20,10 @@ function changedFiles() {
 
 const SOURCE = /^server\/src\/(?:management\/|sign-in\/|oauth\/|platform\/)?([a-z-]+)\//;
 
-/** This file tests every property of all routes, any of which may have changed. */
+/** The sweep over all routes. It runs if any area has changed, because the change may affect any route. */
 const ALWAYS = 'server/test/sweeps/routes.test.ts';
 
-/** Returns HTTP test files that have changed, or that are named after a changed area, such as `zones*.test.ts`. */
+/** Returns the HTTP tests that changed or are named after a changed area, such as `zones*.test.ts`, and the sweep. */
 export function httpTestsOfChange() {
   const changed = changedFiles();
   const areas = [...new Set(changed.map((path) => SOURCE.exec(path)?.[1]).filter((area) => area !== undefined))];

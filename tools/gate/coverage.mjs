@@ -1,6 +1,6 @@
 // `node tools/test.mjs --coverage`: line and branch coverage of each folder of the server, from every test that runs in
-// the workers. It is part of the soak, because measuring makes the tests half as long again.
-//   --coverage --write    keeps the measured figures as those that the next run may not fall below
+// the workers. It is part of the soak, because the tests take half as long again when it is measured.
+//   --coverage --write    keeps the measured figures as floors for later runs
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -16,14 +16,14 @@ const KINDS = ['lines', 'branches'];
 /** These areas are divided into slices, each of which is a folder of the report. */
 const DIVIDED = ['management', 'oauth', 'platform', 'sign-in'];
 
-/** The folder in the report to which a source belongs, such as `oauth/token` or `search`. */
+/** Returns the folder of the report to which a source belongs, such as `oauth/token` or `search`. */
 export function folderOf(source) {
   const [area, slice, file] = source.split('/');
   if (slice === undefined) return '.';
   return DIVIDED.includes(area) && file !== undefined ? `${area}/${slice}` : area;
 }
 
-/** Percentages, with one digit, of the lines and branches of each folder; `files` maps paths below `server/src`. */
+/** Returns the covered percentages of lines and branches by folder. `files` maps paths in `server/src` to totals. */
 export function coverageByFolder(files) {
   const sums = new Map();
   for (const [source, totals] of files) {
@@ -46,7 +46,7 @@ export function coverageByFolder(files) {
 /** A folder may lose this many percentage points, because races take different branches from run to run. */
 const TOLERANCE = 1;
 
-/** A sentence for each folder that is covered less than it has to be. */
+/** Returns a sentence for each folder whose coverage is too far below its floor. */
 export const belowFloors = (measured, floors) =>
   Object.entries(floors).flatMap(([folder, floor]) =>
     KINDS.flatMap((kind) => {
@@ -65,7 +65,7 @@ const OPTIONS = [
   '--coverage.reportOnFailure',
 ];
 
-/** Runs the tests of every tier but the contract's and returns the coverage by folder, or undefined without a report. */
+/** Runs the tests of the tiers core and rest. Returns the coverage by folder, or undefined if there is no report. */
 function measure() {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-coverage-'));
   try {
@@ -82,7 +82,7 @@ function measure() {
   }
 }
 
-/** Measures the coverage and fails for each folder that has lost some. */
+/** Measures the coverage. A folder that has lost lines or branches is a failure, and so is a missing report. */
 export function runCoverage(mode) {
   const started = Date.now();
   const measured = measure();

@@ -16,7 +16,7 @@ import { transform, version } from 'esbuild';
 import { ROOT } from '../setup.mjs';
 
 // The HTTP tests run the server's sources as JavaScript modules, one per source, which Node itself loads. Vitest would
-// pass some 1,300 sources to each worker one by one, which takes longer than most test files. Each module names its
+// pass some 1,500 sources to each worker one by one, which takes longer than most test files. Each module names its
 // source, so that stack traces and `import.meta.url` refer to the source.
 
 const SOURCES = join(ROOT, 'server', 'src');

@@ -21,7 +21,7 @@ const namesOf = (files) =>
     return `${relative(ROOT, file.name)}: ${names.join('; ') || 'the file itself'}`;
   });
 
-/** Counts tests. A file that can't be loaded, an error outside every test, and a run without tests are failures too. */
+/** Counts tests. A file that does not load, an error outside every test, and a run without tests are failures too. */
 function countTests(report, succeeded) {
   if (report === null) return { passed: 0, failed: 1 };
   const unloaded = report.testResults.filter(
@@ -52,12 +52,12 @@ function runVitest(projects, args, env) {
   }
 }
 
-/** The maximum number of failed files to run again. A busy machine does not cause more failures than this. */
+/** If more files than this failed, none of them runs again. A busy machine does not cause so many failures. */
 const MOST_FILES_AGAIN = 4;
 
 /**
- * Runs vitest. In the gate, a few failed files run once more, alone and from the start, because two workers on a busy
- * machine can starve a test. Tests that pass only then count as passed, but they are listed by name and must be fixed.
+ * Runs vitest. In CI, a few failed files run once more, alone and from the start, because two workers on a busy machine
+ * can starve a test. Tests that pass only then count as passed, but they are listed by name and must be fixed.
  */
 function runTwice(projects, args, env) {
   const { report, succeeded } = runVitest(projects, args, env);

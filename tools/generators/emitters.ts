@@ -9,12 +9,11 @@ export const OWED: Readonly<Record<string, string>> = {
   'system.org.rate_limit.warning': 'warning before the rate limit',
 };
 
-/** The file of the catalogue, and files that only react to events. */
+/** The files of the catalogue, and a file that only reacts to events. */
 const READERS: ReadonlySet<string> = new Set([
   'system-log/write/application-events.ts',
   'system-log/write/event-kinds.ts',
   'system-log/write/events.ts',
-  'reactions.ts',
 ]);
 
 const isAlternative = (node: ts.Node): boolean =>
@@ -28,7 +27,7 @@ function valueAround(node: ts.Node): ts.Node {
   return value;
 }
 
-/** Tells whether a value is that of a member, as in `eventType: 'a.b'` of an event or `event: 'a.b'` of a table. */
+/** Tells whether a node is the value of a member, such as `eventType: 'a.b'` in an event or `event: 'a.b'` in a row. */
 function isMember(node: ts.Node): boolean {
   const value = valueAround(node);
   return ts.isPropertyAssignment(value.parent) && value.parent.initializer === value;

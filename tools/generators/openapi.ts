@@ -14,7 +14,7 @@ const SERVERS = [
   },
 ];
 
-/** Generates openapi/<api>.json from these routes. The diff of that file shows a change of the API in review. */
+/** Generates openapi/management.json from these routes. In review, its diff shows how the API changes. */
 export function generateOpenApi(routes: readonly AnyRoute[]): string {
   const options = {
     title: API_TITLE,

@@ -3,7 +3,7 @@ import { byText, code, codes, page, table } from './markdown.ts';
 
 type Reach = 'all' | 'some' | 'own' | 'nothing';
 
-/** The functions that the role tables of access/ use. */
+/** The parts of the role tables in access/ that the pages show. */
 export interface RoleTable {
   readonly roles: readonly string[];
   /** Returns the kind of target that can narrow assignments of a role, or null if there is none. */
@@ -21,7 +21,7 @@ const addressOf = ({ method, url }: AnyRoute): string => `${method} ${code(url)}
 const permissionOf = ({ access, permission }: AnyRoute): string =>
   access !== 'authenticated' || permission === undefined ? `(${access})` : code(permission);
 
-/** Shows what a role allows on a route, followed by what remains with targets if that differs. */
+/** Returns what a role allows on a route, followed by what remains with targets if that differs. */
 function cell(route: AnyRoute, { reach, targets }: RoleTable, role: string): string {
   const whole = reach(role, route, false);
   if (targets(role) === null) return whole;

@@ -146,7 +146,7 @@ async function noted(report: CrossReport, what: string, call: Promise<TestRespon
   return null;
 }
 
-/** Creates a resource of each family on one side, and reads, changes and deletes it on the other. */
+/** Creates resources and a user on one side. The other side changes and deletes the resources and signs the user in. */
 export async function crossCalls(maker: Side, user: Side, report: CrossReport): Promise<void> {
   for (const { body, changes, ends, name, path } of FAMILIES) {
     labels += 1;
@@ -175,7 +175,7 @@ export async function crossCalls(maker: Side, user: Side, report: CrossReport): 
   }
 }
 
-/** Creates a user on one side, and signs that user in on the other. */
+/** Creates a user on one side, and signs that user in on the other. Returns the answer to the sign-in. */
 async function signIn(maker: Side, user: Side, report: CrossReport): Promise<TestResponse> {
   labels += 1;
   const body = person(`signs-in-${labels}`);

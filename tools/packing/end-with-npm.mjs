@@ -21,7 +21,7 @@ function callers() {
 
 /**
  * Stops this process with SIGTERM when npm, which runs it, has ended. On SIGTERM, npm does not wait for its child, and
- * a server without a parent would be hard to find. Without npm, a program goes on when its user leaves.
+ * a server without a parent would be hard to find. Without npm, this function does nothing.
  */
 export function endWithNpm() {
   if (process.env.npm_lifecycle_event === undefined) return;

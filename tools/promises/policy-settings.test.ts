@@ -7,13 +7,14 @@ import {
 import { POLICY_SETTING_LIMITS, POLICY_SETTING_PROOFS } from './policy-setting-proofs.ts';
 import { isThere } from './proof.ts';
 
-/** The number of settings without effect, and of types that are not evaluated. Both may only shrink. */
+/** The number of settings without effect. It may only shrink. */
 const MOST_LIMITS = 19;
+/** The number of policy types that are not evaluated. It may only shrink. */
 const MOST_UNASKED_TYPES = 8;
 
 const isAsked = (type: PolicyType): boolean => POLICY_TYPE_ROWS[type].isEvaluated;
 
-/** Returns all places of a type that store something, according to the shapes that read its documents. */
+/** Returns the places of all settings that documents of a type store, according to the shapes that read them. */
 function settingsOf(type: PolicyType): readonly string[] {
   const { conditions, ruleActions, ruleConditions, settings } = POLICY_TYPE_ROWS[type];
   return [

@@ -31,7 +31,7 @@ function importsOf(text: string): ReadonlyMap<string, number> {
   return found;
 }
 
-/** Returns the arguments of a call, starting after the opening parenthesis. */
+/** Returns the text of a call's arguments. `start` is right after the opening parenthesis. */
 function argumentAt(text: string, start: number): string {
   let depth = 1;
   let end = start;

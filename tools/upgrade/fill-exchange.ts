@@ -38,7 +38,7 @@ async function newServer(admin: Administrator): Promise<string> {
   return id;
 }
 
-/** Gets a refresh token by token exchange. That release did not record the original family of such a token. */
+/** Gets a refresh token by token exchange. The earlier release did not record the original family of such a token. */
 export async function exchangedToken(
   { port }: { readonly port: number },
   ca: string,

@@ -22,7 +22,7 @@ const CALLBACK = 'http://rp.example.com/cb';
 const LONG = 10_000;
 const WIDE = 70_000;
 
-/** Creates objects with values that this release accepts but later releases limit. */
+/** Creates objects with values that the earlier release accepts but later releases limit. */
 async function oversized(admin: Administrator): Promise<Json> {
   await admin.post('/api/v1/meta/schemas/user/default', {
     definitions: {
@@ -151,7 +151,7 @@ async function links(admin: Administrator): Promise<Json> {
   return { recoveryToken: tokenOf(reset.resetPasswordUrl), activationToken: tokenOf(activation.activationUrl) };
 }
 
-/** Signs in a user, who allows an app to act in their absence and changes their address on the account page. */
+/** Signs a user in to an app in a browser. Returns the tokens that the app gets, and the cookies of the browser. */
 async function browse(filling: Filling, ca: string, plain: Json, login: string): Promise<Json> {
   const hostname = 'localhost';
   const baseUrl = `https://localhost:${filling.port}`;
@@ -186,7 +186,7 @@ async function browse(filling: Filling, ca: string, plain: Json, login: string):
   return { refreshToken: tokens.refresh_token, idToken: tokens.id_token, cookies: Object.fromEntries(browser.cookies) };
 }
 
-/** Creates a user who sets their own address, which that release treated as verified. */
+/** Creates a user who sets their own address, which the earlier release treated as verified. */
 async function selfMailed(filling: Filling, ca: string, admin: Administrator): Promise<Json> {
   const user = await admin.user('Selfmailed');
   const hostname = 'localhost';
@@ -204,7 +204,7 @@ async function selfMailed(filling: Filling, ca: string, admin: Administrator): P
   return { id: user.id, login: user.profile.login, email };
 }
 
-/** Returns an export of an org from that release, for this release to import. */
+/** Returns an export of an org from the earlier release, for this release to import. */
 async function exported({ service }: Filling): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-export-'));
   try {

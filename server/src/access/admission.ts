@@ -38,7 +38,7 @@ const GRANT_PATHS = Object.fromEntries(Object.values(GRANT_TYPES).flatMap(grantR
 export const ADMISSION_PATHS = {
   /** `POST /authn` with a password. */
   passwordSignIn: { user: ['ACTIVE'] },
-  /** The step after a sign-in for users who must change their expired password first. */
+  /** The change of an expired password, which the user must make before the sign-in is complete. */
   changeExpiredPassword: { user: ['ACTIVE', 'PASSWORD_EXPIRED'] },
   activationToken: { user: ['PROVISIONED'] },
   recoveryToken: { user: ['ACTIVE', 'RECOVERY', 'PASSWORD_EXPIRED', 'LOCKED_OUT'] },
@@ -54,7 +54,7 @@ export const ADMISSION_PATHS = {
   serverClientCredentials: { client: ['service', 'web'], server: true },
   introspectServerToken: { client: ['service', 'web'], server: true },
   ...GRANT_PATHS,
-  /** A token that an app received for its user is valid as long as a session of the user would be. */
+  /** A token that an app received for its user depends on the same statuses of the user as an open session. */
   useUserToken: {
     user: STATUSES_IN_USE,
     client: ['service', 'web', 'native', 'browser'],
@@ -138,13 +138,13 @@ interface AdmissionRule {
 const refusalOfUser = (allowed: readonly UserStatus[], status: UserStatus): UserStatusRefusal | null =>
   allowed.includes(status) ? null : USER_STATUS_ROWS[status].refusal;
 
-/** Paths that require the user in person refuse an absent user, approved or not. */
+/** Paths that require the user in person refuse an absent user even if the client is approved. */
 const isMissed = (asked: AskedPerson, presence: Presence): boolean =>
   asked === 'there' ? presence !== 'PRESENT' : presence === 'UNAPPROVED';
 
 /**
- * Decides whether a principal may sign in, receive a token or use one (design section 7); null means yes. Every path
- * calls this function. It throws if the caller omits a parent that the path depends on.
+ * Returns the reason why a principal may not sign in, receive a token or use one, or null if they may (design section
+ * 7). Code on every path calls this function. It throws if the caller omits a parent that the path depends on.
  */
 export function admits(path: AdmissionPath, parents: AdmissionParents): AdmissionRefusal | null {
   const rule: AdmissionRule = ADMISSION_PATHS[path];

@@ -12,7 +12,7 @@ export interface Subject {
   /** Null for a service app, which is not a user and has no account. */
   readonly userId: string | null;
   readonly roles: readonly HeldRole[];
-  /** Neutral scopes of an OAuth token. Absent or null for API tokens and sessions, which have no scopes. */
+  /** Scopes of an OAuth token, such as `users.read`. Absent or null for API tokens and sessions, which have none. */
   readonly scopes?: readonly string[] | null;
 }
 
@@ -37,8 +37,8 @@ function withOwn(grant: Grant | null, own: string): Grant {
 }
 
 /**
- * Decides how much of a resource a subject's scopes and roles open to it; null means nothing (403). An unknown
- * permission is a bug and throws. Without a `permission`, any credential with the scopes is enough.
+ * Returns the grant that a subject's scopes and roles give for a permission, or null if they give none (403). Throws if
+ * the permission is unknown, which is a bug. Without a `permission`, any credential with the scopes is enough.
  */
 export function decide(subject: Subject, permission: string | undefined, scopes: readonly string[] = []): Grant | null {
   if (permission !== undefined && !PERMISSION_SET.has(permission)) throw new Error(`no such permission: ${permission}`);
@@ -50,7 +50,7 @@ export function decide(subject: Subject, permission: string | undefined, scopes:
 
 /**
  * Tells whether a caller may change an administrator or assign roles. The caller must hold every permission of
- * `targetRoles`, with the same reach. Otherwise resetting an administrator's password would be a privilege escalation.
+ * `targetRoles`, with at least the same reach. Otherwise a caller could gain rights by resetting a password.
  */
 export function mayActOn(actorRoles: readonly HeldRole[], targetRoles: readonly HeldRole[]): boolean {
   if (targetRoles.length === 0 || holdsEverything(actorRoles)) return true;

@@ -83,7 +83,7 @@ export interface RoleDefinition {
   readonly permissions: readonly Permission[];
   /** The kind of target that narrows assignments (contract section 14); null if none does. */
   readonly targets: TargetKind | null;
-  /** Permissions that targets do not narrow. A first target removes all others but those for the narrowed kinds. */
+  /** Permissions that targets do not narrow. The first target removes all others, except on the narrowed kinds. */
   readonly whole: readonly Permission[];
 }
 
@@ -91,8 +91,8 @@ const untargeted = (label: string, permissions: readonly Permission[]) =>
   ({ label, permissions, targets: null, whole: [] }) as const satisfies RoleDefinition;
 
 /**
- * All standard roles (contract section 14). Only super administrators assign and remove roles. SUPER_ADMIN has every
- * permission, ORG_ADMIN all but the listed ones, and READ_ONLY_ADMIN those that end in `.read`, except secrets.
+ * All standard roles (contract section 14). Only super administrators assign and remove roles. ORG_ADMIN has every
+ * permission except the two below. READ_ONLY_ADMIN has those that end in `.read`, except the one for secrets.
  */
 export const ROLES = {
   SUPER_ADMIN: untargeted('Super Administrator', PERMISSIONS),

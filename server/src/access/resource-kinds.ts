@@ -1,4 +1,4 @@
-/** The member of a grant to which an entry of a resource set is added. */
+/** The member of a grant to which an entry of a resource set is added, or `all` for an entry that covers its kind. */
 type Place = 'all' | 'ids' | 'groupIds' | 'appIds' | 'appNames';
 
 export interface ResourceKind {

@@ -61,10 +61,10 @@ export interface Application {
   readonly stop: () => Promise<void>;
 }
 
-/** The number of notices that one process sends at once. They hold no database connection while they wait. */
+/** The maximum number of notices that one process sends at once. They hold no database connection while they wait. */
 const NOTICES_AT_ONCE = 8;
 
-/** Wires the whole service; no other file knows every area. The result opens no connection before it is used. */
+/** Wires the whole service. The result opens no connection before it is used. */
 export function createApplication(options: ApplicationOptions): Application {
   const { clock, metrics } = options;
   const services = createServices(options);

@@ -18,8 +18,8 @@ import type { Services } from './services.ts';
 const ADDRESS_LIMIT_PER_MINUTE = 60_000;
 
 /**
- * The number of host look-ups per minute for one address prefix, which is 10 per second. A host that is served counts
- * only once, so a higher rate means that the host names are made up.
+ * The maximum number of host look-ups per minute for one address prefix, which is 10 per second. A host that is served
+ * counts only once, so a higher rate means that the host names are made up.
  */
 const HOST_LIMIT_PER_MINUTE = 600;
 

@@ -51,7 +51,7 @@ export interface ApplicationOptions {
   /** Makes the key pairs of signing keys. Tests pass a function that returns pairs made earlier. */
   readonly makeKeyPair?: MakeKeyPair;
   readonly argon2?: Argon2Parameters;
-  /** The sinks that receive events instead of the stored hooks and streams. */
+  /** Delivers events in place of the providers for hooks and streams. */
   readonly sinkProviders?: SinkProviders;
   /** Sends requests to addresses that clients supplied. The default refuses internal addresses. */
   readonly outbound?: Outbound;

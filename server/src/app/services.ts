@@ -78,7 +78,7 @@ interface Addresses {
   readonly publicPort: PublicPortNumber;
 }
 
-/** Returns the host of an origin (scheme, host, port) on our port; null for any other origin. */
+/** Returns the host of an origin (scheme, host, port) on our port, or null for any other origin. */
 function hostOfOrigin(publicPort: PublicPortNumber, origin: string): string | null {
   // A client supplied the origin, so it may not be a URL at all. An origin that is not a URL belongs to no org.
   if (!ORIGIN.test(origin) || !URL.canParse(origin)) return null;

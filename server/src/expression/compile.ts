@@ -4,7 +4,7 @@ import { parseExpression } from './language/parse.ts';
 import type { Symbols } from './language/symbols.ts';
 import { ANY, type ValueType } from './language/types.ts';
 
-/** Parses an expression and checks its names and types. A syntax error stops at the first fault. */
+/** Parses an expression and checks its names and types. Reports the first syntax error, or else all other faults. */
 export function compileExpression(text: string, symbols: Symbols, result: ValueType = ANY): CheckResult {
   const parsed = parseExpression(text);
   return parsed.ok ? checkExpression(parsed.node, symbols, result) : { ok: false, faults: [parsed.fault] };
@@ -12,6 +12,8 @@ export function compileExpression(text: string, symbols: Symbols, result: ValueT
 
 const MAXIMUM_TOLD_FAULTS = 10;
 
-/** Renders faults as causes of an error: `expression: Unknown attribute 'x' at position 5.` Positions start at 0. */
+/**
+ * Renders up to ten faults as causes, such as `expression: Unknown attribute 'x' at position 5.` Positions start at 0.
+ */
 export const faultCauses = (field: string, faults: readonly ExpressionFault[]): readonly string[] =>
   faults.slice(0, MAXIMUM_TOLD_FAULTS).map(({ at, message }) => `${field}: ${message} at position ${at}.`);

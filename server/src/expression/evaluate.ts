@@ -131,8 +131,8 @@ class Evaluation {
 export type Evaluated = { readonly value: Value } | { readonly exhausted: Exhausted };
 
 /**
- * Evaluates a program without side effects, in time linear in the size of the program and its data. Absent values and
- * values of the wrong type become null. The meter stops an evaluation that exceeds its limits.
+ * Evaluates a program without side effects. Absent values and values of the wrong type become null. The meter stops an
+ * evaluation that exceeds its limits, which also bounds the time.
  */
 export function evaluateExpression(program: Program, facts: Facts, meter: Meter = new Meter()): Evaluated {
   try {

@@ -25,7 +25,7 @@ class Walk {
   #at = 0;
   /** Costs that occur only once, even if a part is repeated. */
   #tables = 0;
-  /** The open groups, with the whole pattern first. `sum` is the cost so far inside, and `own` is the group's cost. */
+  /** The open groups, first the whole pattern. `sum` is the cost of the parts so far, `own` the group's own cost. */
   readonly #levels: { sum: number; readonly own: number }[] = [{ sum: 0, own: 0 }];
   /** The cost of the last part, to which a repetition applies. */
   #last = 0;

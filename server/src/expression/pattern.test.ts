@@ -66,7 +66,7 @@ describe('patterns that orgs write', () => {
     const grown = usedMegabytes() - before;
     expect(patterns.every(({ ok }) => ok)).toBe(true);
     expect(matched.length).toBeLessThanOrEqual(10);
-    // The engine itself would need 5 MB for each pattern.
+    // `testExact` would need 5 MB for each pattern.
     expect(grown).toBeLessThan(5);
   });
 

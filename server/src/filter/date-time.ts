@@ -1,7 +1,7 @@
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d{2}):?(\d{2}))?)?$/;
 
-// Outside these years, toISOString writes a form that PostgreSQL cannot read.
+// Outside the years 1 to 9999, toISOString writes a form that PostgreSQL cannot read.
 const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 

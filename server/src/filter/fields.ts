@@ -26,7 +26,7 @@ export interface FieldTable {
 
 export interface FieldTableOptions {
   readonly resolve?: (name: string) => Field | undefined;
-  /** Replaces `expectedOperators` of the table if the contract requires a different list. */
+  /** Replaces the default, the operators that the fields support, if the contract requires a different list. */
   readonly expectedOperators?: readonly Operator[];
 }
 
@@ -66,7 +66,7 @@ export interface OperatorsRow {
   readonly operators: readonly string[];
 }
 
-/** Describes the static fields of a table for the generated documentation, in the table's order. */
+/** Describes the static fields of a table, in the table's order. */
 export function assertOperatorsText(table: FieldTable): OperatorsRow[] {
   return [...table.fields.values()].map((field) => ({
     name: field.name,

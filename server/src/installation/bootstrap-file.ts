@@ -13,11 +13,14 @@ export interface Bootstrap {
   /** Null if the operator supplies the certificates. */
   readonly caFile: string | null;
   readonly namespace: string;
-  /** The address of the page that shows unsent email, including its key; null when there is no such page. */
+  /** The address of the page that shows unsent email, including its key. Null if there is no such page. */
   readonly mailsUrl: string | null;
 }
 
-/** The decisions that a first start stores first, so that after kill -9 the next start has the same credentials. */
+/**
+ * The credentials that a first start stores before it uses them, so that after kill -9 the next start has the same
+ * ones.
+ */
 export interface BootstrapDraft {
   readonly login: string;
   readonly password: string;
@@ -60,7 +63,7 @@ async function readJson(path: string): Promise<unknown> {
   }
 }
 
-/** Reads the draft that an earlier start left; null when there is none or when it cannot be read. */
+/** Reads the draft that an earlier start left. Returns null if there is none or if it cannot be read. */
 export async function readDraft(dataDirectory: string): Promise<BootstrapDraft | null> {
   const value = await readJson(draftPath(dataDirectory));
   if (typeof value !== 'object' || value === null || !('login' in value) || !('password' in value)) return null;

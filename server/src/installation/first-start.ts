@@ -22,7 +22,7 @@ export interface FirstOrg {
   replacePassword(orgId: OrgId, userId: string): Promise<string>;
   /** Does nothing if the user already has the role. */
   assignSuperAdministrator(orgId: OrgId, userId: string): Promise<void>;
-  /** Creates the token, and revokes earlier tokens with this name, whose values nobody can know. */
+  /** Revokes earlier tokens with this name, whose values are lost, and creates a new one. Returns its value. */
   createApiToken(orgId: OrgId, userId: string, name: string): Promise<string>;
 }
 
@@ -78,8 +78,9 @@ async function makeFirstOrg(options: FirstStartOptions): Promise<Bootstrap> {
 }
 
 /**
- * Creates the first org, its administrator and an API token; null if that is done already. Each step is repeatable, so
- * that after a kill the next start continues. It counts as done only when `<data>/bootstrap.json` is on disk.
+ * Creates the first org, its administrator and an API token. Returns null if that was done before. Each step can be
+ * repeated, so after a kill the next start continues. The first start is over only when `<data>/bootstrap.json` is on
+ * disk.
  */
 export async function firstStart(options: FirstStartOptions): Promise<Bootstrap | null> {
   if ((await findInstallationFact(options.db, STATE)) === 'done') {
@@ -112,7 +113,7 @@ export function firstStartText(bootstrap: Bootstrap): string {
     ['One-time password', `${bootstrap.password}   (must be changed at first use)`],
     ['API token', bootstrap.apiToken],
     ['CA file', bootstrap.caFile ?? '(your own certificate)'],
-    ...(mailsUrl === null ? [] : [['Mails', mailsUrl] satisfies [string, string]]),
+    ...(mailsUrl === null ? [] : [['Emails', mailsUrl] satisfies [string, string]]),
   ];
   const lines = rows.map(([name, value]) => `  ${name.padEnd(18)} ${value}`);
   const url = `${bootstrap.baseUrl}/api/v1/users?limit=1`;

@@ -9,7 +9,7 @@ import { ENTITY_TAG_ALGORITHMS } from '../platform/http/tags/entity-tag.ts';
 import { type Db, findInstallationFact, noteInstallationFact } from '../platform/postgres/index.ts';
 import type { Config } from '../settings/config.ts';
 
-/** Thrown when this process does not fit the installation. The message tells the operator the reason. */
+/** Thrown when this process cannot serve the installation. The message tells the operator the reason. */
 export class InstallationError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -17,7 +17,7 @@ export class InstallationError extends Error {
   }
 }
 
-/** Loads the master key, by default from the data folder, where the first start creates it, and the previous key. */
+/** Loads the master key, which by default is in the data folder, and the previous key if one is set. */
 export async function openMasterKey(config: Config): Promise<MasterKey> {
   const source: MasterKeySource = config.masterKey ?? { kind: 'dataDirectory', dataDirectory: config.dataDirectory };
   const masterKey = await loadMasterKey(source);
@@ -35,8 +35,8 @@ const fitsInstallation = (masterKey: MasterKey, checkValue: string): boolean =>
   (masterKey.previous !== null && matchesCheckValue(masterKey.previous, checkValue));
 
 /**
- * Compares the namespace word and the master key with the recorded ones, or records them. Throws InstallationError if
- * they differ: another word would change every link and scope, and another key could open no sealed value.
+ * Compares the namespace word and the master keys with the recorded ones, or records them. Throws InstallationError on
+ * a mismatch: another word would change every link and scope, and another key could open no sealed value.
  */
 export async function checkInstallation(db: Db, config: Config, masterKey: MasterKey): Promise<void> {
   const word = await noteInstallationFact(db, 'namespace', config.namespace);

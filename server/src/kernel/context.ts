@@ -16,10 +16,10 @@ export type Principal =
   | { kind: 'system'; name: string }
   | { kind: 'anonymous' };
 
-/** Returns the user for whom a principal acts; null for service apps, the service itself and anonymous requests. */
+/** Returns the id of the user for whom a principal acts. Null for service apps, the service and anonymous requests. */
 export const userIdOf = (principal: Principal): string | null => ('userId' in principal ? principal.userId : null);
 
-/** Returns the user or service app whose rights are checked again while something that they started continues. */
+/** Returns the id of the user or service app whose rights are checked again while what they started continues. */
 export const ownerIdOf = (principal: Principal): string | null =>
   principal.kind === 'oauthClient' ? principal.clientId : userIdOf(principal);
 
@@ -31,7 +31,7 @@ export interface Actor {
   displayName: string;
 }
 
-/** `specification`: the names in its section 6. `current`: today's catalogue. `legacyEventType` has the other name. */
+/** The names that events get: those of the specification (section 6), or those of today's catalogue. */
 export type EventNames = 'specification' | 'current';
 
 /** Everything that a use case may know about its request or job. Immutable. */
@@ -50,14 +50,14 @@ export interface Context {
   readonly principal: Principal;
   /** The roles that the principal holds now. They decide which administrators the principal may change. */
   readonly roles: readonly HeldRole[];
-  /** The scopes of the caller's token, without the namespace word; null for a credential without scopes. */
+  /** The scopes of the caller's token, without the namespace word. Null for a credential without scopes. */
   readonly scopes: readonly string[] | null;
   readonly actor: Actor;
   readonly client: ClientContext;
   /** The path without the query. `url` contains the query too. Both members are null for jobs. */
   readonly requestUri: string | null;
   readonly url: string | null;
-  /** The hashes of the client's idempotency key and of its request; null if the create is not idempotent. */
+  /** The hashes of the client's idempotency key and of its request. Null if the create is not idempotent. */
   readonly idempotency: { keyHash: Buffer; requestHash: Buffer } | null;
   /** Set if the client wants to change only a version it has seen (`If-Match`). `assertVersion` calls this function. */
   readonly precondition: Precondition | null;

@@ -30,7 +30,7 @@ export interface GrantTypeRow {
   readonly servers: 'all' | 'custom';
   /** Whether a page in a browser, which has nowhere to keep a key, may send the token request. */
   readonly isForBrowsers: boolean;
-  /** Parameters of the token request that contain a secret or describe the request. */
+  /** The parameters that the grant type adds to the token request. They may only be in its body. */
   readonly parameters: readonly string[];
   /** The application types to which the contract offers the grant type, and which can keep its credential. */
   readonly applications: readonly ApplicationType[];

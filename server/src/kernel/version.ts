@@ -11,7 +11,7 @@ export interface Version {
 /** The revision of a row that was never changed. */
 export const FIRST_REVISION = 1;
 
-/** Tells whether the tags of a client name this version. No tag names null: the resource does not exist yet. */
+/** Tells whether the tags of a client name this version. Null stands for a missing resource, which no tag names. */
 export type Precondition = (version: Version | null) => boolean;
 
 /** Throws 412 E0000231 if `If-Match` names another version. Call it in the transaction of the change, after locking. */

@@ -6,7 +6,7 @@ import { isProvenByKey } from './dpop/proven-token.ts';
 
 const CREDENTIAL = /^(bearer|dpop) +(\S+) *$/i;
 
-/** Requires a proof of the token's key that is made for this request and was not used before (RFC 9449 7.1). */
+/** Requires a DPoP proof that was made with the token's key for this request and was not used before (RFC 9449 7.1). */
 async function byProof(
   { db, verifier }: { readonly db: Db; readonly verifier: TokenVerifier },
   orgId: OrgId,
@@ -19,7 +19,7 @@ async function byProof(
   return (await isProvenByKey(db, orgId, verified, { ...credential, token }, now)) ? authenticatedBy(verified) : null;
 }
 
-/** Accepts `Bearer` and, with a proof, `DPoP`, in any case. Null means that the token or the proof is not valid. */
+/** Accepts `Bearer` and, with a proof, `DPoP`, in any case. Returns null for other schemes and invalid credentials. */
 export async function authenticateToken(
   ports: { readonly db: Db; readonly verifier: TokenVerifier },
   orgId: OrgId,

@@ -53,7 +53,7 @@ export interface OAuth extends AppPoliciesPorts {
   readonly servers: ServerConfigurations;
   readonly serverVerifier: ServerTokenVerifier;
   readonly requestObjects: RequestObjects;
-  /** Checks a client's assertion about a user. Returns the error, or null. */
+  /** Checks a client's assertion about a user. Returns the error, or null if the assertion is valid. */
   readonly refusalOfUserAssertion: RefusalOfUserAssertion;
   readonly isOwnOrigin: OAuthOptions['isOwnOrigin'];
   readonly isIssuerOrigin: OAuthOptions['isIssuerOrigin'];
@@ -62,7 +62,7 @@ export interface OAuth extends AppPoliciesPorts {
   readonly jobs: Readonly<Record<string, JobKind>>;
   /** Jobs that wait for external hosts. */
   readonly notices: Readonly<Record<string, JobKind>>;
-  /** Authenticates an access token. Null means that the token is not valid. */
+  /** Authenticates an access token. Returns null if the token is not valid. */
   authenticate(orgId: OrgId, credential: Credential, now: Date): Promise<Authenticated | null>;
   /** Reloads the copies of public documents that are served while the database is unreachable. */
   refreshKept(): Promise<void>;

@@ -38,7 +38,7 @@ export interface OAuthRoutesPorts extends Pick<Foundation, 'db' | 'work' | 'cloc
   readonly sessions: Sessions;
 }
 
-/** Every route of the org's own authorization server, of custom ones, and of their keys. */
+/** Returns every route of the org's own authorization server, of custom ones, and of their keys. */
 export function oauthRoutes({ oauth, ...ports }: OAuthRoutesPorts): AnyRoute[] {
   const dpopNonces = createDpopNonces(ports.masterKey.subkey('dpop nonces'));
   const shared = { ...oauth, ...ports, clients: oauth.authenticator, dpopNonces };

@@ -18,7 +18,7 @@ const WORDS = {
     'the database does not respond: its connections were closed, and requests that need it are refused until it does',
 } as const;
 
-/** The SQLSTATEs of time-outs and conflicts. They concern one statement, while others succeed. */
+/** Matches the SQLSTATEs of time-outs and conflicts. They concern one statement, while others succeed. */
 const OF_STATEMENTS = /^(?:57014|55P03|40)/;
 
 export function createDatabaseLog(log: Logger): DatabaseLog {

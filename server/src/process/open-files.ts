@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-/** The descriptors for other purposes than clients and the pool: files, threads, the log's pool, checks, email. */
+/** The number of descriptors reserved for files, threads, the log's pool, checks and email. */
 const RESERVED = 64;
 const FEWEST_CLIENTS = 16;
 
-/** Reads this process's limit of open files and sockets (`ulimit -n`); null if it is unknown or unlimited. */
+/** Reads this process's limit of open files and sockets (`ulimit -n`). Returns null if it is unknown or unlimited. */
 export function openFilesLimit(limits = '/proc/self/limits'): number | null {
   try {
     const found = /^Max open files\s+(\d+)/m.exec(readFileSync(limits, 'utf8'));

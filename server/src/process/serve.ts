@@ -142,7 +142,7 @@ const beginSingle: Begin = async (running) => {
   return { management, greeting };
 };
 
-/** Starts the primary process: PostgreSQL, migration, first start and management port. It answers no requests. */
+/** Runs the first start, then starts the management port and the workers. The workers answer all public requests. */
 const beginPrimary: Begin = async (running) => {
   const { config, log, database, undo } = running;
   const { connection } = database;
@@ -192,7 +192,7 @@ function openGeography(config: Config): Geography | undefined {
 }
 
 /**
- * Resolves with the first SIGTERM or SIGINT; a second one ends the process at once. With a supervisor it does not: a
+ * Resolves with the first SIGTERM or SIGINT. A second one ends the process at once, except under a supervisor: a
  * terminal signals both processes, and the supervisor forwards its signal.
  */
 function stopSignal(log: Logger): Promise<void> {

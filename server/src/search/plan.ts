@@ -123,7 +123,7 @@ function waysOf(table: SearchedTable, conjuncts: readonly CheckedExpression[]): 
   });
 }
 
-/** Returns the branches of a conjunct with several ranges, such as an `or`. Returns null if a branch has no way. */
+/** Returns the branches of a conjunct, or null if it has fewer than two ranges or a branch has no way. */
 function branchesOf(table: SearchedTable, conjunct: CheckedExpression): readonly Branch[] | null {
   if (conjunct.op !== 'or') {
     const ranges = rangesOf(table, conjunct);
@@ -153,7 +153,7 @@ export function driversOf(table: SearchedTable, expression: CheckedExpression): 
   return [...single, ...unions];
 }
 
-/** Returns the condition that is true for exactly the rows in a driver's ranges. */
+/** Returns the condition that a driver's branches cover, which holds if any branch matches. */
 export function conditionOf({ branches }: Driver): CheckedExpression | null {
   const operands = [...new Set(branches.map(({ expression }) => expression))];
   return operands.length > 1 ? { op: 'or', operands } : (operands[0] ?? null);
@@ -200,8 +200,9 @@ const leavesIn = (expression: CheckedExpression): number => {
   return expression.operands.reduce((sum, operand) => sum + leavesIn(operand), 0);
 };
 
-/** Limits what a statement may repeat per branch: the branches, and the conditions in all branches together. */
+/** Limits the branches that may repeat the other conjuncts in a statement. */
 const MAXIMUM_REPEATING = 10;
+/** Limits the conditions that all branches of a statement repeat together. */
 const MAXIMUM_REPEATED = 1_000;
 
 /** Tests whether each branch can repeat the other conjuncts, which multiplies the size of the statement. */

@@ -30,7 +30,7 @@ interface CursorPayload extends Place {
   readonly scan: CarriedScan;
 }
 
-/** Refuses more than one of `q`, `filter` and `search` with 400 E0000033, and two cursors with 400 E0000001. */
+/** Throws 400 E0000033 for more than one of `q`, `filter` and `search`, and 400 E0000001 for two cursors. */
 export function assertOneSearch(input: SearchInput): void {
   const given = [input.q, input.filter, input.search].filter((text) => text !== undefined);
   if (given.length > 1) throw apiError('E0000033');
@@ -39,7 +39,7 @@ export function assertOneSearch(input: SearchInput): void {
   }
 }
 
-/** Reads `sortBy`, ignored with `q` and `filter`. 400 E0000001 for an attribute that cannot be used for sorting. */
+/** Reads `sortBy`. It is ignored with `q` and `filter`. Throws 400 E0000001 if the attribute cannot be sorted by. */
 export function readSortBy(table: SearchedTable, input: SearchInput): string | null {
   if (input.sortBy === undefined || input.q !== undefined || input.filter !== undefined) return null;
   const attribute = table.attributeOf(input.sortBy);
@@ -57,7 +57,8 @@ export interface SearchPlace extends SearchInput {
 
 /**
  * Reads one page of a scope, with its links. Keyset cursors work in both directions, and a search sees every committed
- * write. 400 E0000001 for a cursor of another list, and for a `sortBy` attribute that cannot be used for sorting.
+ * write. Throws 400 E0000001 for a cursor of another list, and for a `sortBy` attribute that cannot be used for
+ * sorting.
  */
 export async function searchPage<Row>(
   ports: { readonly db: Db; readonly cursors: CursorCodec },

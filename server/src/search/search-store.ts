@@ -7,7 +7,7 @@ import type { KeyRange } from './scan/key-range.ts';
 import { type Hashed, keyCondition, whereSql } from './scan/leaf-store.ts';
 import type { SearchedTable } from './searched-table.ts';
 
-/** The position after which a page starts, in the order of its scan. `key` is null in id order. */
+/** The position after which a page starts. `key` is null in id order, and for a row without the sort attribute. */
 export interface Place {
   readonly key: string | null;
   readonly id: string;
@@ -30,7 +30,7 @@ export interface SearchScope {
   readonly table: SearchedTable;
   readonly orgId: OrgId;
   readonly expression: CheckedExpression | null;
-  /** Further conditions on every row, with the table's alias, such as the rows that the caller's roles may see. */
+  /** Conditions on every row, such as that the caller's roles may see it. They use the table's alias. */
   readonly conditions: readonly RawBuilder<boolean>[];
   /** Leaves whose index rows are read into a hash table instead of being looked up for each row. */
   readonly hashed?: Hashed;
@@ -60,7 +60,7 @@ export function wordsOf(table: SearchedTable) {
   };
 }
 
-/** Joins the rows that are visible to the caller, so that the planner can start with them if they are few. */
+/** Makes a join with the table if there are `conditions`, so that the planner can start with rows that satisfy them. */
 function joinedRows({ conditions, orgId, table }: SearchScope, id: RawBuilder<unknown>): RawBuilder<unknown> {
   if (conditions.length === 0) return sql``;
   const words = wordsOf(table);
@@ -144,7 +144,7 @@ export function scanRange<Row>(
   return rowsOf(db, scope, page, order);
 }
 
-/** Selects the first ids of a range, in order of id or in order of the range's keys. */
+/** Makes the query for the first ids of a range, in order of id or in order of the range's keys. */
 function firstOf(scope: SearchScope, { filter, range }: Part, request: PageRequest, order: 'id' | 'key') {
   const { index, owner } = wordsOf(scope.table);
   const id = owner('d');
@@ -180,7 +180,7 @@ export const scanPoints = <Row>(
     request,
   );
 
-/** Finds the first rows of each range. Used for `q`, which has no pages. */
+/** Finds the first rows of each range, and returns up to `limit` of them. Used for `q`, which has no pages. */
 export function findByPrefix<Row>(
   db: Db,
   scope: SearchScope,
@@ -192,7 +192,7 @@ export function findByPrefix<Row>(
   return scanFirsts(db, scope, firsts, request);
 }
 
-/** Selects the distinct ids of all rows in the parts. */
+/** Makes the query for the distinct ids of all rows in the parts. */
 export function idsInParts(scope: SearchScope, parts: readonly Part[]): RawBuilder<unknown> {
   const { index, owner } = wordsOf(scope.table);
   const id = owner('d');
@@ -215,13 +215,13 @@ export function idsInManyParts(
     where true ${filterSql(scope, others, id)}`;
 }
 
-/** Selects ids by a filter on the rows. The planner chooses the plan, usually an index on the table itself. */
+/** Makes the query for ids by a filter on the rows. The planner usually chooses an index on the table itself. */
 export const idsOfRows = (scope: SearchScope, filter: CheckedExpression | null): RawBuilder<unknown> => {
   const { id, rows } = wordsOf(scope.table);
   return sql`select ${id} as id from ${rows} where ${rowSql(scope, filter)}`;
 };
 
-/** Reads and sorts all rows of a small result. `offset 0` keeps the planner from joining whole tables. */
+/** Sorts all ids of a small result and reads one page. `offset 0` keeps the planner from joining whole tables. */
 export function sortFew<Row>(
   db: Db,
   scope: SearchScope,

@@ -53,7 +53,7 @@ test('the defaults', () => {
     awsSessionToken: null,
     awsEventBridgeUrl: null,
     logLevel: 'info',
-    rateLimitPerMinute: 10_000,
+    rateLimitPerMinute: null,
     outboundNetworks: [],
     passwordHashWorkers: 4,
     logQueryTimeoutSeconds: 30,

@@ -21,7 +21,8 @@ type Optional =
   | 'awsAccessKeyId'
   | 'awsSecretAccessKey'
   | 'awsSessionToken'
-  | 'awsEventBridgeUrl';
+  | 'awsEventBridgeUrl'
+  | 'rateLimitPerMinute';
 
 /** The settings of this process, complete, checked and frozen. */
 export type Config = {
@@ -43,7 +44,7 @@ const PREFIX = 'GATEHOUSE_';
 const KEYS = Object.keys(SETTINGS) as SettingKey[];
 const NAMES: readonly string[] = KEYS.map((key) => SETTINGS[key].name);
 
-/** The connections of the embedded server in addition to the pools: for migration, command line and maintenance. */
+/** The number of connections needed besides the pools: for migration, command line and maintenance. */
 const SPARE_CONNECTIONS = 10;
 const MOST_EMBEDDED_CONNECTIONS = 1000;
 
@@ -100,7 +101,7 @@ function parse(environment: Environment, problems: string[]): Parsed {
 export const connectionsNeeded = (config: Pick<Config, 'workers' | 'databasePoolSize'>): number =>
   config.workers * config.databasePoolSize + SPARE_CONNECTIONS;
 
-/** Returns the problem if the database allows fewer connections than the processes may open; otherwise null. */
+/** Returns the problem if the database allows fewer connections than the processes may open, or else null. */
 export function connectionShortage(
   config: Pick<Config, 'workers' | 'databasePoolSize'>,
   maximumConnections: number,

@@ -22,11 +22,11 @@ export function formerNamesIn(environment: Environment): FormerNameInUse[] {
   );
 }
 
-/** Writes the sentence for the log and `gatehouse doctor`. */
+/** Writes the sentence about a former name, for the log and `gatehouse doctor`. */
 export const formerNameText = ({ formerName, name, until }: FormerNameInUse): string =>
   `${formerName} is now ${name}: rename the variable before release ${until}, which refuses the old name`;
 
-/** Reports settings whose two names have different values. Neither is repeated, because it may be a secret. */
+/** Reports settings whose two names have different values. The values are not shown, because they may be secrets. */
 export function formerNameConflicts(environment: Environment): string[] {
   return formerNamesIn(environment).flatMap(({ formerName, name }) => {
     const [formerText, text] = [textOf(environment, formerName), textOf(environment, name)];

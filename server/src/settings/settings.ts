@@ -121,7 +121,8 @@ export const SETTINGS = {
     otherwise: '443 behind trusted proxies, else the port', read: integer(1, 65_535),
     meaning: 'The port that clients connect to; it appears in every link and issuer.' }),
   baseDomain: setting({ name: 'GATEHOUSE_BASE_DOMAIN', type: 'domain', default: 'localhost', read: domain,
-    meaning: 'Domain above the orgs\' addresses: {subdomain}.{base domain}.' }),
+    meaning: 'Domain above the orgs\' addresses: {subdomain}.{base domain}. With localhost, the first org of a server ' +
+      'on loopback also has the address localhost itself.' }),
   namespace: setting({ name: 'GATEHOUSE_NAMESPACE', type: 'word', default: DEFAULT_NAMESPACE_WORD, read: namespaceWord,
     meaning: 'Word that names the service on the wire: in scopes, headers and grant types. It is fixed at the first start; a '
       + 'different one is refused later.' }),
@@ -181,7 +182,9 @@ export const SETTINGS = {
   logLevel: setting({ name: 'GATEHOUSE_LOG_LEVEL', type: 'word', default: 'info',
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     meaning: 'Lowest level written to the server\'s log: fatal, error, warn, info, debug, trace or silent.' }),
-  rateLimitPerMinute: setting({ name: 'GATEHOUSE_RATE_LIMIT_PER_MINUTE', type: 'number', default: '10000',
+  rateLimitPerMinute: setting({ name: 'GATEHOUSE_RATE_LIMIT_PER_MINUTE', type: 'number', default: null,
+    otherwise: 'the limit of each bucket: 10,000 for most of the management API, 20,000 for single users, 60,000 for '
+      + 'sign-ins and tokens, 1,000 for the registration of clients',
     read: integer(1, 100_000_000),
     meaning: 'Requests per minute for each rate-limit bucket of an org without limits of its own.' }),
   passwordHashWorkers: setting({ name: 'GATEHOUSE_PASSWORD_HASH_WORKERS', type: 'number', default: null,

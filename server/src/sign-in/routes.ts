@@ -16,7 +16,7 @@ export interface SignInRoutesPorts
   readonly policies: AuthnPorts['policies'] & DiscoveryPorts['policies'];
 }
 
-/** Every route with which users sign in and stay signed in. */
+/** Returns every route with which users sign in and stay signed in. */
 export const signInRoutes = (ports: SignInRoutesPorts): AnyRoute[] => [
   ...authnRoutes(ports),
   ...sessionRoutes(ports),

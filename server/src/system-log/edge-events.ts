@@ -17,8 +17,8 @@ export interface EdgeEvents {
 export type ZonesAtPort = (orgId: OrgId, address: string | null) => Promise<{ names: () => readonly string[] }>;
 
 /**
- * Returns the client of an aggregated event. The result is empty if the aggregator ran out of slots for clients,
- * because no single client represents the rest.
+ * Returns the client of an aggregated event. The result is empty if the client has no address, or if the aggregator ran
+ * out of slots for clients, because no single client represents the rest.
  */
 export async function clientOf(
   counted: AggregatedRefusal<{ readonly client: ClientContext }>,
@@ -70,7 +70,7 @@ function eventOf({ sample, count, windowStartEpochSeconds }: AggregatedRefusal<E
   };
 }
 
-/** Counts refusals at the edge in memory. Writes at most one event per org, kind, client and minute. */
+/** Counts refusals in memory. Writes one event per minute, org, kind, client, and bucket, zone or token. */
 export function createEdgeEvents(options: {
   clock: Clock;
   namespace: Namespace;

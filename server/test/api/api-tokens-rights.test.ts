@@ -4,7 +4,7 @@ import { assign, bindRole, type Holder, IAM_ROLES, RESOURCE_SETS, withTargets } 
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
-// A token may do what its owner may do at the time of the request, even after a change of rights (security list 98).
+// A token may do what its owner may do at the time of the request, even after a change of rights (attack 98).
 
 const { service, org } = useService({ isShared: false });
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const OPENID = (id: string) => `/oauth2/${id}/.well-known/openid-configuration`;
 const OAUTH = (id: string) => `/oauth2/${id}/.well-known/oauth-authorization-server`;
-/** RFC 8414 3.1. */
+/** In RFC 8414 3.1, the well-known part comes before the path of the issuer. */
 const BY_PATH = (id: string) => `/.well-known/oauth-authorization-server/oauth2/${id}`;
 
 describe.each([

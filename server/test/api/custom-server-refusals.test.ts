@@ -136,7 +136,7 @@ describe('refused at a custom server is', () => {
     const other = { ...client, secret: 'x'.repeat(64) };
     const bySecret = await assertionOf(org, other, 'client_secret_jwt', { aud });
     expect((await send(bySecret)).body.error_description).toBe(TOKEN_ERRORS.signature.error_description);
-    // A client with a public key has no secret. Otherwise, an attacker could use the public key as the secret.
+    // A client with a public key must not sign with a secret, because an attacker could use that key as the secret.
     const asKeyClient = await assertionOf(org, { ...app, secret: client.secret }, 'client_secret_jwt', { aud });
     expect((await send(asKeyClient)).body.error_description).toBe(TOKEN_ERRORS.algorithm.error_description);
   });

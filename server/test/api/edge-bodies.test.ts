@@ -9,7 +9,7 @@ const { service, org } = useService();
 const users = '/api/v1/users';
 const json = { 'content-type': 'application/json' };
 
-/** Specification 4.1.2; security list 4. */
+/** Tests specification 4.1.2 and attack 4. */
 describe('only JSON is exchanged', () => {
   const body = () => JSON.stringify({ profile: newProfile() });
 
@@ -61,7 +61,7 @@ describe('only JSON is exchanged', () => {
   });
 });
 
-/** Specification 4.1.3. */
+/** Tests specification 4.1.3. */
 test('dates are ISO 8601 in UTC with milliseconds', async () => {
   const user = await org.createUser();
   const { body: origin } = await org.admin.post('/api/v1/trustedOrigins', {
@@ -81,7 +81,7 @@ test('dates are ISO 8601 in UTC with milliseconds', async () => {
   }
 });
 
-/** Specification 4.1.4; security list 8 and 9. */
+/** Tests specification 4.1.4 and attacks 8 and 9. */
 describe('characters of four bytes are refused by name of the field', () => {
   const refused = (field: string) => ({
     status: 400,
@@ -183,7 +183,7 @@ describe('bytes that are not UTF-8 are 400', () => {
   });
 });
 
-/** Security list 3. */
+/** Tests attack 3. */
 describe('JSON', () => {
   test.each([
     ['empty', ''],

@@ -28,7 +28,7 @@ const isRefusal = (answer: RawAnswer | undefined, status: number, code: string) 
   });
 };
 
-/** Specification 4.1.8; security list 1 and 2. */
+/** Tests specification 4.1.8 and attacks 1 and 2. */
 describe('lengths', () => {
   test('POST and PUT without a body say Content-Length: 0', async () => {
     const user = await org.createUser();
@@ -162,7 +162,7 @@ describe('what two parsers may read differently is refused, and the connection c
   });
 });
 
-/** Security list 5 and 6. */
+/** Tests attacks 5 and 6. */
 describe('sizes', () => {
   test('50 MB are refused by their announcement, before a byte of them is read', async () => {
     const [answer] = await exchange(
@@ -240,7 +240,7 @@ describe('sizes', () => {
   });
 });
 
-/** Security list 7. */
+/** Tests attack 7. */
 describe('slow clients', () => {
   let port: PublicPort;
   let ca: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { allRoutes } from '../../src/app/declared-routes.ts';
-import { RATE_LIMIT_BUCKETS } from '../../src/platform/http/index.ts';
+import { RATE_LIMIT_BUCKETS, type RateLimitBucket } from '../../src/platform/http/index.ts';
 import type { TestClient, TestResponse } from '../support/client.ts';
 import { changeSettings } from '../support/org-settings.ts';
 import { startTestService, type TestOrg } from '../support/service.ts';
@@ -188,7 +188,7 @@ describe('two processes on one database', () => {
       second.clock.advance(service.clock.now().getTime() - second.clock.now().getTime());
       const there = second.org.client({ authorization: `SSWS ${own.adminToken}` }, own.hostname);
       expect(await statuses(own.admin, '/api/v1/users', 2)).toEqual([200, 200]);
-      // A merge without new counts reads nothing, so the other process counts only after the first one has written.
+      // The first process writes its counts. The second reads them in a merge only after a request of its own.
       await service.application.housekeeping.mergeLimits();
       expect(await statuses(there, '/api/v1/users', 1)).toEqual([200]);
       await second.application.housekeeping.mergeLimits();
@@ -201,6 +201,24 @@ describe('two processes on one database', () => {
     } finally {
       await second.close();
     }
+  });
+});
+
+describe('without GATEHOUSE_RATE_LIMIT_PER_MINUTE', () => {
+  const { org: own } = useService({ rateLimitPerMinute: null });
+
+  test.each<[RateLimitBucket, string]>([
+    ['users', '/api/v1/users'],
+    ['user', '/api/v1/users/me'],
+    ['management', '/api/v1/groups'],
+    ['logs', '/api/v1/logs'],
+    ['sessions', '/.well-known/webfinger?resource=svc:acct:ada'],
+    ['oauth', '/oauth2/v1/userinfo'],
+    ['authorize', '/oauth2/v1/authorize'],
+    ['clients', '/oauth2/v1/clients'],
+  ])('the bucket %s has its own limit', async (bucket, path) => {
+    const { headers } = await own.admin.get(path);
+    expect(headers['x-rate-limit-limit']).toBe(String(RATE_LIMIT_BUCKETS[bucket].limit));
   });
 });
 

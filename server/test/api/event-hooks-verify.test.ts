@@ -104,7 +104,7 @@ describe('a verification', () => {
     const hook = await createHook(org, newHook(receiver.uri()));
     receiver.answerBy(() => undefined);
     let isOver = false;
-    // On a busy machine, other requests may end last once. If they waited for the host, they would end last every time.
+    // On a busy machine, the verification may end first once. If the other requests waited for it, it always would.
     const isHeldUp = async (): Promise<boolean> => {
       isOver = false;
       const waiting = verify(hook.id).finally(() => {

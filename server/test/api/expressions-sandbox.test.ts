@@ -6,7 +6,7 @@ import { newServiceClient } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 import { eventsOf } from '../support/users.ts';
 
-/** security.md row 100: an expression of an org reads only the org's own data, always ends, and uses limited memory. */
+/** Tests attack 100: an expression reads only the data of its org, always ends, and uses limited memory. */
 const { service, org } = useService({ isShared: false });
 let groupId: string;
 let mappingPath: string;

@@ -16,7 +16,7 @@ import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
 // The service applies some changes of an administrator to all users. No administrator may gain power over users this
-// way (security list 97). For changes within a request, see roles-self-escalation.test.ts.
+// way (attack 97). For changes within a request, see roles-self-escalation.test.ts.
 
 const { service, org } = useService({ isShared: false });
 

@@ -28,7 +28,7 @@ const client = (given: Readonly<Record<string, unknown>> = {}) => ({
   ...given,
 });
 
-/** Hostile addresses of security.md rows 60, 61 and 79. */
+/** Hostile addresses of attacks 60, 61 and 79 (docs/security-rows.md). */
 const BAD_REDIRECTS = [
   'https://app.example.com/cb#fragment',
   'https://user@app.example.com/cb',

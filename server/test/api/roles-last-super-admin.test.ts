@@ -5,7 +5,7 @@ import type { TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { USER_STATUSES, userIn, userPath } from '../support/users.ts';
 
-// Tests that an org keeps a super administrator who can act, whatever would remove the last one (security list 34).
+// Tests that an org keeps a super administrator who can act, whatever would remove the last one (attack 34).
 
 const { service } = useService({ isShared: false });
 
@@ -25,8 +25,9 @@ interface Pair {
   readonly own: TestOrg;
   readonly byGroup: Holder;
   readonly groupId: string;
-  /** The role assignments of the first administrator and of the group. */
+  /** The role assignment of the first administrator. */
   readonly roleId: string;
+  /** The role assignment of the group. */
   readonly groupRoleId: string;
 }
 

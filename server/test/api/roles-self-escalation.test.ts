@@ -9,7 +9,7 @@ import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, userPath } from '../support/users.ts';
 
 // Tests ways around the guard: actions that rules, providers, resource sets and deletions perform for the person who
-// caused them (security list 97). The direct ways are tested in roles-escalation.test.ts.
+// caused them (attack 97). The direct ways are tested in roles-escalation.test.ts.
 
 const { service, org } = useService({ isShared: false });
 

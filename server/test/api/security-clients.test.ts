@@ -134,7 +134,7 @@ describe.each(PLACES)('row 67: assertions at %s', (path) => {
   });
 
   test('twice: the second time it is nothing', async () => {
-    // A request without a grant type would be refused early, and would not consume the assertion.
+    // A request with incomplete parameters would be refused early, and would not consume the assertion.
     const form = { ...presenting(await sign()), grant_type: 'client_credentials', scope: 'svc.users.read' };
     expect((await send(path, form)).status).not.toBe(401);
     expect(await send(path, form)).toMatchObject(REFUSED);

@@ -40,7 +40,7 @@ const NAMED: Readonly<Record<string, Named>> = {
   },
 };
 
-/** Resources whose names allow fewer characters. */
+/** Resources whose unique names allow fewer characters. */
 const WORDS: Readonly<Record<string, Omit<Named, 'alike'>>> = {
   userType: { path: USER_TYPES, body: (name) => ({ name, displayName: name }) },
   linkedObject: {

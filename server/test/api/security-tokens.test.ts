@@ -166,7 +166,7 @@ describe('rows 82 and 83: keys and secrets of a client', () => {
       [401, 401, 401],
       [200, 200, 200],
     ]);
-    // Without a `kid` all active keys are tried.
+    // Without a `kid`, all active keys are tried.
     const unnamed = await signAssertion(old, claimsFor('token', rotating), { kid: undefined });
     expect(await send('token', unnamed)).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
     expect((await org.admin.post(`${keysOf(rotating)}/${oldId}/lifecycle/activate`)).status).toBe(200);

@@ -13,7 +13,7 @@ import {
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS } from '../support/users.ts';
 
-/** Design section 8; security list 53, 54, 57. */
+/** Tests session cookies (design section 8; attacks 53, 54 and 57). */
 const { service, org } = useService({ isShared: false });
 let userId: string;
 

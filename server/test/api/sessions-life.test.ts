@@ -4,7 +4,7 @@ import { exchange, ME, NO_SESSION, openSession, REFRESH_PATHS, signedIn } from '
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS, eventsOf } from '../support/users.ts';
 
-/** Specification 2.8, 4.8; contract section 6; security list 58. */
+/** Tests the life of sessions (specification 2.8, 4.8; contract section 6; attack 58). */
 const { service, org } = useService({ isShared: false });
 const other = beforeTests(() => service.newOrg());
 

@@ -22,7 +22,7 @@ import {
   userPath,
 } from '../support/users.ts';
 
-/** Tests revocation with two processes on one database (design section 7; security list 44, 58, 82). */
+/** Tests revocation with two processes on one database (design section 7; attacks 44, 58 and 82). */
 const { service, org } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database }));
 

@@ -156,7 +156,7 @@ describe('an operator that an attribute does not have', () => {
   );
 });
 
-/** Queries find `published` with since and until. Other attributes are objects without a fixed form, null so far. */
+/** Paths that filters do not know: `published` (see since and until), and those in objects without a fixed form. */
 const NOT_ASKED_FOR = [
   'published',
   'target.detailEntry',

@@ -41,7 +41,7 @@ describe('a refresh token', () => {
     expect(body.refresh_token).not.toBe(first.refresh_token);
     const [before, after] = [payloadOf(first.id_token), payloadOf(body.id_token)];
     for (const name of ['sub', 'aud', 'iss', 'auth_time']) expect(after[name]).toBe(before[name]);
-    // OpenID Connect Core 12.2.
+    // A refreshed ID token has no nonce (OpenID Connect Core 12.2).
     expect(after).not.toHaveProperty('nonce');
     expect(after.iat).toBeGreaterThan(before.iat);
     expect((await refresh(org, app, body.refresh_token)).status).toBe(200);

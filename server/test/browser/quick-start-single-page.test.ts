@@ -29,7 +29,10 @@ test('single-page app: signs a user in and out', { timeout: 120_000 }, async () 
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByLabel('Username').fill(installation.login);
   await page.keyboard.press('Enter');
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('Password', { exact: true }).fill(installation.password);
+  await page.keyboard.press('Enter');
+  await page.getByLabel('New password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('Confirm new password').fill(PASSWORD);
   await page.keyboard.press('Enter');
   await page.getByText(app.shown).waitFor();
   expect(page.url()).toBe(app.home);

@@ -8,7 +8,7 @@ import { newServiceApp, newTestKey } from '../support/service-apps.ts';
 import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests openid-client as a black box: it authenticates with a key at every endpoint, with its default settings.
+// Tests the service with openid-client, which authenticates with a key at every endpoint by its default settings.
 
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);

@@ -12,7 +12,7 @@ import { type CustomServer, newCustomServer } from '../support/custom-servers.ts
 import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests openid-client at both kinds of server: discovery, code with PKCE, pushed requests, implicit and hybrid flows.
+// Tests both kinds of server with openid-client: discovery, code with PKCE, pushed requests, implicit and hybrid flows.
 
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);

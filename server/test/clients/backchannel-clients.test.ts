@@ -6,7 +6,7 @@ import { issuerAt, letDefaultServerHave, type ServerKind } from '../support/open
 import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests openid-client as a black box: it asks a user on another device for approval, and polls.
+// Tests the service with openid-client, which asks a user on another device for approval, and polls.
 
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);

@@ -5,7 +5,7 @@ import { issuerAt, letDefaultServerHave, type ServerKind } from '../support/open
 import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests openid-client as a black box: it connects a device, and the user answers in a browser.
+// Tests the service with openid-client, which connects a device. The user answers in a browser.
 
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);

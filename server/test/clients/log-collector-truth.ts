@@ -74,7 +74,7 @@ const owes = (event: LogEvent, readableAt: number) => (start: Start) =>
 
 /**
  * Finds the events that a collector never got. An event is `lost` if the collector started after it became readable,
- * from a time not later than `published`. Others are `late`: they became readable after such a start.
+ * from a time not later than `published`. All others are `late`.
  */
 export function missing(
   collector: Pick<Collector, 'handedOn' | 'starts'>,

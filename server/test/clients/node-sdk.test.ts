@@ -4,7 +4,7 @@ import { newLogin, newProfile, startTestService, type TestService } from '../sup
 import { useService } from '../support/use-service.ts';
 import { type NodeSdk, startNodeSdk } from './node-sdk.ts';
 
-// Tests the published SDK as a black box: it chooses its requests, and the tests check what it makes of our answers.
+// Tests the service with the published SDK, which chooses its requests. The tests check what it makes of our answers.
 
 const orgUrlOf = (service: TestService): string => `https://localhost:${service.port}`;
 

@@ -9,7 +9,7 @@ import { useService } from '../support/use-service.ts';
 import { newWebApp, type WebApp } from '../support/web-apps.ts';
 import { openWebWalk } from '../support/web-walk.ts';
 
-// Tests openid-client and oauth4webapi as black boxes: the code flow with its extensions, at both kinds of server.
+// Tests the code flow with its extensions, at both kinds of server, with openid-client and oauth4webapi.
 
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);

@@ -7,7 +7,7 @@ import { openSession } from '../support/session-tokens.ts';
 import { useTrustingFetch } from '../support/trusting-fetch.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests published OAuth client libraries as black boxes: client registration and sign-out.
+// Tests client registration and sign-out with published OAuth client libraries, which are used as black boxes.
 
 const { service, org } = useService({ isShared: false });
 useTrustingFetch(service);

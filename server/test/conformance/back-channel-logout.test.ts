@@ -28,7 +28,7 @@ beforeEach(() => {
   receiver.answer = () => 200;
 });
 
-/** Returns the logout token that the receiver got after the user signed in to the app and out again. */
+/** Signs a user in to the app and out again. Returns the logout token that the receiver got, among others. */
 async function leave({ others = [], scope = 'openid' }: { scope?: string; others?: readonly OidcApp[] } = {}) {
   const { app, org, service } = world();
   const browser = await newBrowser(service, org, app);

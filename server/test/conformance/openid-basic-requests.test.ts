@@ -27,7 +27,6 @@ import {
 } from '../support/conformance.ts';
 import { redeem } from '../support/user-tokens.ts';
 
-/** Tests the requirements that OpenID Connect Core 1.0 has for the Basic OP profile (`response_type=code`). */
 const PROFILE = {
   firstName: 'Ada',
   lastName: 'Lovelace',
@@ -36,6 +35,7 @@ const PROFILE = {
   locale: 'en_GB',
   timezone: 'Europe/London',
 };
+/** Tests the requirements that OpenID Connect Core 1.0 has for the Basic OP profile (`response_type=code`). */
 const world = openWorld({ profile: PROFILE });
 
 const isCode = async (changes: Changes): Promise<void> =>
@@ -47,7 +47,7 @@ const isError = async (changes: Changes, error: string): Promise<void> =>
 const idTokenTo = async (changes: Changes = {}) =>
   verifiedClaims(world().org, (await tokensTo(world(), changes)).id_token);
 
-/** Sends a request after the given time, signs the user in again, and returns the claims of the ID token. */
+/** Sends a request after this time and signs in again. Returns the first redirect and the claims of the ID token. */
 async function signInAgain(changes: Changes, milliseconds: number) {
   const { app, browser, org, service } = world();
   const first = await newBrowser(service, org, null, { userId: browser.userId });

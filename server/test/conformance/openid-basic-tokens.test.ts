@@ -19,7 +19,6 @@ import {
 import { claimsOf, newTestKey, postForm, signAssertion } from '../support/service-apps.ts';
 import { payloadOf, redeem, refresh } from '../support/user-tokens.ts';
 
-/** Tests the requirements that OpenID Connect Core 1.0 has for the Basic OP profile (`response_type=code`). */
 const PROFILE = {
   firstName: 'Ada',
   lastName: 'Lovelace',
@@ -28,6 +27,7 @@ const PROFILE = {
   locale: 'en_GB',
   timezone: 'Europe/London',
 };
+/** Tests the requirements that OpenID Connect Core 1.0 has for the Basic OP profile (`response_type=code`). */
 const world = openWorld({ profile: PROFILE });
 
 const idTokenTo = async (changes: Changes = {}) =>

@@ -32,7 +32,7 @@ const OWN_EVENTS: ReadonlySet<string> = new Set([
   'user.session.refresh',
 ]);
 
-/** Event types of the specification (section 6) for which the catalogue has their `currentEventType`. */
+/** Event types of the specification (section 6) that the catalogue contains only under their `currentEventType`. */
 const SPECIFICATION_EVENTS: ReadonlySet<string> = new Set([
   'app.oauth2.as.authorize.token.grant_failure',
   'app.oauth2.authorize_failure',

@@ -70,7 +70,7 @@ describe('a row that somebody else has locked', () => {
     for (const { response, milliseconds } of await Promise.all(waiting)) {
       expect(response).toMatchObject(unavailable);
       expect(milliseconds).toBeGreaterThan(2_500);
-      // The second request waits for its place in the queue and then for the row. PostgreSQL limits both waits.
+      // The second request waits in the queue for the row's lock and then for the row. PostgreSQL limits each wait.
       expect(milliseconds).toBeLessThan(whileBusy(8_000));
     }
     expect((await admin.get(`/api/v1/users/${hot.id}`)).body.profile.nickName ?? null).toBeNull();

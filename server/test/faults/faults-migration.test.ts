@@ -55,7 +55,7 @@ const appliedVersions = async (): Promise<number[]> => {
   return rows.map(({ version }) => version);
 };
 
-/** The number of last steps, each of which is interrupted once. */
+/** The number of steps in a tested migration, which is interrupted at every answer of the database. */
 const STEPS = 3;
 /** The name of a database that lacks only the last steps. */
 const NEARLY = `${NAME}_nearly`;

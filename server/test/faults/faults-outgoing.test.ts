@@ -21,7 +21,7 @@ import {
 import { ME, openSession } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 
-/** F16: key requests and logout notices fail. Other addresses of clients are never requested (security list 72, 79). */
+/** F16: key requests and logout notices fail. Other addresses of clients are never requested (attacks 72 and 79). */
 const host = useOutboundHost();
 let current: Outbound;
 
@@ -130,7 +130,7 @@ describe('keys that can not be had', () => {
       expect(answer, answer.text).toMatchObject(KEYS_UNAVAILABLE);
       expect(answer.text).not.toMatch(/secret of the host|169\.254|ENOTFOUND|ECONN/);
     }
-    // A host gets only one request, however many clients need its keys within ten seconds.
+    // Each address gets only one request, however often its keys are needed within ten seconds.
     for (const way of Object.keys(WAYS)) {
       expect(host.requests.filter(({ url }) => url === `/${way}`)).toHaveLength(1);
     }

@@ -21,7 +21,7 @@ export interface HeldByClient {
   readonly attempt: () => Promise<TestResponse>;
 }
 
-/** A way in which a client gets a token, uses one, or asks about one. */
+/** A kind of request for which a client authenticates or presents its token. */
 export interface ClientWay {
   readonly name: string;
   readonly proof: Proof;
@@ -216,7 +216,7 @@ const oauthRefusal = ({ status, ...body }: (typeof TOKEN_ERRORS)[keyof typeof TO
   body,
 });
 
-/** An inactive client gets the same refusal as a client with wrong credentials. */
+/** The refusal of an inactive client does not say that the client is inactive. */
 export const INACTIVE = oauthRefusal(TOKEN_ERRORS.inactive);
 export const NOT_A_SERVICE = oauthRefusal(TOKEN_ERRORS.service);
 export const NOT_GRANTED = oauthRefusal(TOKEN_ERRORS.scope);

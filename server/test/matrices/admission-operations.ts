@@ -51,7 +51,7 @@ const MAILED: readonly Credential[] = ['activationToken', 'recoveryToken', 'unlo
 const ISSUED: readonly Credential[] = [...SIGNED_IN, 'oauth'];
 const ALL: readonly Credential[] = ['password', ...MAILED, ...ISSUED];
 
-/** Operations by an administrator or by the user that affect who may sign in. */
+/** Operations, by an administrator or by the user, that affect whether the user may sign in. */
 export const OPERATIONS: readonly Operation[] = [
   { name: 'suspend', from: from('suspend'), to: 'SUSPENDED', voids: ISSUED, apply: lifecycle('suspend') },
   {

@@ -102,7 +102,7 @@ export const TOKEN_WAYS = {
   redeemBackchannelRequest: [redeemingRequest],
   refreshToken: [refreshing],
   passwordGrant: [provingPassword],
-  // The subject token belongs to the same app. When the app's policy refuses, this token is void.
+  // The subject token was issued to the same app. If the app's policy refuses the user, the token counts as void.
   exchangeToken: [{ ...exchanging, appRefusal: INVALID_SUBJECT }],
   assertionGrant: [asserting],
   useUserToken: [{ ...bearing, appRefusal: INVALID_TOKEN }],

@@ -36,14 +36,14 @@ export interface Held {
   readonly attempt: () => Promise<TestResponse>;
 }
 
-/** A way to sign in, or to continue a sign-in or a session. */
+/** A way to sign in, to continue a sign-in or a session, or to use what an app received. */
 export interface UserWay {
   readonly name: string;
   readonly credential: Credential;
   /** The status that the user has when the credential is issued. */
   readonly status: UserStatus;
   readonly hold: (bench: Bench) => Promise<Held>;
-  /** The refusal that every caller gets, whatever the reason. */
+  /** The refusal, unless a member below names another one. It does not show the reason. */
   readonly refusal: Refusal;
   /** The answer in statuses that require another step first. Such an answer does not count as signing in. */
   readonly nextSteps?: Readonly<Partial<Record<UserStatus, Refusal>>>;

@@ -23,7 +23,7 @@ export interface Ground extends TwoNodes {
   readonly org: TestOrg;
   readonly server: CustomServer;
   readonly scopeId: string;
-  /** A user whom no change affects. */
+  /** The browser of a user whom no change affects. */
   readonly bystander: Browser;
 }
 
@@ -31,7 +31,7 @@ export interface Ground extends TwoNodes {
 export interface EndsWorld extends Ground {
   readonly app: OidcApp;
   readonly browser: Browser;
-  /** The group through which the user has the app; empty if there is none. */
+  /** The id of the group through which the user has the app; empty if there is none. */
   readonly groupId: string;
   readonly ruleId: string;
   readonly own: UserTokens;

@@ -30,7 +30,7 @@ async function groundFor({ alone }: Ending): Promise<Ground> {
 
 const isEnded = ({ ends }: Ending, { hangsOn }: Held): boolean => hangsOn.some((parent) => ends.includes(parent));
 
-/** Applies the ending. Returns which credentials are still valid at the second process, by name. */
+/** Applies the ending. Returns by name which credentials are still valid in the second process. */
 async function asked(world: EndsWorld, ending: Ending): Promise<Record<string, boolean>> {
   const attempts = await Promise.all(HELD.map(async (held) => ({ held, attempt: await held.hold(world) })));
   const ask = async (isSpent: boolean): Promise<(readonly [string, boolean])[]> =>

@@ -92,7 +92,7 @@ function names({ key, kind }: { readonly kind: string; readonly key: string | nu
   return kind === 'appName' && one.kind === 'apps' && one.appName === key;
 }
 
-/** The kind of resource by the first word of a permission. Other kinds are granted only as a whole. */
+/** The kind of resource by the first word of a permission, where the two differ. */
 const KIND_OF: Readonly<Record<string, string>> = {
   appGrants: 'apps',
   brands: 'customizations',

@@ -9,12 +9,12 @@ import { useService } from '../support/use-service.ts';
 import { failEveryChange, permittedRoutes } from '../sweeps/permission-matrix.ts';
 import { address, bodyOf } from '../sweeps/route-bodies.ts';
 
-/** Tests a super administrator's cookie on every route, from the org's own and from a trusted origin (ADR 0048). */
 const TRUSTED = 'https://app.example';
 /** Only a script can add this header. */
 const SCRIPT = { 'x-requested-with': 'XMLHttpRequest' };
 const CLOSED = ['E0000004', 'E0000005', 'E0000006', 'E0000011'];
 
+/** Tests a super administrator's cookie on every route, from the org's own and from a trusted origin (ADR 0048). */
 const { service, org } = useService({ isShared: false });
 let somebody: string;
 let superAdminId: string;

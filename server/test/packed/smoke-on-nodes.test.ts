@@ -26,7 +26,7 @@ interface Report {
   readonly testResults: readonly { readonly status: string; readonly name: string; readonly message: string }[];
 }
 
-/** Vitest sets variables for its workers, which another vitest would take for its own. */
+/** Vitest sets variables for its workers. A vitest that this test starts would take them for its own. */
 const environment = Object.fromEntries(
   Object.entries(npmEnvironment).filter(([name]) => !/^(VITEST|TINYPOOL)/.test(name)),
 );
@@ -35,7 +35,7 @@ async function smokeTestsOn(release: string): Promise<Report> {
   const path = join(folder, `${release}.json`);
   const args = [VITEST, 'run', '--project', 'smoke', '--reporter=json', `--outputFile=${path}`];
   const env = { ...environment, CHROMIUM_PATH: chromium };
-  // A failure is in the report; without a report, reading it fails.
+  // Failed tests are in the report. If there is no report, reading it fails.
   await execute(await installNode(release), args, { cwd: ROOT, env }).catch(() => undefined);
   return JSON.parse(await readFile(path, 'utf8')) as Report;
 }

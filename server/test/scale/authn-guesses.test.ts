@@ -22,7 +22,7 @@ function meanwhile(lock: () => Promise<unknown>): void {
   });
 }
 
-/** Returns the answers to two guesses between which the account is locked. */
+/** Returns the answers to a right and a wrong guess. Each account is locked right after its guess is verified. */
 async function answersTo(
   newOne: () => Promise<Body>,
   lock: (user: Body) => Promise<unknown>,

@@ -29,8 +29,9 @@ async function importUser(): Promise<TestResponse['body']> {
   ).body;
 }
 
-/** The stubbed time of the most expensive hash, and the longest time that a refusal may wait. */
+/** The stubbed time of the most expensive hash. */
 const DEAREST_MILLISECONDS = 60_000;
+/** The longest time that a refusal may wait. */
 const LONGEST_WAIT_MILLISECONDS = 5_000;
 
 interface Watched {

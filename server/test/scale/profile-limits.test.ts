@@ -8,7 +8,10 @@ import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { userPath } from '../support/users.ts';
 
-/** Review finding security 12: each text of a profile and the whole profile have a maximum. Older values stay. */
+/**
+ * Review finding security 12: each text in a profile, and the profile as a whole, has a maximum size. Values that were
+ * stored before these limits are kept.
+ */
 const { service, org } = useService();
 
 beforeAll(async () => {

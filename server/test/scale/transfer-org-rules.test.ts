@@ -20,7 +20,7 @@ import { resealedExport } from '../support/org-files.ts';
 import { type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// An imported file must follow the rules of the API. Settings that only operators make must be named on import.
+// An imported file must follow the rules of the API. Parts that only operators may set must be named on import.
 
 const masterKey = masterKeyOf(Buffer.alloc(32, 7));
 

@@ -54,7 +54,7 @@ const scopeOf = (search: string): SearchScope =>
     withDeprovisioned: true,
   });
 
-/** Returns the numbers of the found users from all pages. A user who is found twice is in the list twice. */
+/** Returns the chosen scan and the numbers of the users on all pages. A user found twice is in the list twice. */
 async function found(
   search: string,
   sortBy: string | null,

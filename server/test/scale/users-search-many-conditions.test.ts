@@ -59,9 +59,11 @@ const parametersIn = (text: string): number =>
 interface Found {
   readonly walk: IndexScan;
   readonly numbers: readonly number[];
-  /** The number of statements for the page, and the most parameters and characters of one statement. */
+  /** The number of statements for the page. */
   readonly sent: number;
+  /** The maximum number of parameters of one statement. */
   readonly parameters: number;
+  /** The maximum number of characters of one statement. */
   readonly characters: number;
 }
 

@@ -4,7 +4,7 @@ import { deadAddressesIn } from './addresses.ts';
 import type { TestResponse } from './client.ts';
 import { type ContractValidator, hasContract, loadContract } from './contract.ts';
 
-// The check against the contract covers formats. This validator checks only members and types.
+// The validator ignores formats. It checks members and types.
 const ajv = new Ajv({ strict: false, formats: { 'date-time': true, uuid: true, uri: true, email: true } });
 const validators = new WeakMap<object, ValidateFunction>();
 
@@ -82,7 +82,7 @@ function withoutNulls(value: unknown): unknown {
 
 const contracts = new Map<string, ContractValidator>();
 
-/** Returns the published contract, with our namespace as its word; null if the contract is not available. */
+/** Returns the published contract with `word` as its namespace; null if the contract is not available. */
 function contractIn(word: string): ContractValidator | null {
   if (!hasContract) return null;
   const contract = contracts.get(word) ?? loadContract(word);
@@ -101,7 +101,7 @@ function missingOfPage({ headers }: TestResponse): string[] {
   const facts: readonly (readonly [name: string, holds: boolean])[] = [
     ['a policy that loads nothing', policy.includes("default-src 'none'")],
     ['styles by nonce, if any', !policy.includes('style-src') || /style-src 'nonce-[A-Za-z0-9+/]{24}'/.test(policy)],
-    // If an app requests with `prompt=none`, the app may frame the answer (contract section 7).
+    // An app that sends a request with `prompt=none` may frame the answer (contract section 7).
     ['frames of nobody else', /frame-ancestors ('none'|https?:\/\/[^\s*]+)(;|$)/.test(policy)],
     ['no inline code', !policy.includes('unsafe')],
     ['no-store', String(headers['cache-control']).includes('no-store')],
@@ -144,10 +144,7 @@ function finderOf(routes: readonly AnyRoute[]): Finder {
   };
 }
 
-/**
- * Builds the check of every answer that any test gets: request id, nosniff, form of errors, published addresses, and
- * the body against the schema of its route. Test clients apply it automatically.
- */
+/** Builds the check that test clients apply to every answer: headers, published addresses, and the form of the body. */
 export function checkAnswer(routes: readonly AnyRoute[], word: string) {
   const routeAt = finders.get(routes) ?? finderOf(routes);
   finders.set(routes, routeAt);

@@ -74,7 +74,7 @@ export async function mailTo(
 export const handOut = async (org: TestOrg, kind: 'password' | 'unlock', user: TestResponse['body']): Promise<string> =>
   (await step(org.admin, `/recovery/${kind}`, { username: user.profile.login })).body.recoveryToken;
 
-/** Creates a sign-on policy that denies a network. Advances the clock, so that the policy applies when this returns. */
+/** Creates a policy that denies sign-ins from a network. Advances the clock, so that the policy applies at once. */
 export async function denySignOn(
   service: TestService,
   org: TestOrg,

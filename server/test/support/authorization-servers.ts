@@ -14,7 +14,7 @@ const next = (word: string): string => {
   return `${word}${count}`;
 };
 
-/** The following functions build valid bodies. `given` contains changes. */
+/** The functions named `new...` build valid bodies. `given` contains changes. */
 export const newServer = (given: Given = {}): Given => ({ name: next('server'), audiences: ['api://shop'], ...given });
 
 export const newScope = (given: Given = {}): Given => ({ name: next('car:drive'), ...given });
@@ -34,7 +34,7 @@ export const newServerPolicy = (given: Given = {}): Given => ({
   ...given,
 });
 
-/** Builds conditions of a rule that match everyone and any scope. */
+/** Builds conditions of a rule that match every user and scope, with the authorization code grant. */
 export const ruleConditions = (given: Given = {}): Given => ({
   people: { groups: { include: ['EVERYONE'] } },
   grantTypes: { include: ['authorization_code'] },
@@ -55,7 +55,7 @@ async function create(org: TestOrg, url: string, body: Given): Promise<Body> {
   return response.body;
 }
 
-/** The following functions return the wire form of the created object. */
+/** This function and the next four return the wire form of the object that they create. */
 export const createServer = (org: TestOrg, given: Given = {}): Promise<Body> => create(org, SERVERS, newServer(given));
 export const createScope = (org: TestOrg, server: string, given: Given = {}): Promise<Body> =>
   create(org, `${server}/scopes`, newScope(given));

@@ -80,7 +80,7 @@ export const answerRequest = async (
 export const REQUEST_ALLOWED = `${REQUESTS}?done=allowed`;
 export const REQUEST_DENIED = `${REQUESTS}?done=denied`;
 
-/** Starts a request that its user allows at once. */
+/** Starts a backchannel request for a user, who allows it at once. */
 export async function allowedRequest(
   org: TestOrg,
   app: OidcApp,

@@ -6,7 +6,7 @@ interface Closable {
 
 const isClosable = (made: object): made is Closable => 'close' in made && typeof made.close === 'function';
 
-/** Binds the methods of classes to their object, because they may read its private members. */
+/** Reads a member. Binds methods of classes to their object, because they may read its private members. */
 function readFrom(made: object, key: PropertyKey): unknown {
   const value: unknown = Reflect.get(made, key);
   const isOfClass = Object.getPrototypeOf(made) !== Object.prototype;

@@ -17,7 +17,7 @@ const ARGUMENTS = [
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium', args: ARGUMENTS });
 
-/** A page, and the problems and requests of its browser so far. */
+/** A page, with its problems and requests so far. */
 export interface Watched {
   readonly page: Page;
   readonly problems: string[];
@@ -69,8 +69,8 @@ const WINDOWS = {
 };
 
 /**
- * All checks use one opened page, because opening a page costs most. Dark and narrow are checked together, because
- * axe has separate rules for colours and sizes.
+ * All checks use one opened page, because opening a page takes most of the time. Dark and narrow are checked together,
+ * because axe has separate rules for colours and sizes.
  */
 export async function lookAt(page: Page, name: string): Promise<void> {
   for (const [colorScheme, size] of [

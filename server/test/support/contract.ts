@@ -6,10 +6,9 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { parse } from 'yaml';
 import { isRecord, type JsonRecord, toJsonSchema } from './contract-schema.ts';
 
-/**
- * Reads the published contract with which this service is compatible. It is not in the repository; CONTRACT_DIR names
- * its folder. Without this folder, `hasContract` is false and no contract check runs.
- */
+// Reads the published contract with which this service is compatible. It is not in the repository; CONTRACT_DIR names
+// its folder. Without this folder, `hasContract` is false and no contract check runs.
+
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const DIRECTORY = process.env['CONTRACT_DIR'];
 const CACHE = join(ROOT, 'node_modules', '.cache', 'gatehouse-contract');

@@ -2,7 +2,7 @@ import type { TestResponse } from './client.ts';
 import { good } from './custom-servers.ts';
 import type { TestOrg } from './service.ts';
 
-/** Builds a customization that every template accepts, because it contains the link that templates require. */
+/** Builds a valid customization of the template `UserActivation`. */
 export const newCustomization = (more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({
   language: 'en',
   subject: 'A word from ${org.name}',

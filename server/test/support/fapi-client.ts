@@ -30,7 +30,7 @@ export interface FapiFlow {
   readonly response: () => Promise<TestResponse>;
 }
 
-/** Creates a client with pushed requests, the issuer as the audience of assertions, and DPoP proofs (FAPI 2.0). */
+/** Creates a client that pushes its requests, names the issuer as the audience of assertions, and uses DPoP. */
 export function fapiClient(world: () => World) {
   async function assertion(changes: Claims = {}, key = FAPI_KEY): Promise<Record<string, string>> {
     const { app, org } = world();

@@ -14,7 +14,7 @@ declare module 'vitest' {
   }
 }
 
-/** The name of the database from which every test database is copied. */
+/** The name of the migrated database that `openTestDatabase` copies. */
 export const TEMPLATE_DATABASE = 'gatehouse_template';
 
 /** The project whose files start processes. Most of these files need the build, so it is made once before they run. */
@@ -29,10 +29,10 @@ async function folderForDatabases(): Promise<string> {
   return memory !== null && memory.bavail * memory.bsize > ENOUGH_BYTES ? MEMORY : tmpdir();
 }
 
-/** A test can count the plans of statements (`openTestDatabase`). In every other database nothing is counted. */
+/** A test can count the plans of statements in its database (`openTestDatabase`). No other database counts them. */
 const STATISTICS = { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.track': 'none' };
 
-/** Starts the embedded PostgreSQL for the run. It does not wait for the disk. */
+/** Prepares a run: keys, the build if needed, and PostgreSQL, which does not wait for the disk, with the template. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (project.name === STARTS_PROCESSES) await ensureBuild();
   const keys = makeKeyPool();

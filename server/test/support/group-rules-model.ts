@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 
-/** A model of group rules in plain code. It computes memberships from the rules, without their earlier results. */
 export const GROUPS = 4;
 /** The last group has this name from the start. Other groups may get or lose the name. */
 export const SPECIAL = 'Special';
@@ -71,7 +70,7 @@ const not = (inner: Condition): Condition =>
     (seen) => !inner.holds(seen),
     inner.asksGroups,
   );
-/** Conditions on membership in a group. Only rules with such conditions could depend on the order of evaluation. */
+/** Conditions on membership in a group. Rules with such conditions could depend on the order of evaluation. */
 const ofGroups = fc.oneof(
   fc.nat(GROUPS - 1).map(isMember),
   fc.nat(GROUPS - 1).map((group) => not(isMember(group))),
@@ -125,6 +124,7 @@ export interface ModelUser {
   readonly excludedFrom: Set<ModelRule>;
 }
 
+/** A model of group rules in plain code. It evaluates active rules without their earlier results. */
 export class GroupRulesModel {
   users: ModelUser[] = [];
   rules: ModelRule[] = [];

@@ -1,7 +1,7 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** The number of keys in the pool. No test needs more keys for one org or app, so no test gets the same key twice. */
+/** The number of keys in the pool. Tests take them in turn, and no test needs more for one org or app. */
 const POOL_SIZE = 48;
 const generate = promisify(generateKeyPair);
 

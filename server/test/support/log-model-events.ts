@@ -25,7 +25,7 @@ const OWN_VALUES: Readonly<Record<string, readonly Json[]>> = {
 const NUMBERS = [48.5, -0.25, 0];
 const BOOLEANS = [true, false, null];
 
-/** Returns a value. Together, the variants cover case, patterns, quotes, lengths and other alphabets. */
+/** Returns the value of an attribute. Together, the variants cover case, patterns, quotes, lengths and alphabets. */
 export function valueOf({ name, type }: Field, variant: number): Json {
   const own = OWN_VALUES[name]?.[variant];
   if (own !== undefined) return own;

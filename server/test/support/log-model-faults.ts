@@ -1,9 +1,9 @@
 import type { Connections, LogConnection, LogResult } from '../../src/system-log/relay/connections.ts';
 
 /**
- * A fault at one of a drain's statements, counted from 1, or at its commit. `throw` makes the statement fail. `kill`
- * closes the connection, either before the statement or after it but before its answer arrives. `pause` stops the drain
- * until it may continue; everything else continues.
+ * A fault at one of a drain's statements, counted from 1, or at its commit. `throw` throws an error, either before the
+ * statement or after it. `kill` closes the connection, either before the statement or after it but before its answer
+ * arrives. `pause` stops the drain until it may continue; everything else continues.
  */
 export interface DrainFault {
   readonly kind: 'throwBefore' | 'throwAfter' | 'killBefore' | 'killAfter' | 'pause';
@@ -104,7 +104,7 @@ export class FaultyConnections implements Connections {
   }
 }
 
-/** Sends the statements of a connection one after another, and runs `act` before the statement with the number `at`. */
+/** Returns connections that send their statements one after another and run `act` before the statement `at`. */
 export const interrupted = (inner: Connections, at: number, act: () => Promise<void>): Connections => ({
   withConnection: (use) =>
     inner.withConnection((connection) => {

@@ -12,7 +12,7 @@ export interface ReaderKind {
 const all = (): boolean => true;
 const marked = (event: LedgerEvent): boolean => event.kind === 'marked';
 
-/** Queries for all events, by an indexed column, by a hashed pair, and by a keyword. */
+/** Queries for all events, and for the marked ones by an indexed column, by a hashed pair, and by a keyword. */
 export const READER_KINDS: readonly ReaderKind[] = [
   { query: {}, wants: all },
   { query: { filter: 'eventType eq "user.lifecycle.suspend"' }, wants: marked },
@@ -52,7 +52,7 @@ export class ModelPoller {
   /** The stored query to continue with; null until the first page is complete. */
   #stored: Record<string, string> | null = null;
   #place: Place = START;
-  /** Whether a page with a limit above 0 is complete. A page without events does not count as a start. */
+  /** Whether the poll has completed a page with a limit above 0. */
   #hasBegun = false;
   /** The uuids of events on completed pages since the start. */
   readonly #done = new Set<string>();

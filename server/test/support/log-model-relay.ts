@@ -98,7 +98,7 @@ export class RelayUnderTest {
     return [run];
   }
 
-  /** Resolves when the drain waits for a lock of another connection. Never resolves if the watch ends earlier. */
+  /** Resolves when the drain waits for a lock of another connection. Never resolves if the drain ends first. */
   async #blocked(watch: { readonly over: boolean }): Promise<'blocked'> {
     for (;;) {
       await delay(15);

@@ -67,7 +67,7 @@ export class OrgModel {
     return taken;
   }
 
-  /** Expects that only bad events are quarantined, and replaces them in the model with the event that reports this. */
+  /** Expects that only bad events are quarantined. Replaces each in the model with the event that reports it. */
   #setAside({ quarantined, waiting, appended }: StoredOrg): void {
     const present = new Map(waiting.map((row) => [row.id, row.uuid]));
     const fresh = appended.filter((event) => event.kind === 'quarantine').map((event) => event.uuid);
@@ -108,7 +108,7 @@ export function expectOneDrain(taken: ReadonlyMap<OrgId, readonly WaitingEvent[]
   if (moved.length > 0) expect(moved.map(([orgId]) => orgId).sort()).toEqual(waiting.map(([orgId]) => orgId).sort());
 }
 
-/** Expects at most one rising sequence of ids for each of the drains that overlapped. */
+/** Expects, in each org, at most one rising sequence of ids for each of the drains that overlapped. */
 export function expectRisingRuns(taken: ReadonlyMap<OrgId, readonly WaitingEvent[]>, most: number): void {
   for (const events of taken.values()) {
     const falls = events.filter((event, index) => event.id < (events[index - 1]?.id ?? 0)).length;

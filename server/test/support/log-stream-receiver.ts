@@ -68,10 +68,7 @@ export interface LogStreamReceiver {
 
 const bare = (host = ''): string => host.replace(/:\d+$/, '');
 
-/**
- * Removes the streams of earlier tests. Waits for the end of deliveries, because one that is under way would count as one
- * of the next test.
- */
+/** Removes the streams of earlier tests. Waits until no delivery is under way, which would count for the next test. */
 export async function removeStreams({ pool }: TestDatabase): Promise<void> {
   for (const table of ['log_streams', 'log_sinks']) await pool.query(`delete from ${table}`);
   const text = 'select from jobs where kind = $1 and lease_until is not null';
@@ -175,7 +172,7 @@ export function bodiesIn({ host, text }: ReceivedBatch): string[] {
 
 const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Computes the signature that a received request to EventBridge must have (AWS Signature Version 4). */
+/** Computes the Authorization header that a received request to EventBridge must have (AWS Signature Version 4). */
 export function expectedAuthorization(request: ReceivedBatch, region: string): string {
   const [, names = ''] = /SignedHeaders=([^,]+)/.exec(String(request.headers.authorization)) ?? [];
   const time = String(request.headers['x-amz-date']);

@@ -16,7 +16,7 @@ const newName = (): string => {
   return `stream ${names}`;
 };
 
-/** The following functions build bodies that create a stream of each type. `given` changes its settings. */
+/** The functions named `new...Stream` build bodies that create streams. `given` changes their settings. */
 export const newAwsStream = (given: Given = {}): Body => ({
   name: newName(),
   type: 'aws_eventbridge',

@@ -14,7 +14,7 @@ export interface ReceivedLogout {
 export interface LogoutReceiver {
   readonly received: ReceivedLogout[];
   readonly outbound: Outbound;
-  /** Returns the status or error for a request to a URL. By default it is 200. */
+  /** Returns the status or the error for a request to a URL. The default is 200. */
   answer: (url: string, attempt: number) => number | OutboundError;
 }
 

@@ -10,7 +10,7 @@ declare module 'vitest' {
 
 let taken = 0;
 
-/** Returns the RSA key pairs of the pool in turn. */
+/** Returns the next RSA key pair of the pool. After the last one, it starts again with the first. */
 export function nextKeyPair(): RsaKeyPair {
   const pool = inject('madeKeys');
   const pem = pool[taken % pool.length];

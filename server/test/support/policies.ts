@@ -14,7 +14,7 @@ const next = (word: string): string => {
   return `${word} ${count}`;
 };
 
-/** The following functions build valid bodies. `given` contains changes. */
+/** The functions named `new...` build valid bodies. `given` contains changes. */
 export const newPolicy = (given: Given = {}): Given => ({ type: SIGN_ON_TYPE, name: next('Policy'), ...given });
 
 export const newSignOnRule = (given: Given = {}): Given => ({

@@ -9,7 +9,7 @@ type Given = Readonly<Record<string, unknown>>;
 export const PROVIDERS = '/api/v1/idps';
 export const PROVIDER_KEYS = `${PROVIDERS}/credentials/keys`;
 
-/** Builds a certificate for a key in the contract's form, signed by an invented issuer. */
+/** Builds a certificate for a key, signed by an invented issuer, in the contract's form: base64 of its DER. */
 export function certificateOf(subjectPublicKey: KeyObject): string {
   const issuer = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const pem = makeCertificate({

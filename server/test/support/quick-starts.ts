@@ -5,9 +5,7 @@ import { connect } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createTestClient } from './client.ts';
 import { newPlace, type Place, runServer, stopServer } from './server-process.ts';
-import { PASSWORD } from './users.ts';
 
 // Runs the pages of docs/quick-starts as written, except for the clone's path, the ports and `npm install`.
 
@@ -17,38 +15,28 @@ const PAGES = join(ROOT, 'docs', 'quick-starts');
 const FOLDERS = join(ROOT, 'dist', 'quick-starts');
 const MOST_MILLISECONDS_TO_START = 90_000;
 
-/** A running installation as after `npm start`, with one user in addition to the first administrator. */
+/** A running installation as after `npm start`. Its only user is the first administrator. */
 export interface Installation {
   readonly place: Place;
   readonly ca: string;
+  /** The credentials that the first start prints. The password must be changed when it is first used. */
   readonly login: string;
+  readonly password: string;
   readonly close: () => Promise<void>;
 }
-
-const LOGIN = 'ada@example.com';
 
 export async function startInstallation(): Promise<Installation> {
   const place = await newPlace();
   const server = await runServer(place);
   const ca = await readFile(join(place.dataDirectory, 'tls', 'ca.pem'), 'utf8');
-  const { apiToken } = JSON.parse(await readFile(join(place.dataDirectory, 'bootstrap.json'), 'utf8')) as {
-    apiToken: string;
-  };
-  const headers = { authorization: `SSWS ${apiToken}` };
-  const client = createTestClient({ port: place.port, hostname: 'localhost', ca, headers });
-  const profile = { firstName: 'Ada', lastName: 'Lovelace', login: LOGIN, email: LOGIN };
-  const credentials = { password: { value: PASSWORD } };
-  const { status, text } = await client.post('/api/v1/users', { body: { profile, credentials } });
-  client.close();
+  const { login, password } = JSON.parse(
+    await readFile(join(place.dataDirectory, 'bootstrap.json'), 'utf8'),
+  ) as Readonly<Record<'login' | 'password', string>>;
   const close = async (): Promise<void> => {
     await stopServer(server);
     await place.remove();
   };
-  if (status !== 200) {
-    await close();
-    throw new Error(`the user was not created: ${text}`);
-  }
-  return { place, ca, login: LOGIN, close };
+  return { place, ca, login, password, close };
 }
 
 interface Block {
@@ -76,7 +64,7 @@ export interface QuickStart {
   readonly requests: readonly { readonly command: string; readonly shown: string }[];
   /** Runs the commands that start the app. Resolves when the app listens; the app runs until `close`. */
   readonly serve: () => Promise<void>;
-  /** Runs all commands and waits until the app has ended. Returns the output. */
+  /** Runs the commands that start the app, and waits until the app has ended. Returns the output. */
   readonly run: () => Promise<string>;
   /** Runs a command in another shell, in the same folder. */
   readonly ask: (command: string) => Promise<string>;

@@ -30,7 +30,7 @@ export class RetentionBench {
     return this.database.close();
   }
 
-  /** Deletes everything stored, and makes the clock trusted, as after days of hourly runs. */
+  /** Deletes the log and all orgs, and makes the clock trusted, as after days of hourly runs. */
   async clear(): Promise<void> {
     this.log = new LogBench(this.database.pool, testClock(new Date()));
     await this.log.query('truncate log_events, log_anchors, log_outbox');
@@ -57,7 +57,7 @@ export class RetentionBench {
     await this.log.query('update orgs set settings = $2 where id = $1', [orgId, JSON.stringify({ logRetentionDays })]);
   }
 
-  /** Records one event for each age in days, the oldest first. Each event's target is named after its age. */
+  /** Records one event for each age in days, which must decrease. Each event's target is named after its age. */
   async writeAt(orgId: OrgId, ...ages: readonly number[]): Promise<void> {
     for (const age of ages) {
       this.log.clock.set(daysAgo(age));

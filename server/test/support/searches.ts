@@ -5,7 +5,6 @@ import type { ProfileAttribute, ProfileSchema } from '../../src/management/schem
 import { keyOf } from '../../src/search/index.ts';
 import type { TestResponse } from './client.ts';
 
-/** Shared parts of random searches for users and groups: values, conditions, expressions and sort order. */
 export type Row = TestResponse['body'];
 
 // Few and similar values, so that conditions often match. Some are difficult for case folding, `like` and collations.

@@ -111,7 +111,7 @@ export const run = (
   before: readonly string[] = [],
 ): Program => runCommand(place, [...before, process.execPath, join(BUILD, `${program}.js`), ...given], settings);
 
-/** Resolves when the server is ready. If the server ends instead, this throws an error with its last output. */
+/** Resolves when the server is ready. If the server ends instead, this throws an error with its error output. */
 export async function whenReady(server: Program): Promise<Program> {
   const ready = new Promise<null>((resolve) => {
     server.process.stdout?.on('data', () => {

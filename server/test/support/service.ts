@@ -43,7 +43,7 @@ export interface TestOrg {
   readonly client: (headers: Readonly<Record<string, string>>, hostname?: string) => TestClient;
   /** Creates a user with a valid profile that the given profile extends. Returns its wire form. */
   readonly createUser: (options?: NewTestUser) => Promise<TestResponse['body']>;
-  /** Returns the log, oldest first, after the outbox is empty. Without a filter, it omits `system.log.read`. */
+  /** Returns up to 1,000 events, oldest first, after the outbox is empty. Without a filter, omits `system.log.read`. */
   readonly systemLog: (filter?: string) => Promise<TestResponse['body'][]>;
 }
 
@@ -62,7 +62,7 @@ export interface TestService {
   readonly port: number;
   readonly ca: string;
   readonly caFile: string;
-  /** The first org. The host name `localhost` belongs to it. */
+  /** An org for the tests. Unless the service or its database is shared, the host name `localhost` belongs to it. */
   readonly org: TestOrg;
   readonly newOrg: () => Promise<TestOrg>;
   readonly drained: () => Promise<void>;
@@ -76,7 +76,8 @@ export interface TestServiceOptions {
   readonly namespace?: string;
   /** The base domain; `localhost` by default. */
   readonly baseDomain?: string;
-  readonly rateLimitPerMinute?: number;
+  /** Null means the limit of each bucket. By default, the limit is too high to matter. */
+  readonly rateLimitPerMinute?: number | null;
   readonly addressLimitPerMinute?: number;
   readonly hostLimitPerMinute?: number;
   readonly tlsProxies?: readonly string[];
@@ -197,7 +198,7 @@ function configOf(options: TestServiceOptions, directory: string): Config {
       GATEHOUSE_OUTBOUND_NETWORKS: outboundNetworks.join(','),
     }),
     publicPort: options.publicPort ?? 0,
-    rateLimitPerMinute: options.rateLimitPerMinute ?? 1_000_000,
+    rateLimitPerMinute: options.rateLimitPerMinute === undefined ? 1_000_000 : options.rateLimitPerMinute,
     passwordHashWorkers: 1,
     logBacklogEvents: logBacklogBounds?.events ?? 200_000,
     logBacklogSeconds: logBacklogBounds?.seconds ?? 60,

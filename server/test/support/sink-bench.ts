@@ -176,7 +176,7 @@ export class SinkBench extends LogBench {
     );
   }
 
-  /** Returns the org's events that the service itself recorded, not the test. */
+  /** Returns the org's events other than `user.lifecycle.create`, which tests record. */
   ownEvents(orgId: OrgId) {
     return this.query<{ position: number; event_type: string; body: string }>(
       `select position, event_type, body from log_events where org_id = $1 and event_type <> 'user.lifecycle.create'
@@ -209,7 +209,7 @@ export function useSinkBench() {
   return { bench, clock, database };
 }
 
-/** Expects that first deliveries arrived in order. Only repeated deliveries may arrive out of order. */
+/** Expects that events were first accepted in order. Only repeated deliveries may be out of order. */
 export function expectOrder(target: TestTarget): void {
   const taken = target.taken();
   expect(taken).toEqual(taken.toSorted((left, right) => left - right));

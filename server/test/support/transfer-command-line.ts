@@ -19,7 +19,7 @@ export interface TransferCommandLine {
   /** Runs `gatehouse import users ...` and waits until it has ended. Returns its report. */
   readonly importUsers: (...given: string[]) => Promise<Finished>;
   readonly gatehouse: (...given: string[]) => ReturnType<typeof gatehouse>;
-  /** Starts the same command without waiting for it, so that the test can kill it. */
+  /** Starts a command of `gatehouse` without waiting for it, so that the test can kill it. */
   readonly begin: (...given: string[]) => Program;
   readonly count: (text: string, values?: readonly unknown[]) => Promise<number>;
   /** Returns the events of a type, oldest first, after all events have been numbered. */

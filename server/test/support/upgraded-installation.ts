@@ -48,7 +48,7 @@ async function migrateTo(database: TestDatabase, schema: number): Promise<void> 
   }
 }
 
-/** Moves times by the age of the fixture, so that nothing expires, except in the log, whose hashes cover them. */
+/** Moves times by the age of the fixture, so that nothing expires. The log keeps its times, which its hashes cover. */
 const SHIFT = `select format('update %I set %s', c.table_name,
     string_agg(format('%1$I = %1$I + $1::interval', c.column_name), ', ')) as statement
   from information_schema.columns c join pg_class t on t.oid = to_regclass(c.table_name) and t.relkind = 'r'
@@ -77,7 +77,7 @@ async function load(client: pg.PoolClient, filled: FilledInstallation): Promise<
   await client.query('commit');
 }
 
-/** Opens a database in the state of that release, which is not migrated yet. */
+/** Opens a database in the state of the fixture's release. The database is not migrated yet. */
 export async function openFilledDatabase(filled: FilledInstallation): Promise<TestDatabase> {
   const database = await openEmptyDatabase();
   await migrateTo(database, filled.schema);

@@ -89,7 +89,7 @@ export interface Sent {
   readonly client?: TestClient;
 }
 
-/** Authenticates the app with its secret in the header. Without a secret, the app sends only its client id. */
+/** Sends a form as the app, which authenticates with its secret in the header or, without one, names its client id. */
 export function requestTokens(org: TestOrg, app: OidcApp, form: Form, sent: Sent = {}): Promise<TestResponse> {
   const { client = org.anonymous, headers = {}, path = TOKEN } = sent;
   const basic = Buffer.from(`${clientIdOf(app)}:${app.secret ?? ''}`).toString('base64');

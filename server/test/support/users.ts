@@ -72,7 +72,7 @@ export interface Pages {
   readonly last: TestResponse;
 }
 
-/** Follows the links `next` (or `prev`) to the end. `between` runs after each page. */
+/** Follows the links `next` (or `prev`) to the end. `between` runs between two pages. */
 export async function followPages(
   client: TestClient,
   path: string,

@@ -11,7 +11,7 @@ export interface AskOptions extends Omit<RequestOptions, 'body'> {
   readonly refused?: number;
 }
 
-/** Sends a request that must succeed, and records its operation. Throws if the request is refused. */
+/** Sends a request and records its operation. Throws if the request is refused, unless `refused` is its status. */
 export type Ask = (method: string, path: string, body?: unknown, options?: AskOptions) => Promise<Body>;
 
 export interface Asked {
@@ -30,7 +30,7 @@ export interface Use {
   readonly service: TestService;
   readonly org: TestOrg;
   readonly ask: Ask;
-  /** Ids of the operations that have succeeded. */
+  /** Ids of the operations that have answered as expected. */
   readonly answered: ReadonlySet<string>;
 }
 

@@ -56,12 +56,12 @@ export const OWN_WORDS: ReadonlySet<string> = new Set([
   'User account unlocked by its owner',
   'Sign-in from unknown devices blocked after failed attempts',
   'Signing key of the authorization server created',
-  // Today's catalogue uses this name for refused requests, too.
+  // The current name of this event type also covers refused requests.
   'Authorization requested',
   'Authorization requested at a custom server',
 ]);
 
-/** Compares the events of a walk over all routes with the catalogue, and checks that events describe changes. */
+/** Declares tests that compare the events of a walk over all routes with the catalogue and with the specification. */
 export function describeEventsOfWalk(eventsOf: () => readonly Event[]): void {
   test('every type that was emitted, and every one that is named in the source, is in the catalogue', () => {
     const emitted = new Set<string>(eventsOf().map(({ eventType }) => eventType));

@@ -47,8 +47,12 @@ function limitsOf(route: AnyRoute) {
   );
 }
 
+/** Counts the events that requests caused. Jobs of the service, such as the first rotation of keys, may add others. */
+const changes = async (): Promise<number> =>
+  (await org.systemLog()).filter(({ actor }) => actor.type !== 'SystemPrincipal').length;
+
 test('one more than a schema takes is refused, with the field named, and changes nothing', async () => {
-  const before = (await org.systemLog()).length;
+  const before = await changes();
   let count = 0;
   for (const route of routes) {
     for (const { body, field, maximum } of limitsOf(route)) {
@@ -65,7 +69,7 @@ test('one more than a schema takes is refused, with the field named, and changes
     }
   }
   expect(count).toBeGreaterThan(150);
-  expect((await org.systemLog()).length).toBe(before);
+  expect(await changes()).toBe(before);
 });
 
 test('as much as a schema takes is not refused for its size', async () => {

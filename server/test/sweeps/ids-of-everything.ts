@@ -42,7 +42,7 @@ async function idsOfServer(org: TestOrg): Promise<Readonly<Record<string, string
   };
 }
 
-/** Returns an id for every parameter in a path of the API. */
+/** Creates objects of every kind. Returns an id for every parameter in a path of the API. */
 export async function idsOfEverything(service: TestService, org: TestOrg): Promise<Readonly<Record<string, string>>> {
   const user = await org.createUser();
   const origin = await org.admin.post('/api/v1/trustedOrigins', {
@@ -120,7 +120,7 @@ export async function idsOfEverything(service: TestService, org: TestOrg): Promi
     kid: certificate.body.kid,
     eventHookId: (await createHook(org, newHook('https://hooks.example/in'))).id,
     logStreamId: (await createStream(org, newHttpsStream())).id,
-    // All orgs have the same types, so this type exists in no org.
+    // All orgs have the same types of streams, so this type exists in no org.
     logStreamType: 'pigeon',
     sessionId: (await openSession(service, org)).id,
     groupId: group.id,

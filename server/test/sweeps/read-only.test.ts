@@ -35,7 +35,7 @@ const SIMULATION = [
 const ask = (method: string, path: string, body?: unknown): Promise<TestResponse> =>
   reader.send(method, path, body === undefined ? {} : { body });
 
-/** Counts the org's waiting jobs and emails, which `stateOf` leaves out. */
+/** Counts the org's jobs and stored emails, which `stateOf` leaves out. */
 async function waiting(): Promise<unknown> {
   const text = `select (select count(*) from jobs where org_id = $1) as jobs,
     (select count(*) from mail_outbox where org_id = $1) as mails`;

@@ -143,7 +143,7 @@ const allScopes = [...new Set(guarded.flatMap((route) => route.scopes))];
 const opens = (scope: string, route: AnyRoute): boolean =>
   route.scopes.some((asked) => scope === asked || scope === asked.replace(/\.read$/, '.manage'));
 
-/** One client for each set of scopes. The clients have all roles, because only scopes are tested here. */
+/** One client for each set of scopes. The clients are super administrators, because only scopes are tested here. */
 const tokens = new Map<string, Promise<TestClient>>();
 function tokenOf(scopes: readonly string[]): Promise<TestClient> {
   const name = scopes.toSorted().join(' ');

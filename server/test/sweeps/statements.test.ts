@@ -149,7 +149,7 @@ function insertsWithoutOrg(text: string): string[] {
   });
 }
 
-/** If statistics show the table as empty, PostgreSQL compares all pairs of rows; `= any (array(...))` avoids this. */
+/** Finds `in (select ... limit n)`. If statistics show the table as empty, PostgreSQL compares all pairs of rows. */
 function joinsBoundedPick(text: string): boolean {
   for (const { index } of text.matchAll(/\bin ?\( ?select /g)) {
     const from = text.indexOf('(', index);

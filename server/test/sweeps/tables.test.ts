@@ -8,9 +8,9 @@ const GLOBAL_TABLES: ReadonlySet<string> = new Set([
   'schema_migrations', // the schema itself
   'installation', // facts of the whole installation
   'nodes', // processes serve all orgs
-  'log_relay_state', // what the relay knows of its queue, one row
-  'orgs', // the orgs: their own id is the key
-  'org_domains', // a domain names one org, whichever asks: it must be unique over all of them
+  'log_relay_state', // the state of the relay, one row
+  'orgs', // the orgs themselves, whose key is their own id
+  'org_domains', // a domain must be unique over all orgs
 ]);
 
 interface KeyRow {

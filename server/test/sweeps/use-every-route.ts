@@ -28,7 +28,7 @@ import { useSessionRoutes } from './use-session-routes.ts';
 import { useUserRoutes } from './use-user-routes.ts';
 import { useUserTokenRoutes } from './use-user-token-routes.ts';
 
-/** Uses every operation of the service successfully at least once. Returns the ids of the used operations. */
+/** Uses the operations of the service at least once. Returns the ids of those that answered as expected. */
 export async function useEveryRoute(service: TestService, send?: Send): Promise<ReadonlySet<string>> {
   const use = newUse(service, send);
   await useUserRoutes(use);

@@ -11,10 +11,9 @@ import { newServiceClient } from '../support/service-clients.ts';
 import { openSession } from '../support/session-tokens.ts';
 import { setTheme } from '../support/themes.ts';
 
-/**
- * Tests every cache with every event. If the catalogue says that the event voids the cache, the recording process must
- * notice the change at once. A second later, every process must notice it, whatever the catalogue says.
- */
+// Tests every cache with every event. If the catalogue says that the event voids the cache, the recording process must
+// notice the change at once. A second later, every process must notice it, whatever the catalogue says.
+
 const SECOND = 1_000;
 const ADDRESS = '198.51.100.7';
 /** This event cannot be recorded in an existing org. */

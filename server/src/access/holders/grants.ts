@@ -57,7 +57,7 @@ function merged(parts: readonly Part[]): Grant | null {
   return isNothing ? null : { kind: 'some', ids, groupIds, appIds, appNames, allBut };
 }
 
-/** Returns the resources that the roles open for a permission; null means none. */
+/** Returns the resources that the roles open for a permission, or null if there are none. */
 export const grantOf = (roles: readonly HeldRole[], permission: string): Grant | null =>
   merged(roles.flatMap((role) => partsOf(role, permission, false)));
 
@@ -73,7 +73,7 @@ const isNarrower = (small: Exclusion, large: Exclusion): boolean =>
   isWithin(large.groupIds, small.groupIds) &&
   isWithin(large.appNames, small.appNames);
 
-/** Tells whether one grant is certainly part of another; false if that depends on group members or app names. */
+/** Tells whether `small` is certainly part of `large`. Returns false if that depends on group members or app names. */
 export function isPartOf(small: Grant, large: Grant): boolean {
   if (large.kind === 'all') return true;
   if (small.kind === 'all') return false;

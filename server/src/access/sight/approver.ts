@@ -4,7 +4,7 @@ import { coversApp, grantOf } from '../holders/grants.ts';
 import type { Holder } from '../holders/holder-store.ts';
 import { isAdmitted } from './maker.ts';
 
-/** An approval that lets a client get tokens of absent administrators. */
+/** An approval that lets a client get tokens for absent administrators. */
 export interface Approval {
   readonly heldRoles: readonly HeldRole[];
   readonly approver: Holder | null;

@@ -31,7 +31,7 @@ export interface Looker {
 
 /** The attributes of other users that somebody may see. */
 export interface AttributeSight {
-  /** `part` means some attributes, or attributes of some users. `nothing` means only the user's own attributes. */
+  /** `part` means some attributes, or attributes of some users. `nothing` means no attributes of other users. */
   readonly reach: 'whole' | 'part' | 'nothing';
   /** `name` does not start with `profile.`. */
   readonly shows: (name: string) => boolean;

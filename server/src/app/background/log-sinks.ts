@@ -15,7 +15,7 @@ function awsAccountOf(config: Config): SinkProvidersOptions['aws'] {
   return { accessKeyId, secretAccessKey, sessionToken, eventBridgeUrl };
 }
 
-/** Creates the runners that deliver events. They use the log's pool, so that slow targets never delay a sign-in. */
+/** Creates the runner that delivers events. It reads through the log's pool, so slow targets never delay a sign-in. */
 export function createLogSinks(
   options: ApplicationOptions,
   { clock, databaseLog, logPool, masterKey, namespace, work }: Infrastructure,

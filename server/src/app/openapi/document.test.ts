@@ -7,6 +7,7 @@ import { allRoutes } from '../declared-routes.ts';
 import { API_TITLE, API_VERSION, openApiDocument } from './document.ts';
 import { isRecord, itemOf, NAMED_SCHEMAS, schemaAt } from './named-schemas.ts';
 import { OPERATION_TEXTS } from './operation-texts.ts';
+import { OTHER_RESPONSES, WITHOUT_DECLARED_SUCCESS } from './texts/operations/other-responses.ts';
 import { DESCRIBED_PUBLIC_OPERATIONS } from './texts/operations/public-access.ts';
 import { PATH_PARAMETERS } from './texts/path-parameters.ts';
 import { describeScope } from './texts/scopes.ts';
@@ -21,6 +22,7 @@ interface Parameter {
 }
 interface Operation {
   readonly operationId: string;
+  readonly deprecated?: boolean;
   readonly description?: string;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: unknown }>> };
@@ -152,6 +154,20 @@ describe('the document of this service', () => {
     expect(JSON.stringify(document)).not.toMatch(/\bdocs\/|\.md\b/);
   });
 
+  test('shows pages of missing features, redirects and deprecated operations', () => {
+    const statusesOf = (id: string): string[] =>
+      Object.keys(operations.find(({ operationId }) => operationId === id)?.responses ?? {});
+    expect(statusesOf('signOutOfSamlApp')).toEqual(['429', '501', 'default']);
+    expect(statusesOf('startAtIdentityProvider')).toEqual(['303', '404', '429', '501', 'default']);
+    expect(statusesOf('getIdentityProviderMetadata')).toContain('501');
+    expect(statusesOf('logout')).toEqual(['200', '302', '429', 'default']);
+    expect(statusesOf('logoutCustomASWithPost')).toEqual(['200', '303', '429', 'default']);
+    expect(statusesOf('authnUnlockAccount')).toContain('401');
+    expect(operations.filter(({ deprecated }) => deprecated).map(({ operationId }) => operationId)).toEqual([
+      'extendSession',
+    ]);
+  });
+
   test('names every schema of a body and of an answer that is more than text', () => {
     const places = operations.flatMap(({ operationId, requestBody, responses }) => [
       ...Object.values(requestBody?.content ?? {}).map(({ schema }) => [`body ${operationId}`, schema] as const),
@@ -172,6 +188,8 @@ describe('the document of this service', () => {
     const params = new Set(allRoutes.flatMap(({ params: declared }) => Object.keys(declared?.properties ?? {})));
     const tags = new Set(allRoutes.map(({ tag }) => tag));
     expect(Object.keys(OPERATION_TEXTS).filter((id) => !operationIds.has(id))).toEqual([]);
+    const withResponses = [...Object.keys(OTHER_RESPONSES), ...WITHOUT_DECLARED_SUCCESS];
+    expect(withResponses.filter((id) => !operationIds.has(id))).toEqual([]);
     expect(Object.keys(PATH_PARAMETERS).filter((name) => !params.has(name))).toEqual([]);
     expect(Object.keys(TAGS).filter((name) => !tags.has(name))).toEqual([]);
     const written = Object.values(NAMED_SCHEMAS).map(({ place }) => JSON.stringify(schemaAt(allRoutes, place)));

@@ -2,7 +2,8 @@ import { ERRORS, type ErrorCode } from '../../kernel/errors/errors.ts';
 import { DEFAULT_NAMESPACE_WORD, type Namespace } from '../../kernel/words/namespace.ts';
 import type { AnyRoute } from '../../platform/http/index.ts';
 import { componentsOf, type Json } from './named-schemas.ts';
-import { operationOf, REFUSALS, SHARED_PARAMETERS, type Writing } from './operation.ts';
+import { operationOf, SHARED_PARAMETERS, type Writing } from './operation.ts';
+import { NOT_SUPPORTED_PAGE, REFUSALS } from './responses.ts';
 import { describeScope } from './texts/scopes.ts';
 import { TAGS } from './texts/tags.ts';
 
@@ -19,7 +20,7 @@ export interface DocumentOptions {
 
 const ERROR_SCHEMA = {
   type: 'object',
-  description: 'The answer to a request that was refused or has failed.',
+  description: 'The response to a request that was refused or has failed.',
   required: ['errorCode', 'errorSummary', 'errorId'],
   properties: {
     errorCode: {
@@ -72,14 +73,14 @@ const OAUTH_EXAMPLE = { error: 'invalid_client', error_description: 'The client 
 
 const RESPONSES: Json = {
   Error: {
-    description: 'The service failed, or refused for another reason.',
+    description: 'The service failed, or refused the request for another reason.',
     content: jsonOf('Error', exampleOf('E0000009')),
   },
   OAuthError: {
-    description:
-      'A refusal in the form of OAuth (RFC 6749 5.2). Exceeded rate limits and failures are answered with `Error`.',
+    description: 'An OAuth error response (RFC 6749 5.2). Exceeded rate limits and failures return `Error`.',
     content: jsonOf('OAuthError', OAUTH_EXAMPLE),
   },
+  [NOT_SUPPORTED_PAGE.name]: { description: NOT_SUPPORTED_PAGE.description, content: NOT_SUPPORTED_PAGE.content },
   ...Object.fromEntries(
     Object.values(REFUSALS).map(({ code, description, name }) => [
       name,

@@ -23,7 +23,7 @@ export function itemOf(schema: unknown): unknown {
   return itemOf(schema['items']);
 }
 
-/** Finds the schema that an operation declares for its body or answer; undefined if there is none. */
+/** Returns the schema, or for a list the item schema, of an operation's body or answer; undefined if there is none. */
 export function schemaAt(routes: readonly AnyRoute[], place: SchemaPlace): unknown {
   const [side, operationId] = place.split(' ', 2);
   const route = routes.find((one) => one.operationId === operationId);

@@ -20,13 +20,13 @@ const VERBS: Readonly<Record<string, string>> = {
   Deactivate: 'The status becomes `INACTIVE`.',
 };
 
-/** The first sentence on an operation; undefined if there is nothing to add to its summary. */
+/** Returns the operation's own text, or undefined if there is nothing to add to its summary. */
 export function textOf({ operationId, summary }: AnyRoute): string | undefined {
   const [verb = ''] = summary.split(' ');
   return OPERATION_TEXTS[operationId] ?? VERBS[verb];
 }
 
-/** The names of scopes, all of which a token must have. */
+/** Joins the names of scopes, all of which a token must have. */
 const scopesIn = (scopes: readonly string[], word: string): string =>
   scopes.map((scope) => `\`${word}.${scope}\``).join(' and ');
 
@@ -36,13 +36,13 @@ function credentialsOf({ scopes }: AnyRoute, word: string): string {
   return `The request needs an API token, a session, or an access token with the scope ${scopesIn(scopes, word)}.`;
 }
 
-/** Names the permission, and what a role reaches that grants it for some resources only. */
+/** Names the permission, and says whether the caller needs it for the whole org. */
 function permissionOf({ appliesGrant, permission }: AnyRoute): string {
   if (permission === undefined) return '';
   const must = ` The caller’s roles must grant \`${permission}\``;
   if (appliesGrant !== true) return `${must} for the whole org.`;
   const own = permission === 'users.read' ? ' Users need no role for their own account.' : '';
-  return `${must}, and the operation reaches only the resources for which they do.${own}`;
+  return `${must}. The operation is limited to the resources for which they grant it.${own}`;
 }
 
 function accessOf(route: AnyRoute, word: string): string {
@@ -52,13 +52,13 @@ function accessOf(route: AnyRoute, word: string): string {
   return narrowerAccessOf(route.operationId)?.text ?? `${credentialsOf(route, word)}${permissionOf(route)}`;
 }
 
-/** Where the address of the next page stands: in a header, or in the body of lists that have an envelope. */
+/** Says where the address of the next page is: in a header or, for a list with an envelope, in the body. */
 const nextPageOf = ({ response }: AnyRoute): string =>
   response.schema?.['type'] === 'array'
-    ? 'The answer is one page of the list. Its `Link` header has the address of the next page.'
-    : 'The answer is one page of the list. Its `_links.next` has the address of the next page.';
+    ? 'The response is one page of the list. Its `Link` header contains the address of the next page.'
+    : 'The response is one page of the list. Its `_links.next` contains the address of the next page.';
 
-/** The description of an operation: its own sentence, if there is one, and the facts of its declaration. */
+/** Describes an operation: its own sentence, if there is one, and the facts of its declaration. */
 export function describe(route: AnyRoute, word: string): string {
   const { conditional, idempotent, query = {} } = route;
   const first = textOf(route);

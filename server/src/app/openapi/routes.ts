@@ -31,7 +31,7 @@ const READABLE_BY_ALL = {
 /** A placeholder for the address of the org. The documents of two orgs differ only in this address. */
 const SERVER_PLACE = 'https://server.invalid';
 
-/** Renders the document when it is first requested. Later requests only insert the address of their org. */
+/** Returns a function that renders the document once. Later calls only insert the address of their org. */
 function textOfDocument(routes: () => readonly AnyRoute[]): (namespace: Namespace, origin: string) => string {
   let parts: readonly string[] | null = null;
   return (namespace, origin) => {
@@ -80,7 +80,7 @@ const pageRoute: AnyRoute = route({
 
 const isViewerFile = (name: string): name is keyof typeof VIEWER_FILES => Object.hasOwn(VIEWER_FILES, name);
 
-/** The build contains copies of the files (tools/bundle.mjs); a service from source reads them from their package. */
+/** The build contains copies of the files (tools/bundle.mjs). When run from source, the service reads the package. */
 const pathOfViewerFile = (file: string): string =>
   import.meta.url.endsWith('.ts')
     ? createRequire(import.meta.url).resolve(file)

@@ -30,7 +30,7 @@ async function newPrivateKey(algorithm: Algorithm): Promise<KeyObject> {
   return privateKey;
 }
 
-/** Registers a new public key and prints only the private key, which the service does not store. */
+/** Registers a new public key and prints the private key, which the service does not store. */
 async function keygen(appId: AppId, options: KeygenOptions): Promise<void> {
   const privateKey = await newPrivateKey(options.alg);
   const publicJwk = createPublicKey(privateKey).export({ format: 'jwk' });

@@ -17,7 +17,7 @@ interface MailListOptions {
   readonly json?: boolean;
 }
 
-/** Returns the first link in the text of an email, which is always the one-time link. */
+/** Returns the first link in the text of an email; null if there is none. */
 const linkOf = (text: string | null): string | null => linksIn(text ?? '')[0] ?? null;
 
 async function list(options: MailListOptions): Promise<void> {
@@ -43,7 +43,7 @@ async function list(options: MailListOptions): Promise<void> {
   printRows(rows, options);
 }
 
-/** Prints the URL of the page that shows emails, including its key. The default is the first org. */
+/** Prints the URL of the page that shows an org's emails, with the page's key. The default is the first org. */
 async function key({ org: subdomain }: { readonly org?: string }): Promise<void> {
   const url = await withApplication(async ({ db }, config) => {
     if (!showsMails(config)) {

@@ -13,8 +13,9 @@ export interface ExportState {
     readonly to: number;
     readonly checkpoint: string | null;
   };
-  /** The position of the last event examined, and its hash in base64url. */
+  /** The position of the last event examined; initially the position before the first one. */
   readonly position: number;
+  /** The hash of that event, in base64url. */
   readonly hash: string;
   readonly bytes: number;
   readonly events: number;
@@ -72,7 +73,7 @@ const STATE_EVERY_MILLISECONDS = 1_000;
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-/** The output file of an export, which can be resumed after a crash at any point. */
+/** The output file of an export. With its state file, the export can be resumed after a crash. */
 export class ExportFile {
   readonly #path: string;
   readonly #handle: FileHandle;

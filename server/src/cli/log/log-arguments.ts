@@ -5,7 +5,7 @@ import { parseDateTime } from '../../filter/index.ts';
 import { InstallationError } from '../../installation/installation.ts';
 import { type Checkpoint, readCheckpointFile, type StatementKeys, statementKeys } from '../../system-log/index.ts';
 
-/** A place in the chain, whose hash is in hex (as in `log verify`) or in base64url (as in checkpoints). */
+/** Matches a place in the chain: a position, and a hash in hex (`log verify`) or in base64url (checkpoints). */
 const PLACE = /^(\d{1,15}):([0-9A-Fa-f]{64}|[A-Za-z0-9_-]{43})$/;
 
 export type GivenCheckpoint = Checkpoint | { readonly file: string };
@@ -28,7 +28,7 @@ export async function readGivenFile(path: string): Promise<string> {
   }
 }
 
-/** Returns all given checkpoints. Those from files must be signed for the log of `org`, unless `org` is null. */
+/** Returns all given checkpoints. Those from files must be signed for the log of `org`, or of any org if it is null. */
 export async function openCheckpoints(
   given: readonly GivenCheckpoint[],
   keys: StatementKeys,
@@ -70,7 +70,7 @@ export const wrongUsage = (command: Command, message: string): never => command.
 
 const LONGEST_LINE = 16_000_000;
 
-/** Reads the lines of a file. `readline` would also split at other characters, which may occur in JSON strings. */
+/** Reads the lines of a file. `readline` splits also at characters other than LF, which may occur in JSON strings. */
 export async function* linesOf(path: string): AsyncGenerator<string> {
   let rest: Buffer[] = [];
   let length = 0;

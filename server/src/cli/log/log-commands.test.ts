@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** Runs a command with wrong arguments, which ends before it connects to a database. */
+/** Runs a command that fails because of its arguments, before it connects to a database. Returns its error output. */
 async function usageError(...given: string[]): Promise<string> {
   let said = '';
   const program = new Command('gatehouse').exitOverride().configureOutput({

@@ -37,10 +37,10 @@ interface ExportCommandOptions {
   readonly proof?: boolean;
 }
 
-/** `write` resolves to false when the reader has closed the output. */
 interface Sink {
+  /** Resolves to false when the reader has closed the output. */
   write(text: string): Promise<boolean>;
-  /** The export calls this function after each page. */
+  /** Called after the head of the export, after each page and at the end. `isForced` is false only after a page. */
   reached(state: Omit<ExportState, 'bytes'>, isForced: boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -113,7 +113,7 @@ interface Run {
   readonly earlier: ExportState | null;
 }
 
-/** Records the start or the end of an export in the log, with the exported part and who exported it. */
+/** Records a phase of an export in the log, with the exported range and the operator. */
 async function recordPhase(
   { application, context, plan, request }: Run,
   phase: string,
@@ -131,7 +131,7 @@ async function recordPhase(
   await application.work(context, async (_tx, record) => record({ eventType: 'system.log.export', debugData }));
 }
 
-/** Writes the rest of an export. Returns the number of all its events, or null if the reader closed the output. */
+/** Writes an export or its rest. Returns the number of all its events, or null if the reader closed the output. */
 async function write(run: Run): Promise<number | null> {
   const { application, context, earlier, plan, request, sink } = run;
   let events = earlier?.events ?? 0;

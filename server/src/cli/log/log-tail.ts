@@ -53,7 +53,7 @@ export function eventLine(body: string): string {
   return printable(cells.join('  '));
 }
 
-/** Returns a signal on which the command ends normally: SIGINT, SIGTERM or a closed output aborts it. */
+/** Returns a signal that SIGINT, SIGTERM or a closed output aborts. The command then ends normally. */
 function untilStopped(gone: AbortSignal): AbortSignal {
   const stopped = new AbortController();
   const stop = (): void => stopped.abort();

@@ -62,7 +62,7 @@ async function refuseEmpty({ config, connection }: Connected): Promise<void> {
   if ((await withDb(connection, schemaVersionOf)) === 0) throw noInstallation(config);
 }
 
-/** A command that works sequentially needs this many connections. */
+/** The number of connections for commands that work sequentially. */
 const FEWEST_CONNECTIONS = 2;
 
 /** Runs a command without the loops of a server (relay, jobs). A server moves the command's events to the log. */

@@ -15,7 +15,7 @@ async function openNew(path: string): Promise<FileHandle> {
   }
 }
 
-/** Writes the refused rows to a file, completely or not at all. Returns the number of problems. */
+/** Writes problems to a file, completely or not at all. Returns their number. If there are none, removes the file. */
 export async function writeProblems(
   path: string,
   problems: AsyncIterable<readonly NumberedProblem[]>,

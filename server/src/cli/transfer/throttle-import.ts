@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RelayWatch } from '../../directory-transfer/index.ts';
 
-/** The numbers of waiting events at which an import pauses and continues. Events of requests wait in the same queue. */
+/** With more waiting events, an import pauses. Events of requests wait in the same outbox. */
 const MOST_WAITING = 50_000;
+/** A paused import continues when at most this many events are waiting. */
 const FEW_WAITING = 25_000;
 const LOOK_MILLISECONDS = 1_000;
 
-/** Delays an import while too many events wait for a running relay. A failed check of the relay delays nobody. */
+/** Creates a function that delays an import while many events wait for a running relay. It ignores failed checks. */
 export function createImportThrottle(
   look: () => Promise<RelayWatch>,
   pauseMilliseconds: number = LOOK_MILLISECONDS,

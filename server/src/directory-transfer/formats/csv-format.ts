@@ -15,11 +15,11 @@ export interface CsvFormat {
 
 const isOwn = (name: string): name is OwnColumn => OWN_COLUMNS.some((known) => known === name);
 
-/** Returns the delimiter of a header: a comma, a semicolon or a tab. The default is a comma. */
+/** Returns the first of comma, semicolon and tab that a header contains. The default is a comma. */
 export const delimiterOf = (header: string): string =>
   [',', ';', '\t'].find((delimiter) => header.includes(delimiter)) ?? ',';
 
-/** Throws TransferError for a header that names no usable columns. */
+/** Throws TransferError if a column is named `password`, or if the names are missing, empty, repeated or too many. */
 export function csvFormat(header: string, delimiter: string, isLenient: boolean): CsvFormat {
   const names = cellsOf(header, delimiter)?.map((name) => name.trim()) ?? [];
   if (names.length === 0) throw new TransferError('The first row must name the columns.');

@@ -107,7 +107,7 @@ export class CsvSplitter implements Splitter {
   }
 }
 
-/** Cells remain texts: formulas and numbers are not interpreted. Null means that a quote is misplaced. */
+/** Cells remain texts: formulas and numbers are not interpreted. Returns null if a quote is misplaced. */
 export function cellsOf(row: string, delimiter: string): string[] | null {
   if (!row.includes('"')) return row.split(delimiter);
   const cells: string[] = [];

@@ -35,7 +35,7 @@ export class JsonSplitter implements Splitter {
   #isInElement = false;
   #isScalar = false;
 
-  /** `member` contains the array; null if the whole document is the array. */
+  /** `member` is the name of the member that contains the array, or null if the whole document is the array. */
   constructor(member: string | null) {
     this.#member = member;
     this.#within = member === null ? 1 : 2;

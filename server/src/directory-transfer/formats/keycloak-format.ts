@@ -112,8 +112,8 @@ const isListed = (list: unknown, item: string): boolean => Array.isArray(list) &
 
 /**
  * Reads a user from the export of a realm by `kc.sh export`. The user name becomes the login if it is an email address;
- * otherwise the email address becomes the login. Unknown attributes, roles and credentials other than passwords are
- * left out. Attributes with the name `login` or `email` are also left out, because realms let users edit them.
+ * otherwise the email address does, if there is one. Unknown attributes, roles and credentials other than passwords are
+ * left out. So are attributes with the name `login` or `email`, because realms let users edit them.
  */
 export function readKeycloakUser(text: string): ReadRow {
   const members = membersOf(text);

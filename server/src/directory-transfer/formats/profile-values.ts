@@ -7,7 +7,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 const toldName = (name: string): string => storable(name, OTHERS).slice(0, 100);
 
-/** The API already refuses such bodies when it parses them. */
+/** Throws 400 E0000001 for unsupported characters. The API already refuses them when it parses a body. */
 function assertSupported(values: Values): void {
   const names = Object.keys(values).filter((name) => isUnsupported(values[name]));
   const [first] = names;
@@ -44,7 +44,7 @@ function typed(value: unknown, attribute: ProfileAttribute): unknown {
   return Array.isArray(list) ? list.map((item) => scalar(item, attribute)) : list;
 }
 
-/** Converts the values of a row, because tables and some exports contain only texts. Throws 400 E0000001. */
+/** Converts values, because some files contain only texts. Throws 400 E0000001 for unsupported characters. */
 export function valuesBySchema(values: Values, isText: boolean, schema: Schema): Values {
   assertSupported(values);
   if (!isText) return values;

@@ -24,7 +24,7 @@ export class TransferError extends Error {
 /** Splits a file into rows as its bytes arrive. It keeps at most one row in memory. */
 export interface Splitter {
   push(chunk: Buffer): RawRow[];
-  /** Throws TransferError if the file ends in the middle of a row. */
+  /** Throws TransferError if a JSON document is incomplete or has no array of rows. */
   end(): RawRow[];
 }
 
@@ -40,7 +40,7 @@ export const tooLong = (number: number): RawRow => ({
 /** PostgreSQL can store neither a NUL nor a lone surrogate in a text. */
 export const NUL_PROBLEM: RowProblem = { field: '', reason: 'contains a NUL or a lone surrogate.' };
 
-/** Decodes a row. The result is a problem if the row is not UTF-8. */
+/** Decodes a row. The result is a problem if the row contains a NUL or is not UTF-8. */
 export function rowOf(number: number, bytes: Buffer): RawRow {
   if (bytes.includes(0)) return { number, problem: NUL_PROBLEM };
   if (isUtf8(bytes)) return { number, text: bytes.toString('utf8') };

@@ -99,7 +99,7 @@ export class Reading {
     return null;
   }
 
-  /** Returns null if the row does not set the value. */
+  /** Returns null if the row does not set the value or if the value is invalid. */
   boolean(field: string, value: unknown): boolean | null {
     if (value === undefined || value === null) return null;
     return typeof value === 'boolean' ? value : this.refuse(field, 'must be true or false.');

@@ -5,7 +5,7 @@ import { rawRows, TransferError } from '../formats/raw-rows.ts';
 import { isMembers, type Members } from '../formats/user-record.ts';
 import { EXPORT_FORMAT, EXPORT_KIND, type ExportHeader } from './org-export.ts';
 
-/** The limit in bytes. Rows of an org can contain documents, certificates and images. */
+/** The maximum length of a line, in bytes. Rows of an org can contain documents, certificates and images. */
 const LONGEST_LINE = 67_108_864;
 
 /** An export that was read to its end and is complete. */

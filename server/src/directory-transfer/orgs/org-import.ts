@@ -63,7 +63,7 @@ function assertFits(header: ExportHeader, shapes: readonly TableShape[], schema:
   }
 }
 
-/** Throws TransferError for a wrong passphrase. */
+/** Throws TransferError if the passphrase is missing or wrong. */
 async function sealingFor(
   { masterKey }: OrgImportPorts,
   { check, org, secrets }: ExportHeader,
@@ -177,7 +177,7 @@ async function assertNamesApart(ask: Ask, { orgId }: Context): Promise<void> {
   throw new TransferError('The file gives a user and an OAuth client the same name. Nothing was changed.');
 }
 
-/** A file with more refused rows needs more than a few corrections. */
+/** The maximum number of refused rows that a report lists, and of parts that it lists as left out. */
 const MAXIMUM_REFUSED = 1_000;
 
 /** Checks all rows by the rules of the API before any row is written. */
@@ -206,8 +206,8 @@ class TrialEnded extends Error {}
 
 /**
  * Imports an org with its ids in one transaction, which also exports it again and compares the result with the file. If
- * the API would refuse any row, nothing is written. Throws TransferError if an id, the subdomain or a domain is taken,
- * if the file has another schema, or if the passphrase is wrong.
+ * the API would refuse any row, nothing is written. Throws TransferError if the org exists, if the subdomain or a
+ * domain is taken, if the file has another schema, or if the passphrase is wrong.
  */
 export async function importOrg(
   ports: OrgImportPorts,

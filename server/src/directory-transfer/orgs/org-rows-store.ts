@@ -94,7 +94,7 @@ export async function* orgRows(
   }
 }
 
-/** Skips rows of another org and rows that no export contains. */
+/** Returns the number of inserted rows. Skips rows of another org and rows that no export contains. */
 export async function insertRows(
   ask: Ask,
   orgId: OrgId,
@@ -112,7 +112,7 @@ export async function insertRows(
   return row?.count ?? 0;
 }
 
-/** Tells whether a user of the org has the same name as a current or former client of the org. */
+/** Tells whether a user's login or name in an OpenID Connect app is also the name of a client, current or former. */
 export async function hasSharedNames(ask: Ask, orgId: OrgId): Promise<boolean> {
   const text = `select 1 as found from client_ids c where c.org_id = $1 and (
       exists (select from users u where u.org_id = $1 and u.login_key = c.name_key)

@@ -1,10 +1,10 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 import type { RelayWatch } from '../ports.ts';
 
-/** A running relay polls its queue every second. */
+/** A running relay polls the outbox every second. */
 const ALIVE_SECONDS = 10;
 
-/** All orgs share the queue. */
+/** All orgs share the outbox. */
 export async function readRelayWatch(db: Db): Promise<RelayWatch> {
   const text = `select waiting, measured_at > clock_timestamp() - interval '${ALIVE_SECONDS} seconds' as "isAlive"
     from log_relay_state`;

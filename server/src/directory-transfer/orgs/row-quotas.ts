@@ -38,15 +38,15 @@ import type { Members } from '../formats/user-record.ts';
 /** A limit of the API on the rows of a table. */
 export interface RowQuota {
   readonly maximum: number | ((row: Members) => number);
-  /** The columns by which rows are grouped; the maximum applies to each group instead of the whole org. */
+  /** The columns by which rows are grouped. The maximum applies to each group instead of to the whole org. */
   readonly per?: readonly string[];
   /** Limits the number of parts in the rows instead of the number of rows. `in` counts the parts of a row. */
   readonly parts?: { readonly name: string; readonly in: (row: Members) => number };
 }
 
 /**
- * Returns a maximum that applies to rows other than the default row. There is only one default row for each type of
- * policy or for each policy, as the database ensures.
+ * Makes a maximum apply only to rows other than the default row. The database ensures that each type of policy, and
+ * each policy, has only one default row.
  */
 const besideTheDefault = (maximum: (row: Members) => number) => (row: Members) =>
   row['system'] === true ? 1 : maximum(row);

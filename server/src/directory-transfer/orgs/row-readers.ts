@@ -171,7 +171,7 @@ export const UNREAD_TABLES: Readonly<Record<string, string>> = {
   jobs: 'one of the four exported kinds of jobs, each of which validates its payload and works within the org',
 };
 
-/** The limit of a request body in the API. */
+/** The maximum length of a text or document in a row. The API has the same limit for a request body, in bytes. */
 const MAXIMUM_DOCUMENT_CHARACTERS = 1_048_576;
 const MAXIMUM_DEPTH = 64;
 
@@ -229,7 +229,7 @@ function refusalOf({ row, table }: OrgLine, setting: Judging): string | null {
   }
 }
 
-/** Returns a function that takes the rows in order and tells why a row is refused; null means that it is not. */
+/** Returns a function that takes the rows in order and returns the reason why a row is refused, or null. */
 export function rowJudge(setting: RowSetting): (line: OrgLine) => string | null {
   const judging = { ...setting, counts: new RowCounts(), images: new Map() };
   return (line) => refusalOf(line, judging);

@@ -4,7 +4,7 @@ export interface SealedColumn {
   /** The columns that make up the id of the row in the seal. They are joined by a slash unless `between` is set. */
   readonly row: readonly string[];
   readonly between?: string;
-  /** An export without secrets either contains null in this column or omits the whole row, if nothing else is in it. */
+  /** Whether an export without secrets contains null in this column or omits the whole row. */
   readonly without: 'null' | 'noRow';
 }
 
@@ -27,7 +27,7 @@ export interface TransferTable {
 }
 
 const SECRET = { column: 'sealed_secret', row: ['id'], without: 'null' } as const satisfies SealedColumn;
-/** Imported assignments are valid since the beginning of time, which is safe because no tokens are imported. */
+/** Imported assignments count as valid from the beginning of time, which is safe because no tokens are imported. */
 const HELD = { valid_from: `'-infinity'` } as const;
 /** Sinks are imported as inactive, because the log that they read remains in the old installation. */
 const STOPPED = { status: `'INACTIVE'` } as const;

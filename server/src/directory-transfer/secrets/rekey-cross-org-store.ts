@@ -37,7 +37,7 @@ export interface SealedRow {
 /** The columns of the primary key that follow the org, with their types. */
 export type RowKey = readonly { readonly name: string; readonly type: string }[];
 
-/** Reads in the order of the primary key. */
+/** Reads values that are sealed with the key `keyId`, in the order of the primary key. */
 export function nextSealed(
   ask: Ask,
   { column, row, table }: SealedTable,
@@ -71,7 +71,7 @@ export async function replaceSealed(
 
 const LOCK = `hashtextextended('rekey', 0)`;
 
-/** The lock is held until the connection releases it or closes. False means that another process holds it. */
+/** Returns false if another process holds the lock. The lock is held until the connection releases it or closes. */
 export async function lockRekey(ask: Ask): Promise<boolean> {
   const [row] = await ask<{ locked: boolean }>(`select pg_try_advisory_lock(${LOCK}) as locked`, []);
   return row?.locked === true;

@@ -14,10 +14,10 @@ import {
 } from './rekey-cross-org-store.ts';
 import { SEALED_TABLES, type SealedTable } from './sealed-tables.ts';
 
-/** The numbers of values in all tables that are not sealed with the master key. */
+/** The numbers of values, in all tables together, that are not sealed with the master key. */
 export interface SealedOtherwise {
   readonly previous: number;
-  /** Values with neither key could not be opened before, either. */
+  /** Values that are sealed with neither key. They could not be opened before, either. */
   readonly unknown: number;
 }
 
@@ -128,7 +128,7 @@ async function resealAll(ports: RekeyPorts): Promise<RekeyReport> {
 }
 
 /**
- * Seals all values of all orgs with the new master key, and records it if no value with the previous key is left.
+ * Seals all values of all orgs with the new master key. Records the new key if no value with the previous key is left.
  * Servers that know both keys can keep running. Throws TransferError while another run is active.
  */
 export async function rekey(ports: RekeyPorts): Promise<RekeyReport> {

@@ -44,7 +44,7 @@ const loginOf = ({ profile }: UserRecord): string | null => {
   return typeof login === 'string' && login !== '' ? login : null;
 };
 
-/** A row can have a problem for each member, but the journal stores the problems of a batch in one row. */
+/** A row can have a problem for each member, but the journal stores all problems of a batch in one of its rows. */
 const MAXIMUM_PROBLEMS = 20;
 
 function toldOf(row: number, problems: readonly RowProblem[]): NumberedProblem[] {
@@ -142,7 +142,7 @@ async function tryUsers(
   return { outcomes, leftOut: leftOut.counts };
 }
 
-/** Skipped users do not change. */
+/** Ignores skipped users, because an import does not change them. */
 async function addToGroups(
   ports: UserImportPorts,
   run: ImportRun,
@@ -209,7 +209,7 @@ function withoutUnknownGroups(batch: ReadBatch, groups: ReadonlyMap<string, stri
   return { ...batch, users, problems: [...batch.problems, ...refused] };
 }
 
-/** Imports a batch in one transaction. Null if another run of the same import has already imported the batch. */
+/** Imports a batch in one transaction. Returns null if another run of the same import has already imported it. */
 export async function importBatch(
   ports: UserImportPorts,
   run: ImportRun,

@@ -18,7 +18,7 @@ async function make(groups: Pick<GroupsPorts, 'work'>, context: Context, name: s
   }
 }
 
-/** Finds the groups of imported users by name. Creates missing groups, and records an event for each. */
+/** Finds the groups of imported users by name. Except in a trial, creates missing groups and records their events. */
 export const importGroups = (groups: Pick<GroupsPorts, 'db' | 'work'>): ImportGroups => ({
   async named(context, names, { administrators, writes }) {
     const found = new Map(await findGroupIdsByName(groups.db, context.orgId, names));

@@ -31,7 +31,7 @@ export interface ImportHooks {
   readonly progressed: (progress: ImportProgress) => void;
   /** Waits before each batch if too many events are waiting for the relay. */
   readonly throttle: () => Promise<void>;
-  /** Receives the problems in the order of the file, after the last row or after a failure. */
+  /** Receives the problems in the order of the file: during a trial, or after the last row or failure of an import. */
   readonly problems: (problems: AsyncIterable<readonly NumberedProblem[]>) => Promise<void>;
 }
 

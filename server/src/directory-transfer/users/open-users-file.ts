@@ -96,7 +96,7 @@ function openedAs(head: Buffer, { format, ignoreUnknown }: UsersFileOptions): Op
   }
 }
 
-/** Throws TransferError if the file does not exist or cannot be read. */
+/** Throws TransferError if the file cannot be read or is empty, or if a table has no usable header. */
 export async function openUsersFile(path: string, options: UsersFileOptions): Promise<UsersFile> {
   const head = await headOf(path);
   if (head.length === 0) throw new TransferError(`${path} is empty.`);

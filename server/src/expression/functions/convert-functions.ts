@@ -14,7 +14,7 @@ function numeric(value: Value): number | null {
   return Number.isFinite(parsed) ? parsed : null;
 }
 
-/** Rounds halves up. Returns null if the value is not a number or the result is not a safe integer. */
+/** Rounds halves up. Returns null if `numeric` does, and if the result is not a safe integer. */
 function rounded(value: Value): number | null {
   const found = numeric(value);
   if (found === null) return null;
@@ -30,7 +30,7 @@ const toInt: FunctionDefinition = {
 };
 const toNum: FunctionDefinition = { parameters: [ANY], result: NUMBER, call: strict(([value = '']) => numeric(value)) };
 
-/** The documented `Convert.*` functions. A value that is not a number becomes null. */
+/** The documented `Convert.*` functions. They return null for a value that cannot be read as a number. */
 export const CONVERT_FUNCTIONS = functionTable({ 'Convert.toInt': toInt, 'Convert.toNum': toNum });
 
 export const CONVERT_METHODS = functionTable({ toInteger: toInt, toNumber: toNum });

@@ -2,7 +2,7 @@ import type { Type, Value, ValueType } from '../language/types.ts';
 import type { Meter } from '../meter.ts';
 import type { PatternCompiler } from '../pattern.ts';
 
-/** A group of the user. `source` is an app id, or the namespace word in capitals (`OKTA`) for the org's own groups. */
+/** A group of the user. `source` is an app id, or the namespace word in capitals for the org's own groups. */
 export interface GroupFact {
   readonly id: string;
   readonly name: string;
@@ -44,7 +44,7 @@ export interface FunctionDefinition {
   readonly asks?: 'groups' | 'now';
   /** Checks and prepares the arguments at compile time. An argument that is not a literal is `undefined`. */
   readonly prepare?: (given: readonly (Value | undefined)[], patterns: PatternCompiler) => Prepared;
-  /** Computes the result from arguments of the declared types or null. Must not throw, except through the meter. */
+  /** Computes the result. Each argument has its declared type or is null. Must not throw, except through the meter. */
   readonly call: (given: readonly Value[], context: CallContext) => Value;
 }
 

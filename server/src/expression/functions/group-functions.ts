@@ -66,7 +66,7 @@ const isMemberOfAnyGroup: FunctionDefinition = {
   },
 };
 
-/** The `isMemberOf...` functions, for group rules, claims and policies. Names are compared case-sensitively. */
+/** The `isMemberOf...` functions, for group rules and claims. Names are compared case-sensitively. */
 export const MEMBERSHIP_FUNCTIONS = functionTable({
   isMemberOfAnyGroup,
   isMemberOfGroup: someGroup([STRING], ({ id }, [asked]) => id === asked),
@@ -91,7 +91,7 @@ const shownPart: NonNullable<FunctionDefinition['prepare']> = ([, part]) => {
   return prepared === undefined ? { refused: `must be one of ${[...SHOWN.keys()].join(', ')}` } : { prepared };
 };
 
-/** Limits the groups in a list, even if an expression asks for more, because the lists go into tokens. */
+/** Limits the number of groups in a list, whatever the expression requests, because the lists go into tokens. */
 const MAXIMUM_LISTED_GROUPS = 100;
 
 function listed(groups: readonly GroupFact[], limit: Value | undefined, context: CallContext): readonly GroupFact[] {
@@ -101,7 +101,7 @@ function listed(groups: readonly GroupFact[], limit: Value | undefined, context:
   return kept;
 }
 
-/** Makes a function that lists the names of matching groups. Its source is an app id, `OKTA` or the namespace word. */
+/** Makes a function that lists names of matching groups. `source` is an app id or the namespace word in capitals. */
 const namesLike = (like: (name: string, asked: string) => boolean): FunctionDefinition => ({
   parameters: [STRING, STRING, INTEGER],
   result: STRINGS,

@@ -13,7 +13,7 @@ function chainOf(node: Node): readonly string[] | null {
   return before === null || node.op !== 'member' ? null : [...before, node.name];
 }
 
-/** Treats `user.getInternalProperty("id")` like `user.id`. */
+/** Returns the path of `user.getInternalProperty("id")`, which is that of `user.id`. Returns null for other nodes. */
 function propertyOf(node: Node): readonly string[] | null {
   if (node.op !== 'call' || node.name !== 'getInternalProperty' || node.target === null) return null;
   const [asked] = node.arguments;

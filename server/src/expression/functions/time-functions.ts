@@ -55,7 +55,7 @@ function byPattern({ epochMilliseconds, zone }: Instant, pattern: string): strin
   return pieces === null ? null : writeTime(pieces, epochMilliseconds, zone);
 }
 
-/** Makes a `prepare` that refuses literals with invalid zones or patterns. Other invalid arguments become null. */
+/** Makes a `prepare` that refuses literal zones and patterns that are invalid. Other invalid arguments give null. */
 const literals =
   (zoneAt: number | null, patternAt: number | null): NonNullable<FunctionDefinition['prepare']> =>
   (given): Prepared => {
@@ -157,7 +157,7 @@ const moved = (milliseconds: number): FunctionDefinition => ({
   ),
 });
 
-/** Makes a condition that holds if an instant is at most this far from now, in either direction. */
+/** Makes a condition that holds if an instant is at most a given number of units before or after now. */
 const within = (milliseconds: number): FunctionDefinition => ({
   parameters: [INSTANT, INTEGER],
   result: BOOLEAN,

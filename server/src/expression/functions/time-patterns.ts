@@ -48,7 +48,7 @@ const name = (names: readonly string[], index: number, count: number): string =>
   return count > 3 ? whole : whole.slice(0, 3);
 };
 
-/** Formats the field that each letter stands for. `wall` holds the local time as if it were UTC. */
+/** Functions that format one field each, by pattern letter. `wall` holds the local time as if it were UTC. */
 const WRITERS: Readonly<Record<string, (wall: Date, count: number) => string>> = {
   y: year,
   Y: year,
@@ -124,7 +124,7 @@ function takeWord(letter: string, text: string, reading: Reading): number | null
 
 const NUMERIC = /[yYMdDeHhkKmsS]/;
 
-/** Parses a text with a pattern, in the zone in the text or else in UTC. Returns null if the text does not match. */
+/** Parses a text with a pattern, in its own zone or else in UTC. Returns null if the text or its time is invalid. */
 export function readTime(
   pieces: readonly Piece[],
   text: string,

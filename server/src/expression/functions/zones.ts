@@ -40,7 +40,7 @@ function formatOf(zone: string): Intl.DateTimeFormat | null {
 export const isZone = (zone: string): boolean =>
   zone.length <= MAXIMUM_ZONE_LENGTH && (OFFSET.test(zone) || formatOf(zone) !== null);
 
-/** Returns the offset from UTC in minutes, or null for an unknown zone or an instant that `Date` cannot represent. */
+/** Returns the offset from UTC in minutes. Returns null for an unknown zone and, outside UTC, an invalid instant. */
 export function offsetMinutes(zone: string, epochMilliseconds: number): number | null {
   if (zone === 'UTC' || zone === 'Z') return 0;
   if (zone.length > MAXIMUM_ZONE_LENGTH || !Number.isFinite(new Date(epochMilliseconds).getTime())) return null;
@@ -58,7 +58,7 @@ export function offsetMinutes(zone: string, epochMilliseconds: number): number |
   return Math.round((shown.getTime() - whole) / MINUTE);
 }
 
-/** Formats an offset: `Z` for UTC, otherwise `+02:00`, or `+0200` without the colon. */
+/** Formats an offset as `+02:00`, or as `+0200` if `colon` is empty. */
 export function offsetText(minutes: number, colon = ':'): string {
   const [sign, size] = [minutes < 0 ? '-' : '+', Math.abs(minutes)];
   const digits = (value: number): string => String(value).padStart(2, '0');

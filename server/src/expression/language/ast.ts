@@ -22,7 +22,7 @@ export const CONDITIONAL_PRECEDENCE = 1;
 export const UNARY_PRECEDENCE = 8;
 export const POSTFIX_PRECEDENCE = 9;
 
-/** Position at which a node begins, in UTF-16 units from 0. */
+/** The position of a node, in UTF-16 units from 0: its start, or the name of a member or method after a dot. */
 interface Placed {
   readonly at: number;
 }

@@ -106,7 +106,7 @@ function oneCriteria(checking: Checking, { entries }: MapNode): CriteriaArgument
   return criteria.size > 0 ? criteria : 'criteria must not be empty';
 }
 
-/** Checks `user.isMemberOf({...})` and `user.getInternalProperty("id")`. Returns undefined for other targets. */
+/** Checks a method of an object, such as `user.isMemberOf({...})`. Returns undefined if the target is not an object. */
 function objectCall(checking: Checking, node: CallNode, target: Node): Checked | undefined {
   const place = checking.place(target);
   if (place?.member.type.kind !== 'object') return undefined;
@@ -127,7 +127,7 @@ function objectCall(checking: Checking, node: CallNode, target: Node): Checked |
     : checking.attribute({ member, path: [...place.path, ...(member.at ?? [property])] }, at);
 }
 
-/** Resolves a call to a function, a function of a namespace such as `String`, or a method of a value. */
+/** Resolves and checks a call to a function, a function of a namespace such as `String`, or a method of a value. */
 export function checkCall(checking: Checking, node: CallNode): Checked {
   const { at, name, target } = node;
   const { functions, methods, variables } = checking.symbols;

@@ -28,7 +28,7 @@ const SYMBOL = /\|\||&&|==|!=|<=|>=|\?:|\?\.(?![0-9])|[-+*/%<>!?:.,(){}[\]]/y;
 /** Patterns of quoted strings. A quote inside a string is doubled. Backslashes have no special meaning. */
 const QUOTED = { '"': /"([^"]*(?:""[^"]*)*)"/y, "'": /'([^']*(?:''[^']*)*)'/y } as const;
 
-/** Limits the characters of a number. More digits would not make a number more exact. */
+/** Limits the length of a number. More digits would not make a number more exact. */
 const MAXIMUM_NUMBER_LENGTH = 32;
 
 class Lexer {

@@ -88,7 +88,7 @@ export const isInstant = (value: unknown): value is Instant =>
 
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
-/** Returns the value if it has the type, otherwise null. The check is needed, as stored data may violate its schema. */
+/** Replaces a value, or an element of an array, with null if its type is wrong. Stored data may violate its schema. */
 export function conform(value: Value, type: ValueType): Value {
   if (value === null || type.kind === 'any') return value;
   if (type.kind === 'array') {

@@ -8,7 +8,7 @@ export const BACKCHANNEL_ERRORS = {
     'ciba_feature_not_supported',
     'The Client-Initiated Backchannel Authentication flow currently only supports web applications.',
   ),
-  /** The user already has the maximum number of pending requests. */
+  /** The user already has the maximum number of pending requests, either in total or from this client. */
   backchannelNotBegun: denied(
     'ciba_mfa_challenge_initiation_failure',
     'Failed to initiate the MFA challenge for the Client-Initiated Backchannel Authentication flow.',

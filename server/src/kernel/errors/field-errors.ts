@@ -17,7 +17,7 @@ export const required = (field: string): ApiError => invalid(field, BLANK);
 /** Makes the error for a value that another object of the org already has. */
 export const taken = (field: string): ApiError => invalid(field, TAKEN);
 
-/** Makes the error for a value of the right type without meaning. The contract's text repeats the field's name. */
+/** Makes the error for a value that has the right type but no meaning. The contract's text repeats the field's name. */
 export const notValid = (field: string): ApiError => invalid(field, `The field ${field} is not valid.`);
 
 export const notOneOf = (field: string, values: readonly string[]): ApiError => invalid(field, mustBeOneOf(values));

@@ -18,7 +18,7 @@ export const GRANT_ERRORS = {
     "The 'redirect_uri' does not match the redirection URI used in the authorization request.",
   ),
   invalidDeviceCode: badGrant('invalid_device_code', 'The device code is invalid or has expired.'),
-  /** RFC 8628 3.5. Only `expiredDeviceCode`, the last of these three, ends a request. */
+  /** The errors of RFC 8628 3.5. Only `expiredDeviceCode`, the last of these three, ends a request. */
   authorizationPending: refusal(400, 'authorization_pending')(
     'authorization_pending',
     'The device authorization is pending. Please try again later.',

@@ -1,4 +1,4 @@
-/** A row of the table. `internalCode` is the contract's name for the case, which events give as the reason. */
+/** A row of the error tables. `internalCode` is the contract's name for the case, which events give as the reason. */
 export interface OAuthErrorRow {
   readonly status: number;
   readonly error: string;
@@ -6,7 +6,7 @@ export interface OAuthErrorRow {
   readonly description: string;
 }
 
-/** Makes the rows of one error of the protocol. */
+/** Returns a function that makes rows for one error of the protocol. */
 export const refusal =
   (status: number, error: string) =>
   (internalCode: string, description: string): OAuthErrorRow => ({ status, error, internalCode, description });

@@ -155,7 +155,7 @@ export const OAUTH_ERRORS = {
   ),
   userClaimFailed: badClaim('user_claim_evaluation_failure', "=The '{claim}' user claim could not be evaluated."),
   systemClaimFailed: badClaim('system_claim_evaluation_failure', "The '{claim}' system claim could not be evaluated."),
-  /** RFC 7591 3.2.2; the description names the fault. */
+  /** The error of RFC 7591 3.2.2. Its description names the fault. */
   invalidClientMetadata: refusal(400, 'invalid_client_metadata')('invalid_client_metadata', 'Invalid request'),
   invalidRedirectUris: refusal(400, 'invalid_redirect_uri')(
     'invalid_redirect_uri',

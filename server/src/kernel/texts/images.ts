@@ -26,7 +26,7 @@ const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** The bytes of a chunk apart from its data: the length, the name and the checksum. */
 const PNG_CHUNK_BYTES = 12;
 
-/** Reads chunk by chunk from the header to the end, and checks each checksum (PNG 5.3, 5.6). */
+/** Reads a PNG file chunk by chunk, from its header to its end, and checks each checksum (PNG 5.3, 5.6). */
 const readPng: Read = (content) => {
   if (!startsWith(content, PNG_SIGNATURE)) return null;
   const view = viewOf(content);
@@ -63,7 +63,7 @@ const colourTableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 
 const GIF_HEADER_BYTES = 13;
 const GIF_IMAGE_BYTES = 10;
 
-/** Reads block by block to the trailer (GIF89a, appendix B). A frame may be larger than the declared screen. */
+/** Reads a GIF file block by block to its trailer (GIF89a, appendix B). A frame may exceed the declared screen. */
 const readGif: Read = (content) => {
   const isGif = ['GIF87a', 'GIF89a'].includes(latin1(content.subarray(0, 6)));
   if (!isGif || content.length < GIF_HEADER_BYTES) return null;
@@ -93,7 +93,7 @@ const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf &&
 /** Tells whether a marker has no length. Outside a scan, only the first and the last marker of an image have none. */
 const isBare = (marker: number): boolean => marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
-/** Finds the marker that ends a scan, or -1. Within the scan, 0xff is followed by zero or a restart. */
+/** Finds the marker that ends a scan, or -1. Within the scan, a zero byte or a restart marker follows 0xff. */
 function endOfScan(content: Uint8Array, from: number): number {
   for (let at = content.indexOf(0xff, from); at >= 0; at = content.indexOf(0xff, at + 1)) {
     const next = content[at + 1] ?? 0;
@@ -102,7 +102,7 @@ function endOfScan(content: Uint8Array, from: number): number {
   return -1;
 }
 
-/** Reads segment by segment and scan by scan to the end of the image (ITU-T T.81, annex B). */
+/** Reads a JPEG file segment by segment and scan by scan to the end of the image (ITU-T T.81, annex B). */
 const readJpeg: Read = (content) => {
   if (!startsWith(content, [0xff, 0xd8, 0xff])) return null;
   const view = viewOf(content);
@@ -138,7 +138,7 @@ const MARKUP = /<(?:!doctype|\?php|script|html|head|body|iframe|object|embed|svg
 
 const READERS = [readPng, readJpeg, readGif];
 
-/** Recognises an image. Returns null if the file has other content, because it could also be a page or an archive. */
+/** Recognises an image. Returns null for a file with other content, which could also be a page or an archive. */
 export function rasterIn(content: Uint8Array): Raster | null {
   for (const read of READERS) {
     const raster = read(content);

@@ -4,7 +4,7 @@ export const NORMAL_FORM_VERSION = 1;
 
 type NormalForm = 'NFC' | 'NFKC' | 'NFKD';
 
-/** The longest run of marks that is accepted. No language needs a longer run (UAX 15, Stream-Safe Text Format). */
+/** The maximum number of marks in a row. No language needs more (UAX 15, Stream-Safe Text Format). */
 export const MAXIMUM_MARKS = 30;
 
 /** Matches a run of one mark more than allowed. All combining marks count, and two voicing signs that become marks. */
@@ -26,8 +26,8 @@ export function refusalOf(text: string, maximum: number): TextRefusal | null {
 }
 
 /**
- * Normalises a text from outside of at most `maximum` characters; null when it is refused. Putting n marks in order
- * costs n² steps, so all texts from outside must go through this function.
+ * Normalises a text. Returns null if it has more than `maximum` characters or too many marks in a row. Putting n marks
+ * in order costs n² steps, so all texts from outside must go through this function.
  */
 export function normalised(text: string, maximum: number, form: NormalForm = 'NFC'): string | null {
   if (refusalOf(text, maximum) !== null) return null;
@@ -35,7 +35,7 @@ export function normalised(text: string, maximum: number, form: NormalForm = 'NF
   return charactersIn(normal) > maximum ? null : normal;
 }
 
-/** Returns the problem of a text of at most `maximum` characters, as written and in its normal form, or null. */
+/** Returns the problem of a text, or null. It may have `maximum` characters, both as written and in its normal form. */
 export function problemOfText(text: string, maximum: number): Sentence | null {
   const refusal = refusalOf(text, maximum);
   if (refusal === 'tooManyMarks') return `must have at most ${MAXIMUM_MARKS} combining marks in a row.`;
@@ -47,7 +47,7 @@ export function problemOfText(text: string, maximum: number): Sentence | null {
 const linearForm = (text: string, form: NormalForm): string =>
   text.replace(LONG_RUN, '$&\0').normalize(form).replaceAll('\0', '');
 
-/** Normalises to NFKC and folds case. Converting to upper case first also folds the sharp s and the final sigma. */
+/** Normalises a text to NFKC and folds its case. Upper case comes first, so that sharp s and final sigma fold too. */
 export const foldCase = (text: string): string =>
   linearForm(linearForm(text, 'NFKC').toUpperCase().toLowerCase(), 'NFKC');
 

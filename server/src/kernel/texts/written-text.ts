@@ -6,13 +6,13 @@ import { problemOfText } from './text.ts';
 /** Matches characters that start a new line or control how the text is displayed. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** Returns the problem of a single-line text that may have at most `maximum` characters; null if there is none. */
+/** Returns the problem of a single-line text that may have at most `maximum` characters, or null. */
 export const problemOfLine = (text: string, maximum: number): Problem | null =>
   problemOfText(text, maximum) ?? (CONTROL.test(text) ? 'must not contain control characters.' : null);
 
 /**
- * Reads one line without surrounding blanks. Throws 400 E0000001 if it is blank, too long or has several lines. A
- * `stored` value that is older than these limits may be sent back unchanged.
+ * Reads one line without surrounding blanks. Throws 400 E0000001 if it is blank or too long, or contains control
+ * characters or too many marks. A `stored` value that is older than these limits may be sent back unchanged.
  */
 export function readLine(place: string, text: string, maximum: number, stored?: string | null): string {
   const line = text.trim();

@@ -30,9 +30,9 @@ export interface PasswordPolicy {
   };
 }
 
-/** The user whose password policy is looked up: an existing user, or one who is being created. */
+/** The user whose password policy is looked up. The user may be unknown, or not created yet. */
 export interface PasswordSubject {
-  /** Null: the user is being created. */
+  /** Null for a user who is unknown or not created yet. */
   readonly id: string | null;
   /** The provider of the user; by default, this org. */
   readonly providerType?: string;

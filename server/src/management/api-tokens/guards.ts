@@ -8,7 +8,10 @@ import { oldestLivingUse } from './rules.ts';
 import { type ApiToken, findApiTokenForUpdate } from './store.ts';
 import { apiTokenVersion } from './wire.ts';
 
-/** Throws 404 E0000007, 403 E0000006 for an owner with more rights, and 412 E0000231 for an outdated version. */
+/**
+ * Throws 404 E0000007 for an unknown token, 403 E0000006 if its owner has more rights than the caller, and 412 E0000231
+ * if If-Match names another version.
+ */
 export async function lockApiToken(tx: Tx, context: Context, id: string): Promise<ApiToken> {
   const token = await findApiTokenForUpdate(tx, context.orgId, id, oldestLivingUse(context.now));
   if (token === undefined) throw notFound(id, 'ApiToken');

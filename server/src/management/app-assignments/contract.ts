@@ -31,7 +31,7 @@ const members = {
       ),
       password: given(
         Type.Object({
-          value: given(Type.String({ description: 'The password. No answer contains it.', writeOnly: true })),
+          value: given(Type.String({ description: 'The password. No response contains it.', writeOnly: true })),
         }),
       ),
     }),

@@ -19,7 +19,7 @@ function wireUserLinks(appUser: AppUser, context: Context): Record<string, unkno
   return links;
 }
 
-/** Renders the attributes that the caller's roles show. The caller must have checked that the user has the app. */
+/** Renders a user of an app with the attributes that the caller's roles show. Needs a user who has the app. */
 export function wireAppUser(
   appUser: AppUser,
   context: Context,

@@ -171,8 +171,8 @@ export type SentClient = Static<typeof ClientBody>;
 const OTHER_MODES = SIGN_ON_MODES.filter((mode) => mode !== 'OPENID_CONNECT');
 
 /**
- * The body of an app of any other kind. The members that only some kinds have are validated one by one in `modes/`, so
- * that every fault is reported.
+ * The body of an app that is not an OAuth client. The members that only some kinds have are validated one by one in
+ * `modes/`, so that every fault is reported.
  */
 const ModeBody = Type.Object({
   signOnMode: given(Type.Unsafe<Exclude<SignOnMode, 'OPENID_CONNECT'>>({ type: 'string', enum: OTHER_MODES })),
@@ -187,13 +187,13 @@ const ModeBody = Type.Object({
         revealPassword: given(Type.Unknown()),
         ...commonCredentials,
       },
-      { description: 'The credentials. No answer contains the password.' },
+      { description: 'The credentials. No response contains the password.' },
     ),
   ),
 });
 export type SentMode = Static<typeof ModeBody>;
 
-/** The body of an app, which names its mode or implies it by its name. */
+/** The body of an app. It names the sign-on mode, or its `name` implies the mode. */
 export type SentApp = SentClient | SentMode;
 
 type WithMode<Sent extends SentApp> = Omit<Sent, 'signOnMode'> & {
@@ -281,7 +281,7 @@ export const AppSchema = Type.Object({
         autoKeyRotation: Type.Boolean(),
         client_id: Type.String(),
         client_secret: Type.Optional(
-          Type.String({ description: 'The secret. It is in the answer only when it has just been set.' }),
+          Type.String({ description: 'The secret. The response contains it only when it has just been set.' }),
         ),
         token_endpoint_auth_method: Type.String(),
         pkce_required: Type.Boolean(),

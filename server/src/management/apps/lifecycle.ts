@@ -4,8 +4,8 @@ export const APP_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 export type AppStatus = (typeof APP_STATUSES)[number];
 
 /**
- * The lifecycle of an app. Activating an active app or deactivating an inactive one is a no-op, not an error. An active
- * app cannot be deleted: 403 E0000056 (contract section 17).
+ * The lifecycle of an app. Activating an active app or deactivating an inactive one is a no-op, not an error. Deleting
+ * an active app fails with 403 E0000056 (contract section 17).
  */
 // biome-ignore format: the columns are the documentation
 export const appLifecycle = lifecycle({

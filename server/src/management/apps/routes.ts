@@ -86,7 +86,7 @@ const policyRoute = (ports: AppRoutesPorts): AnyRoute =>
     },
   });
 
-/** Clients must append the id of a policy to the link `policies`, so its own address is refused (recorded). */
+/** Clients must append the id of a policy to the link `policies`, so the address in the link is refused (recorded). */
 const policiesRoute = ({ db }: AppRoutesPorts): AnyRoute =>
   route({
     ...apps.managing,
@@ -114,7 +114,7 @@ const metadataRoute = ({ db }: AppRoutesPorts): AnyRoute =>
     summary: 'Preview the application SAML metadata',
     params: AppIdParams,
     query: { kid: text('The id of one of the app’s keys. By default, it is the key that signs now.', 255) },
-    // Clients ask for XML by many media types, and published ones ask for JSON.
+    // Clients ask for XML with many media types, and published clients ask for JSON.
     anyAccept: true,
     response: { status: 200, schema: Type.String(), mediaType: 'text/xml' },
     errors: ['E0000007'],
@@ -132,7 +132,7 @@ export const appRoutes = (ports: AppRoutesPorts): AnyRoute[] => [
       ),
       expand: text('`user/{userId}` embeds the user of the filter `user.id eq "{userId}"`.', 255),
       includeNonDeleted: flag('Has no effect: the list always contains inactive apps.', false),
-      useOptimization: flag('Has no effect: answers are always complete.', false),
+      useOptimization: flag('Has no effect: responses are always complete.', false),
       alwaysIncludeVpnSettings: flag('Has no effect: the VPN settings are always shown.', false),
       ...paging({ default: WHOLE_PAGE, minimum: WHOLE_PAGE, maximum: MAXIMUM_PAGE_SIZE }),
     },

@@ -21,7 +21,7 @@ export interface App {
   readonly document: AppDocument;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** Each change of the app or of its client's keys raises the revision. */
+  /** Each change of the app, or of data that is shown with it, raises the revision. */
   readonly revision: number;
 }
 
@@ -135,7 +135,7 @@ export interface AppQuery {
   readonly filter: CheckedExpression | null;
   /** The ids of the apps that each user or group in the filter has. The keys of the map come from `assigneeOf`. */
   readonly assigned: ReadonlyMap<string, readonly string[]>;
-  /** The org's key, which is shown with clients, so that filters can compare it. */
+  /** The id of the org's key, which clients show, so that filters can compare it. */
   readonly orgKid?: string | null;
 }
 
@@ -162,7 +162,7 @@ const columnLeavesOf = (orgKid: string | null) =>
 
 const ASSIGNED: ReadonlySet<string> = new Set(['user.id', 'group.id']);
 
-/** Returns the key of a user or group that a leaf of the filter names; null if the leaf is about something else. */
+/** Returns the map key of a user or group that a leaf of the filter names; null if the leaf is about something else. */
 export const assigneeOf = (field: string, value: unknown): string | null =>
   ASSIGNED.has(field) ? `${field} ${String(value)}` : null;
 

@@ -19,14 +19,14 @@ export interface Found<Part> {
   readonly part: Part;
 }
 
-/** `id` may be `default`. Throws 404 E0000007. */
+/** `id` may be `default`. Throws 404 E0000007 for an unknown server. */
 export async function getServer(db: Db, context: Context, id: string): Promise<AuthorizationServer> {
   const server = await findServer(db, context.orgId, id);
   if (server === undefined) throw notFound(id, 'AuthorizationServer');
   return server;
 }
 
-/** Adding, moving or removing the server's parts takes the same lock. Throws 404 E0000007. */
+/** Adding a part takes the same lock, unless the part is a rule. Throws 404 E0000007 for an unknown server. */
 export async function lockServer(tx: Tx, context: Context, id: string): Promise<AuthorizationServer> {
   const server = await findServerForUpdate(tx, context.orgId, id);
   if (server === undefined) throw notFound(id, 'AuthorizationServer');
@@ -48,7 +48,7 @@ async function getPart<Part>(
   return { server, part };
 }
 
-/** Each of these functions throws 404 E0000007. The message names the server if the server does not exist. */
+/** Each of these functions throws 404 E0000007 for an unknown server or part. The message names the missing one. */
 export const getScope = (db: Db, context: Context, place: PartPlace): Promise<Found<ServerScope>> =>
   getPart(db, context, place, 'OAuth2Scope', SERVER_SCOPES.find);
 export const lockScope = (tx: Tx, context: Context, place: PartPlace): Promise<Found<ServerScope>> =>
@@ -59,11 +59,14 @@ export const lockClaim = (tx: Tx, context: Context, place: PartPlace): Promise<F
   getPart(tx, context, place, 'OAuth2Claim', SERVER_CLAIMS.findForUpdate);
 export const getPolicy = (db: Db, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> =>
   getPart(db, context, place, 'Policy', SERVER_POLICIES.find);
-/** Changes of the policy's rules take the same lock. Throws 404 E0000007. */
+/** Changes of the policy's rules take the same lock. Throws 404 E0000007 for an unknown server or policy. */
 export const lockPolicy = (tx: Tx, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> =>
   getPart(tx, context, place, 'Policy', SERVER_POLICIES.findForUpdate);
 
-/** Moving any policy of the server takes the server's lock, too. Throws 404 E0000007. */
+/**
+ * Locks the server and the policy, because a move also affects the other policies of the server. Throws 404 E0000007
+ * for an unknown server or policy.
+ */
 export async function lockPolicyAndOrder(tx: Tx, context: Context, place: PartPlace): Promise<Found<StoredPolicy>> {
   await lockServer(tx, context, place.authServerId);
   return lockPolicy(tx, context, place);
@@ -79,7 +82,7 @@ export function assertNotSystem(kind: string, { isSystem }: { readonly isSystem:
   if (isSystem) throw invalid(kind, `A system ${kind} cannot be ${verb}.`);
 }
 
-/** Allows scopes that `before` contains, even if the server no longer has them. Throws 400 E0000001. */
+/** Allows scopes that `before` contains, even if they no longer exist. Throws 400 E0000001 for other unknown scopes. */
 export async function assertScopesExist(
   db: Db,
   context: Context,
@@ -94,7 +97,7 @@ export async function assertScopesExist(
   if (unknown !== undefined) throw invalid(place, `There is no scope ${unknown}.`);
 }
 
-/** Returns the part of an earlier request that had the same `Idempotency-Key`, if there was one. */
+/** Creates a part, or returns the part that an earlier request with the same `Idempotency-Key` created. */
 export async function createPartOnce<Part>(
   tx: Tx,
   context: Context,

@@ -97,7 +97,7 @@ export const wireClaim = (server: Addressed, claim: ServerClaim, context: Contex
   },
 });
 
-/** The version of a server does not cover its keys, which have no tags. */
+/** The version of a server does not cover its keys, which have no entity tags. */
 export const serverVersion = ({ id, revision }: AuthorizationServer): Version => ({
   kind: 'authorizationServer',
   id,

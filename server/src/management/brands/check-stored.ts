@@ -4,7 +4,7 @@ import { readContent, readLanguage } from './customizations/read-content.ts';
 import { readTemplateName } from './customizations/template-names.ts';
 import { readRecipients } from './settings/change-settings.ts';
 
-// These functions validate imported rows as if a client had sent them to the API. They throw 400 E0000001.
+// These functions validate imported rows as if they were bodies of requests. They throw 400 E0000001 for invalid rows.
 
 export function checkStoredCustomization(row: Members): void {
   const template = readTemplateName(storedText(row, 'template'));

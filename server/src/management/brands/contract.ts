@@ -28,7 +28,7 @@ export const BrandSchema = Type.Object({
 export const BrandListSchema = Type.Array(BrandSchema);
 
 export const EmailSettingsBody = Type.Object({
-  recipients: Type.String({ description: 'Who gets the mail: `ALL_USERS`, `ADMINS_ONLY` or `NO_USERS`.' }),
+  recipients: Type.String({ description: 'Who gets the email: `ALL_USERS`, `ADMINS_ONLY` or `NO_USERS`.' }),
 });
 export const EmailSettingsSchema = Type.Object({ recipients: Type.String(), _links: links });
 
@@ -50,7 +50,7 @@ export const EmailCustomizationBody = Type.Object({
   ),
   subject: Type.String({ description: 'The subject, in one line. It can contain variables.' }),
   body: Type.String({
-    description: 'The mail as HTML. It must contain the variable of the link, if the template has one.',
+    description: 'The email as HTML. It must contain the variable of the link, if the template has one.',
   }),
 });
 export type EmailCustomizationInput = Static<typeof EmailCustomizationBody>;

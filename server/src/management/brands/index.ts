@@ -35,7 +35,7 @@ export async function isWithheld(
 
 /**
  * Finds the org's own text for an email of this kind, in the language of this locale. `reader` is called only if there
- * is such a text. Null means that the built-in email is sent, which is also true if `reader` returns null.
+ * is such a text. Returns null if there is none or `reader` returns null; the built-in email is then sent.
  */
 export async function customMailFor(
   db: Db,

@@ -11,7 +11,7 @@ import {
   wirePermissionName,
 } from './permissions/permission-names.ts';
 
-// These functions validate imported rows by the rules of the API. 400 E0000001.
+// These functions validate imported rows by the rules of the API. They throw 400 E0000001 for an invalid row.
 
 /** Validates the label and description of a role or of a resource set. */
 export function checkStoredLabel(row: Members): void {

@@ -57,7 +57,7 @@ const ChannelInputSchema = Type.Object({
           key: Type.Optional(
             Type.String({ description: 'The name of the header, which is `Authorization` by default.' }),
           ),
-          value: Type.Optional(Type.String({ description: 'The value of the header. No answer contains it.' })),
+          value: Type.Optional(Type.String({ description: 'The value of the header. No response contains it.' })),
         }),
       ),
     ),

@@ -41,7 +41,7 @@ function draft(masterKey: MasterKey, context: Context, input: EventHookInput): E
   };
 }
 
-/** Throws a 400 E0000001 error that names the field, and beyond 25 hooks. */
+/** Throws 400 E0000001, which names the field, if the body is invalid, if the name is in use, and beyond 25 hooks. */
 export const createEventHook = async (
   { masterKey, work }: EventHooksPorts,
   context: Context,

@@ -8,7 +8,7 @@ import { eventHookLifecycle, receivesEvents } from './lifecycle.ts';
 import { EVENT_HOOKS, type EventHook } from './store.ts';
 import { eventHookChange, eventHookTarget, eventHookVersion } from './wire.ts';
 
-/** The limit of contract section 10. */
+/** The limit in contract section 10. */
 export const MAXIMUM_EVENT_HOOKS = 25;
 
 export const eventHooks = resource<EventHook>({
@@ -36,7 +36,7 @@ export const changeEventHookStatus = statusChange(eventHooks, eventHookLifecycle
   action === 'activate' ? { ownerId: ownerIdOf(principal) } : {},
 );
 
-/** Throws 404 E0000007, and 403 E0000038 if the hook is ACTIVE. */
+/** Throws 404 E0000007 for an unknown hook, and 403 E0000038 for an ACTIVE hook. */
 export const deleteEventHook = (work: Work, context: Context, id: string): Promise<void> =>
   eventHooks.delete(work, context, id, ({ status }) => {
     if (eventHookLifecycle.allows(status, 'delete')) return;

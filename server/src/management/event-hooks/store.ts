@@ -13,12 +13,12 @@ export interface EventHook {
   readonly verificationStatus: VerificationStatus;
   readonly subscription: Subscription;
   readonly channel: HookChannel;
-  /** The number of changes of the channel or its secret. */
+  /** The number rises with each change of the channel or its secret. */
   readonly channelRevision: number;
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
   readonly createdBy: string;
-  /** The rights of the user who last created, changed or activated the hook limit the events; null in old hooks. */
+  /** The user or client who last created, changed or activated the hook. Their rights limit its events. */
   readonly ownerId: string | null;
   readonly lastUpdatedAt: Date;
   readonly revision: number;

@@ -88,7 +88,7 @@ const evaluationRoute = ({ db }: GroupRuleRoutesPorts): AnyRoute =>
     },
   });
 
-/** Responds with 202, because a job releases the users of the rule after the response. */
+/** The route responds with 202, because a job releases the users of the rule after the response. */
 const deleteRoute = ({ work }: GroupRuleRoutesPorts): AnyRoute =>
   route({
     ...groupRules.managing,

@@ -5,7 +5,7 @@ import { tooMany } from '../../kernel/errors/field-errors.ts';
 import { readLine } from '../../kernel/texts/written-text.ts';
 
 export const MAXIMUM_NAME_LENGTH = 50;
-/** Limits the groups that one rule assigns, and the groups that one rule excludes. */
+/** Limits the groups that one rule assigns, and likewise the groups that it excludes. */
 export const MAXIMUM_TARGET_GROUPS = 100;
 /** Limits the users that one rule excludes, because each response contains all of them. */
 export const MAXIMUM_EXCLUDED = 1_000;
@@ -17,12 +17,12 @@ const cause = (location: string, errorSummary: string): ErrorCause => ({
   locationType: 'body',
 });
 
-/** Reads and trims the name of a rule. 400 E0000001 if the name is blank, too long or has more than one line. */
+/** Reads and trims the name of a rule. Throws 400 E0000001 if it is blank, too long or has more than one line. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export const expressionType = (word: string): string => `urn:${word}:expression:1.0`;
 
-/** Refuses unsupported types of rules and expressions with 400 E0000001. */
+/** Throws 400 E0000001 for an unsupported type of the rule or of its expression. */
 export function assertKinds(given: { readonly type: string; readonly expressionType: string }, word: string): void {
   if (given.type !== 'group_rule') throw invalidObject('type', [cause('type', 'type: must be group_rule.')]);
   if (given.expressionType !== expressionType(word)) {
@@ -31,7 +31,7 @@ export function assertKinds(given: { readonly type: string; readonly expressionT
   }
 }
 
-/** Removes repeated ids and keeps the order. 400 E0000001 for more than `maximum` ids. */
+/** Removes repeated ids and keeps the order. Throws 400 E0000001 for more than `maximum` ids. */
 export function readIds(ids: readonly string[], field: string, maximum: number): readonly string[] {
   const read = [...new Set(ids)];
   if (read.length > maximum) throw tooMany(field, maximum);

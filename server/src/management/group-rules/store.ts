@@ -27,7 +27,7 @@ const COLUMNS = columns<GroupRule>('group_rules', {
 });
 const SELECT = `select ${COLUMNS.select()} from group_rules`;
 
-/** Adds `name_key` after the parameters of the row. Names are unique and searched by this key. */
+/** Adds `name_key` after the parameters of the row. Searches for a part of a name use this key. */
 const nameKeyOf = ({ free }: { readonly free: (index: number) => string }) => ({ name_key: free(0) });
 const INSERT = COLUMNS.insert(nameKeyOf);
 const UPDATE = COLUMNS.update(nameKeyOf);
@@ -69,7 +69,7 @@ export async function updateGroupRuleStatus(tx: Tx, orgId: OrgId, id: string, to
   await prepared(tx, 'group_rule_status', text, [orgId, id, to.status, to.evaluatedBy, to.lastUpdatedAt]);
 }
 
-/** Reads one page of rules in order of id, starting at the cursor. `search` is a part of the name, in any case. */
+/** Reads one page of rules in order of id. `search` is a part of the name, in upper or lower case. */
 export const readGroupRules = (
   db: Db,
   orgId: OrgId,

@@ -28,7 +28,7 @@ export interface GroupsPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'>
   ) => Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>;
   /** Runs before a group is deleted, while it still has its members. It may refuse the deletion by throwing. */
   readonly beforeDelete: (tx: Tx, context: Context, record: RecordEvent, group: GroupRow) => Promise<void>;
-  /** Runs for users whom somebody adds by hand, even if a rule made them members already. No event records this. */
+  /** Runs when somebody adds a member by hand again, for example one that a rule added. No event records this. */
   readonly onMembersPinned: (
     tx: Tx,
     context: Context,

@@ -40,7 +40,7 @@ const secret = given(
 const privateKey = given(
   Type.String({
     maxLength: 4_096,
-    description: 'The private key (PKCS #8). It is stored encrypted, and no answer contains it.',
+    description: 'The private key (PKCS #8). It is stored encrypted, and no response contains it.',
   }),
 );
 const flag = given(Type.Boolean());

@@ -35,7 +35,7 @@ export const PROVIDERS = resourceStore('identity_provider', COLUMNS);
 
 export const findProvider = PROVIDERS.find;
 
-/** Every routing decision reads all providers of its org. */
+/** Each process keeps all providers of an org in memory for routing decisions. */
 export const MAXIMUM_PROVIDERS = 1_000;
 
 interface ProviderFacts {

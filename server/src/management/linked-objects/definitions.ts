@@ -23,7 +23,7 @@ import { definitionChange, definitionVersion } from './wire.ts';
 
 const TYPE = 'LinkedObject';
 
-/** Returns a definition by the name of either side. 404 E0000007. */
+/** Returns a definition by the name of either side. Throws 404 E0000007 if there is none. */
 export async function getDefinition(db: Db, context: Context, name: string): Promise<Definition> {
   const definition = await findDefinition(db, context.orgId, name);
   if (definition === undefined) throw notFound(name, TYPE);
@@ -49,7 +49,7 @@ function readDefinition(input: DefinitionInput): NewDefinition {
   throw invalid('associated.name', 'must differ from primary.name.');
 }
 
-/** Defines a relationship. 400 E0000001, also beyond 200 definitions; 409 E0000127 for a name in use. */
+/** Defines a relationship. Throws 400 E0000001 beyond 200 definitions, and 409 E0000127 for a name in use. */
 export function createDefinition(work: Work, context: Context, input: DefinitionInput): Promise<Definition> {
   const wanted = readDefinition(input);
   return work(context, async (tx, record) => {
@@ -68,7 +68,7 @@ export function createDefinition(work: Work, context: Context, input: Definition
   });
 }
 
-/** Deletes a definition, found by the name of either side, with all its links. 404 E0000007. */
+/** Deletes a definition, found by the name of either side, with all its links. Throws 404 E0000007 if there is none. */
 export function deleteDefinition(work: Work, context: Context, name: string): Promise<void> {
   return work(context, async (tx, record) => {
     const definition = await lockDefinition(tx, context.orgId, name, 'update');

@@ -43,7 +43,7 @@ const definitionOf = (row: Row): Definition => ({
   revision: row.revision,
 });
 
-/** The largest number of definitions in an org. It is more than clients show and few enough for one response. */
+/** The maximum number of definitions in an org. It is more than clients show and few enough for one response. */
 export const MAXIMUM_DEFINITIONS = 200;
 
 /** Finds a definition by the name of either side. */
@@ -89,7 +89,7 @@ export async function countDefinitions(tx: Tx, orgId: OrgId): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Returns the definition with a revision that no earlier definition of the same name had. */
+/** Inserts a definition and returns it with a revision that no earlier one of the same name had. */
 export async function insertDefinition(
   tx: Tx,
   orgId: OrgId,

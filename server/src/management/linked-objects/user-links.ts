@@ -20,7 +20,7 @@ export interface UserLinksQuery {
 
 /**
  * Lists the ids of the users who are linked to a user. The name of the primary side selects the only primary, if any;
- * the name of the associated side selects a page of associated users. 404 E0000007.
+ * the name of the associated side selects a page of associated users. Throws 404 E0000007 for an unknown user or name.
  */
 export async function listLinkedUsers(
   ports: UserLinkPorts,
@@ -47,7 +47,7 @@ export async function listLinkedUsers(
   );
 }
 
-/** Refuses the name of the associated side, because the direction of the link would be unclear. 404 E0000007. */
+/** Throws 404 E0000007 for the name of the associated side, because the link's direction would be unclear. */
 async function lockByPrimaryName(tx: Tx, context: Context, name: string): Promise<Definition> {
   const definition = await lockDefinition(tx, context.orgId, name, 'key share');
   if (definition?.primary.name !== name) throw notFound(name, 'LinkedObject');
@@ -61,8 +61,9 @@ function linkChange(user: UserRow, name: string, [had, has]: readonly [string | 
 }
 
 /**
- * Makes a user the primary of another user, replacing any earlier primary. A repetition changes nothing. 404 E0000007
- * for an unknown user or relationship; 403 E0000006 outside the grant; 400 E0000001 when both are the same user.
+ * Makes a user the primary of another user, replacing any earlier primary. A repetition changes nothing. Throws 404
+ * E0000007 for an unknown user or relationship, 403 E0000006 outside the grant, and 400 E0000001 when both are the same
+ * user.
  */
 export async function assignPrimary(
   ports: UserLinkPorts,
@@ -87,7 +88,7 @@ export async function assignPrimary(
   });
 }
 
-/** Removes a user's primary. Removing a missing one is not an error. 404 E0000007. */
+/** Removes a user's primary. Removing a missing one is not an error. Throws as `lockByPrimaryName` does. */
 export async function removeLink(
   ports: UserLinkPorts,
   context: Context,

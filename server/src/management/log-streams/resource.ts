@@ -34,7 +34,7 @@ export const logStreams = resource<LogStream>({
   },
 });
 
-/** Deletes a stream of any status. A job deletes its files a minute later. Throws 404 E0000007. */
+/** Deletes a stream of any status, and its files a minute later. Throws 404 E0000007 for an unknown stream. */
 export const deleteLogStream = logStreams.delete;
 export const getLogStream = logStreams.get;
 

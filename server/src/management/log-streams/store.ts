@@ -17,7 +17,7 @@ export interface LogStream {
   /** The HEC token or HMAC key, sealed; null for types without a secret. */
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
-  /** The rights of the user who last created, changed or activated the stream limit the events; null in old ones. */
+  /** The user or client who last created, changed or activated the stream. Their rights limit its events. */
   readonly ownerId: string | null;
   readonly lastUpdatedAt: Date;
   readonly revision: number;

@@ -21,7 +21,7 @@ export interface EdgeOrgRow {
   readonly corsOrigins: readonly string[];
 }
 
-/** One statement runs every second for every active org. Other slices limit the number of values. */
+/** Each process runs this up to once per second for each org in use. Other slices limit the number of values. */
 const SELECT = `select o.id, o.subdomain, o.company_name as "companyName", o.settings,
     exists (select from installation i where i.name = 'default_org_id' and i.value = o.id) as "isDefault",
     array(select p.cidr from org_trusted_proxies p where p.org_id = o.id limit 1000) as "trustedProxies",

@@ -64,7 +64,7 @@ export const PolicySchema = Type.Object(
   { description: Evaluation },
 );
 
-/** The description is optional because policies of authorization servers may not have one. */
+/** The description is optional because policies of authorization servers can lack one. */
 export const PolicyListSchema = Type.Array(
   Type.Object(
     { ...PolicySchema.properties, description: Type.Optional(PolicySchema.properties.description) },

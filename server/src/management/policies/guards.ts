@@ -11,14 +11,14 @@ export async function getPolicy(db: Db, context: Context, id: string): Promise<P
   return policy;
 }
 
-/** Changes of the policy's rules take the same lock. Throws 404 E0000007. */
+/** Changes of the policy's rules take the same lock. Throws 404 E0000007 for an unknown policy. */
 export async function lockPolicy(tx: Tx, context: Context, id: string): Promise<Policy> {
   const policy = await POLICIES.findForUpdate(tx, context.orgId, id);
   if (policy === undefined) throw notFound(id, 'Policy');
   return policy;
 }
 
-/** Returns the policy and the last place, which the default policy has. Throws 404 E0000007. */
+/** Returns the policy and the last place, which the default policy has. Throws 404 E0000007 for an unknown policy. */
 export async function lockPolicyAndOrder(
   tx: Tx,
   context: Context,
@@ -29,7 +29,7 @@ export async function lockPolicyAndOrder(
   return { policy: await lockPolicy(tx, context, id), last };
 }
 
-/** Throws 404 E0000007, which names the policy rather than the rule if the policy does not exist. */
+/** Throws 404 E0000007 for an unknown rule. The error names the policy instead if the policy does not exist. */
 export async function getPolicyRule(db: Db, context: Context, policyId: string, id: string): Promise<PolicyRule> {
   const rule = await POLICY_RULES.find(db, context.orgId, policyId, id);
   if (rule !== undefined) return rule;

@@ -33,7 +33,7 @@ function readWanted({ q, sortBy, status }: Pick<ListPoliciesQuery, 'q' | 'sortBy
   } as const;
 }
 
-/** Lists policies by name or in order of evaluation. Throws 400 E0000001. */
+/** Lists policies by name or in order of evaluation. Throws 400 E0000001 for an invalid parameter. */
 export async function listPolicies(
   { db, cursors }: Pick<PoliciesPorts, 'db' | 'cursors'>,
   context: Context,
@@ -58,7 +58,7 @@ export const SERVER_POLICY_TYPE = 'OAUTH_AUTHORIZATION_POLICY';
 
 /**
  * Lists one page of the policies of the authorization server that `resourceId` names. Throws 403 E0000006 for callers
- * who may not read authorization servers, 400 E0000001 without `resourceId`, and 404 E0000007.
+ * who may not read authorization servers, 400 E0000001 without `resourceId`, and 404 E0000007 for an unknown server.
  */
 export function listPoliciesOfServer(
   { serverPolicies }: Pick<PoliciesPorts, 'serverPolicies'>,
@@ -88,7 +88,7 @@ export async function rulesOf(
   return byPolicy;
 }
 
-/** Lists rules in order of evaluation. Throws 404 E0000007. */
+/** Lists rules in order of evaluation. Throws 404 E0000007 for an unknown policy. */
 export async function listPolicyRules(
   { db, cursors }: Pick<PoliciesPorts, 'db' | 'cursors'>,
   context: Context,

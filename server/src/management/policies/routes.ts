@@ -21,9 +21,9 @@ import { policyVersion, rulesEvaluationHeaders, wirePolicy } from './wire.ts';
 
 const PRESETS = ['CLASSIC', 'NIST_SP_800_63B'] as const satisfies readonly PasswordPreset[];
 const preset = choice(
-  'Settings of a `PASSWORD` policy that replace those of the body. `NIST_SP_800_63B` requires long passwords ' +
-    'that are not common, without rules for composition and age and without recovery questions. `CLASSIC` has the ' +
-    'initial settings of the default policy.',
+  'Predefined settings for a `PASSWORD` policy. The body must then contain no `settings`. `NIST_SP_800_63B` requires ' +
+    'long passwords that are not common, and has no rules for composition or age and no recovery questions. ' +
+    '`CLASSIC` has the initial settings of the default policy.',
   PRESETS,
 );
 const expand = text('`rules` embeds the rules of each policy.', 255);

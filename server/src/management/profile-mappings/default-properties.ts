@@ -4,7 +4,7 @@ import type { AppUserKind } from '../schemas/index.ts';
 export const DIRECTIONS = ['TO_USER', 'TO_APP_USER'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** PUSH applies a mapping with every change of the source. DONT_PUSH applies it only when the target is created. */
+/** PUSH stands for every change of the source, DONT_PUSH only for new targets. The service only stores the value. */
 export const PUSH_STATUSES = ['PUSH', 'DONT_PUSH'] as const;
 export type PushStatus = (typeof PUSH_STATUSES)[number];
 
@@ -27,7 +27,7 @@ const FROM_PROVIDER: readonly Row[] = [
   ['login',       'source.userName'],
 ];
 
-/** Maps a user's attributes to the claims of OpenID Connect Core 5.1. */
+/** The claims of OpenID Connect Core 5.1, with the expressions that compute them from a user's attributes. */
 // biome-ignore format: the columns are the documentation
 const TO_CLAIMS: readonly Row[] = [
   ['name',           "source.displayName ?: (source.firstName + ' ' + source.lastName)"],

@@ -26,7 +26,7 @@ export interface ListMappingsQuery extends PageQuery {
   readonly targetId: string | undefined;
 }
 
-/** Lists one page of the org's mappings, in order of id. 400 E0000001 for an invalid cursor. */
+/** Lists one page of the org's mappings, in order of id. Throws 400 E0000001 for an invalid cursor. */
 export const listMappings = (
   ports: ListPorts,
   context: Context,
@@ -55,7 +55,10 @@ async function lockSchemas(tx: Tx, context: Context, mapping: ProfileMapping): P
     : { source: user.schema, target: appUser };
 }
 
-/** Adds, changes and removes mapped properties (`readMappingUpdate`). 404 E0000007. 400 E0000001. 412 E0000231. */
+/**
+ * Adds, changes and removes mapped properties, as `readMappingUpdate` does. Throws 404 E0000007 for an unknown mapping,
+ * and 412 E0000231 if If-Match names another version.
+ */
 export function updateMapping(
   work: Work,
   context: Context,

@@ -79,8 +79,9 @@ function readProperty(
 export const MAXIMUM_NAMED = 1_000;
 
 /**
- * Returns the properties after an update, in which null removes a property. 400 E0000001 with a cause for each unknown
- * attribute and each fault of an expression. Attributes that the author must not see count as unknown.
+ * Returns the properties after an update, in which null removes a property. Throws 400 E0000001 with a cause for each
+ * unknown attribute or `pushStatus` and each fault in an expression. Source attributes that the author must not see are
+ * unknown.
  */
 export function readMappingUpdate(
   { properties }: MappingUpdate,

@@ -7,7 +7,7 @@ import type { Direction, MappedProperties } from './default-properties.ts';
 
 export interface ProfileMapping {
   readonly id: string;
-  /** Id of the app or identity provider. */
+  /** The id of the app or identity provider. */
   readonly appId: AppId;
   readonly appName: string;
   readonly appKind: AppUserKind;
@@ -53,12 +53,12 @@ export async function findMappingForUpdate(tx: Tx, orgId: OrgId, id: string): Pr
 }
 
 export interface MappingQuery {
-  /** Id of a user type, or of an app or identity provider. */
+  /** The id of a user type, or of an app or identity provider. */
   readonly sourceId: string | null;
   readonly targetId: string | null;
 }
 
-/** Matches mappings with this id at one end. In `appDirection`, this end is the app. */
+/** Makes the condition for mappings with this id at one end. In `appDirection`, this end is the app. */
 const isAt = (appDirection: Direction, id: string): RawBuilder<boolean> =>
   sql<boolean>`case m.direction when ${appDirection} then m.app_id else m.user_type_id end = ${id}`;
 

@@ -15,7 +15,7 @@ import { resourceSetChange, resourceSetVersion } from './wire.ts';
 
 export const MAXIMUM_SETS = 10_000;
 
-/** Reads the named resources and drops duplicates. 400 E0000001 for a text that names no resource. */
+/** Reads the named resources and drops duplicates. Throws 400 E0000001 for a text that names no resource. */
 export function readResources(references: readonly string[], context: Context): readonly NamedResource[] {
   const named = references.map((text) => readResource(text, context));
   return [...new Map(named.map((one) => [`${one.kind} ${one.key}`, one])).values()];
@@ -27,7 +27,7 @@ export const newResource = (context: Context, named: NamedResource): SetResource
   return { ...named, id, excluded: [], createdAt: now, lastUpdatedAt: now, revision: FIRST_REVISION };
 };
 
-/** Creates a resource set. 400 E0000001 for a label in use, a text that names no resource, and beyond 10,000 sets. */
+/** Creates a resource set. Throws 400 E0000001 for an unknown resource, and beyond 10,000 sets. */
 export function createResourceSet(work: Work, context: Context, input: CreateSetInput): Promise<ResourceSet> {
   const { orgId } = context;
   const now = wholeSecond(context.now);
@@ -49,7 +49,7 @@ export function createResourceSet(work: Work, context: Context, input: CreateSet
   );
 }
 
-/** Changes the label and description of a set. Nothing is stored if both stay the same. 400 E0000001, 404 E0000007. */
+/** Changes the label and description of a set. Nothing is stored if both stay the same. */
 export function replaceResourceSet(
   work: Work,
   context: Context,
@@ -75,7 +75,7 @@ export function replaceResourceSet(
   });
 }
 
-/** Deletes a set with its bindings, and so with all roles that were assigned on it. 404 E0000007; 403 E0000006. */
+/** Deletes a set with its bindings, and so with all roles that were assigned on it. Throws as `assertMayReach` does. */
 export function deleteResourceSet(work: Work, context: Context, idOrLabel: string): Promise<void> {
   return work(context, async (tx, record) => {
     const told = await lockResourceSet(tx, context, idOrLabel);

@@ -6,7 +6,7 @@ import type { Members } from '../../kernel/words/members.ts';
 import { readExcluded } from './resources/conditions.ts';
 import { type NamedResource, namesOf, readResource } from './resources/resource-names.ts';
 
-/** Reads a stored resource. 400 E0000001 unless its name is read back as the same resource. */
+/** Reads a stored resource. Throws 400 E0000001 unless its name is read back as the same resource. */
 function readNamed(place: string, stored: Members, context: Context): NamedResource {
   const kind = storedText(stored, 'kind');
   if (!isResourceKind(kind)) throw invalid(`${place}kind`, 'There is no such kind of resource.');
@@ -16,7 +16,7 @@ function readNamed(place: string, stored: Members, context: Context): NamedResou
   return named;
 }
 
-/** Validates an imported row of a resource by the rules of the API. 400 E0000001. */
+/** Validates an imported row of a resource by the rules of the API. Throws 400 E0000001 if it is invalid. */
 export function checkStoredResource(row: Members, context: Context): void {
   const resource = readNamed('', row, context);
   const stored = row['excluded'] as readonly Members[];

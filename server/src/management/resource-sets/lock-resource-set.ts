@@ -10,7 +10,7 @@ import type { ToldSet } from './wire.ts';
 
 export const MAXIMUM_RESOURCES = 1_000;
 
-/** Locks the set that is about to change, with its resources. 404 E0000007. */
+/** Locks the set that is about to change, with its resources. Throws 404 E0000007 if there is none. */
 export async function lockResourceSet(tx: Tx, context: Context, idOrLabel: string): Promise<ToldSet> {
   const set = await findResourceSetForUpdate(tx, context.orgId, idOrLabel);
   if (set === undefined) throw notFound(idOrLabel, 'ResourceSet');

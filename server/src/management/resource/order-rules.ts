@@ -5,13 +5,10 @@ export interface Shift {
   readonly by: 1 | -1;
 }
 
-/** The place after all others. */
+/** The last possible place. A shift by one from it still fits an integer. */
 const END = 2_147_483_646;
 
-/**
- * Returns the new place of a row: `wanted`, or `last` when no place was requested. A place beyond `last` becomes
- * `last`.
- */
+/** Returns the new place of a row: `wanted`, if any, but at most `last`. */
 export const placeOf = (wanted: number | null, last: number): number => Math.min(wanted ?? last, last);
 
 export const shiftForInsert = (place: number): Shift => ({ from: place, to: END, by: 1 });

@@ -51,14 +51,16 @@ export interface ResourceDefinition<Row extends VersionedRow> {
   readonly target: (change: Change<Row>, context: Context) => Target;
   readonly events: { readonly create: EventType; readonly update: EventType; readonly delete: EventType };
   readonly limit: Limit;
-  /** Applies further effects of a change in its transaction, after the row and its event. */
+  /**
+   * Applies further effects of a change in the same transaction, after the row is written and the event is recorded.
+   */
   readonly follow?: (tx: Tx, context: Context, change: Change<Row>, record: Record) => Promise<void>;
 }
 
 export interface Resource<Row extends VersionedRow> {
-  /** Returns the row. 404 E0000007 when the org has no row with this id. */
+  /** Returns the row. Throws 404 E0000007 when the org has no row with this id. */
   readonly get: (db: Db, context: Context, id: string) => Promise<Row>;
-  /** Locks and returns the row. 404 E0000007; 412 E0000231 if the client has another version. */
+  /** Locks and returns the row. Throws as `get` does, and 412 E0000231 if the client has another version. */
   readonly lock: (tx: Tx, context: Context, id: string) => Promise<Row>;
   /** Stores a row that `lock` returned and `changedRow` changed, and records the event. */
   readonly write: (
@@ -69,8 +71,8 @@ export interface Resource<Row extends VersionedRow> {
     event?: EventType,
   ) => Promise<Row>;
   /**
-   * Creates the row unless `check` refuses it. `check` runs while other creations wait. 400 E0000001 when the org has
-   * the maximum number of rows. A repeated `Idempotency-Key` returns what the first request created.
+   * Creates the row unless `check` refuses it. `check` runs while other creations wait. Throws 400 E0000001 if the org
+   * already has the maximum number of rows. A repeated `Idempotency-Key` returns what the first request created.
    */
   readonly create: (work: Work, context: Context, row: Row, check?: (tx: Tx) => Promise<void>) => Promise<Row>;
   /** Applies the changes that `changesOf` returns. If nothing differs, nothing is stored and no event is recorded. */
@@ -155,7 +157,7 @@ interface Activatable<Status extends string> {
   };
 }
 
-/** Returns the row after the action, with the action's event. Null if the row already has that status. */
+/** Returns the row after the action, with the action's event; null if the row already has that status. */
 export function activated<Row extends VersionedRow & { readonly status: string }>(
   context: Context,
   before: Row,
@@ -172,7 +174,7 @@ export function activated<Row extends VersionedRow & { readonly status: string }
 
 /**
  * Derives the use case that activates or deactivates a row. A row that already has the status stays as it is, without
- * an event. `also` returns further changes. 404 E0000007.
+ * an event. `also` returns further changes. Throws as `lock` does.
  */
 export const statusChange =
   <Row extends VersionedRow & { readonly status: string }>(

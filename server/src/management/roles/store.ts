@@ -119,7 +119,7 @@ export async function readAssignmentsByGroups(
   ];
 }
 
-/** Returns the assignment with its revision, which differs when a revoked role is assigned again. */
+/** Inserts the assignment and returns it with its revision, which differs when a revoked role is assigned again. */
 export async function insertAssignment(
   tx: Tx,
   orgId: OrgId,

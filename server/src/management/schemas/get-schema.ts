@@ -12,7 +12,7 @@ export type AppFactsReader = (db: Db, orgId: OrgId, appId: AppId) => Promise<App
 
 const DEFAULT = 'default';
 
-/** Finds a user type by the id of its schema or by `default`. 404 E0000007. */
+/** Finds a user type by the id of its schema or by `default`. Throws 404 E0000007 if there is none. */
 export async function getUserSchema(db: Db, context: Context, schemaId: string): Promise<UserType> {
   const type =
     schemaId === DEFAULT

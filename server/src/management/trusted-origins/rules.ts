@@ -17,8 +17,8 @@ export const MAXIMUM_TEXT_LENGTH = 255;
 const HOST = /^(?:\[[\da-f:.]+\]|[a-z\d-]+(?:\.[a-z\d-]+)*)$/;
 
 /**
- * Reads an origin as browsers send it. Origins are compared exactly, so any other spelling is refused with a message
- * that contains the correct one. One slash at the end is dropped, because clients send it. Throws 400 E0000001.
+ * Reads an origin as browsers send it. Origins are compared exactly, so any other spelling is refused with 400
+ * E0000001, and the message contains the correct one. One slash at the end is dropped, because clients send it.
  */
 export function readOrigin(text: string): string {
   const refuse = (cause: Problem) => invalid('origin', cause);
@@ -52,7 +52,7 @@ function readScope(scope: Readonly<Record<string, unknown>>, capitalisedWord: st
   return { type, endUserPages: true };
 }
 
-/** Reads one to three scopes, each at most once. Throws 400 E0000001. */
+/** Reads one to three scopes. Throws 400 E0000001 if one is invalid or repeated, or if there is none. */
 export function readScopes(
   scopes: readonly Readonly<Record<string, unknown>>[],
   capitalisedWord: string,

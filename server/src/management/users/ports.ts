@@ -47,7 +47,7 @@ export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> 
   readonly passwordErrors: (orgId: OrgId) => Promise<'perRule' | 'single'>;
   /** Reads a user's administrator roles, assigned directly or through groups. */
   readonly rolesOf: (db: Db, orgId: OrgId, userId: string) => Promise<readonly HeldRole[]>;
-  /** Adds a new user to groups, in the transaction that creates the user. 400 E0000001, 403 E0000006. */
+  /** Adds a new user to groups, in the transaction that creates the user. */
   readonly joinGroups: (
     tx: Tx,
     context: Context,

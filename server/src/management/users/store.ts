@@ -109,7 +109,7 @@ const INSERT_USER = `with inserted as (${INSERT.text}),
     select $1, a.attribute_id, a.value_key, $2
     from unnest(${free(2)}::integer[], ${free(3)}::text[]) as a (attribute_id, value_key)`;
 
-/** Inserts a user in one statement, after claiming the login and unique values. 400 E0000001 if one is taken. */
+/** Inserts a user in one statement, after claiming the login and unique values. Throws 400 E0000001 if one is taken. */
 export async function insertUser(tx: Tx, orgId: OrgId, user: NewUser): Promise<void> {
   await claimLogin(tx, orgId, user);
   await claimUniqueValues(tx, orgId, user);
@@ -144,8 +144,8 @@ const UPDATE_USER = `with updated as (${UPDATE.text} returning revision),
 /**
  * Writes the row, raises its revision, and updates the search index. Call it only when a semantic column has changed,
  * because the entity tag comes from the revision. A status that voids sessions and tokens raises the watermark in the
- * same statement (design section 7). Callers that change the profile or the type pass the schemas. 400 E0000001 for a
- * unique value or login that is not free.
+ * same statement (design section 7). Callers that change the profile or the type pass the schemas. Throws 400 E0000001
+ * for a unique value or login that is not free.
  */
 export async function updateUser(
   tx: Tx,

@@ -32,7 +32,7 @@ async function assertProxiesFit(
   throw invalid('proxies', `The zones of an org may have at most ${MAXIMUM_PROXIES} proxies in total.`);
 }
 
-/** Throws 400 E0000001 for members of other types, a name that another zone has, and beyond 1,000 zones. */
+/** Throws 400 E0000001 for an invalid document, a name that another zone has, and beyond 1,000 zones or proxies. */
 export async function createZone(work: Work, context: Context, input: ZoneInput): Promise<Zone> {
   const now = wholeSecond(context.now);
   const usage = input.usage ?? 'POLICY';
@@ -51,7 +51,7 @@ export async function createZone(work: Work, context: Context, input: ZoneInput)
   return zones.create(work, context, zone, (tx) => assertProxiesFit(tx, context, zone));
 }
 
-/** The type cannot change. Throws 404 E0000007, and 400 E0000001 in the same cases as creation. */
+/** The type cannot change. Throws 404 E0000007 for an unknown zone, and 400 E0000001 in the same cases as creation. */
 export async function replaceZone(work: Work, context: Context, id: string, input: ZoneInput): Promise<Zone> {
   const usage = input.usage ?? 'POLICY';
   const document = readZoneDocument(input, usage);
@@ -68,8 +68,8 @@ export async function replaceZone(work: Work, context: Context, id: string, inpu
 }
 
 /**
- * Deletes an inactive zone that nothing names. Throws 404 E0000007. Throws 400 E0000001 for an active zone, for a
- * system zone, and for a zone that a rule or token names. The meaning of the rule or token would change.
+ * Deletes an inactive zone. Throws 404 E0000007 for an unknown zone. Throws 400 E0000001 for an active zone, for a
+ * system zone, and for a zone that a rule or token names, because the meaning of the rule or token would change.
  */
 export const deleteZone = (
   work: Work,

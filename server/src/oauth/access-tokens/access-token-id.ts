@@ -22,7 +22,7 @@ export function newTokenId(prefix: TokenPrefix, issuedAt: Date): string {
 
 export const newAccessTokenId = (issuedAt: Date): string => newTokenId('AT.', issuedAt);
 
-/** Reads the time of issue from a `jti`, to the millisecond. Returns null for an id that `newTokenId` did not make. */
+/** Reads the time of issue from a `jti`, to the millisecond. Returns null for an id of another form or prefix. */
 export function issuedAtOf(jti: string, prefix: TokenPrefix = 'AT.'): Date | null {
   const text = jti.slice(prefix.length);
   if (!jti.startsWith(prefix) || !FORM.test(text)) return null;

@@ -40,7 +40,7 @@ const isInstant = (value: unknown): value is number => typeof value === 'number'
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Removes the namespace word. Returns null if there are no scopes, or if one lacks the namespace word. */
+/** Returns the scopes' neutral names, or null if there are none or one is not a scope of the org's own server. */
 function neutralScopes(scp: unknown, word: string): string[] | null {
   if (!Array.isArray(scp) || scp.length === 0) return null;
   const scopes = scp.map((scope: unknown) => (typeof scope === 'string' ? neutralScope(scope, word) : null));
@@ -80,7 +80,7 @@ function readCommonClaims(claims: Claims): Omit<AccessTokenClaims, 'scopes'> | n
   return { jti, issuer: iss, subject: sub, clientId: cid, user, ...dates, ...confirmation, ...acting };
 }
 
-/** Returns null for claims other than those of an org's own access token, such as an ID token's. Ignores the expiry. */
+/** Returns null for claims other than those of an access token of an org's own server. Does not check the expiry. */
 export function readClaims(claims: Claims, word: string): AccessTokenClaims | null {
   const common = readCommonClaims(claims);
   const scopes = neutralScopes(claims['scp'], word);

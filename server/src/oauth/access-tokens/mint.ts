@@ -35,7 +35,7 @@ export interface NewAccessToken {
 export interface NewServerToken extends Omit<NewAccessToken, 'orgId' | 'scopes'> {
   /** The configured audience of the server. */
   readonly audience: string;
-  /** Names of scopes of the server. */
+  /** The names of scopes of this server. */
   readonly scopes: readonly string[];
   readonly lifetimeSeconds: number;
   /** The server's configured claims, in their order. Protocol claims take precedence over them. */
@@ -136,7 +136,7 @@ function signerOver(namespace: Namespace, key: Key): TokenSigner {
   };
 }
 
-/** Signs the orgs' access tokens, which are RS256 JWTs with the header and claims of contract section 7. */
+/** Creates the signers of access tokens, which are RS256 JWTs with the header and claims of contract section 7. */
 export function createAccessTokens(ports: {
   readonly signingKeys: Pick<SigningKeys, 'signer'>;
   readonly namespace: Namespace;

@@ -13,8 +13,8 @@ const isSplit = (rawQuery: Input['rawQuery'], form: Readonly<Record<string, stri
 type Input = Pick<HandlerInput<unknown, unknown, unknown>, 'context' | 'headers' | 'rawQuery'>;
 
 /**
- * Authenticates the client before it reads the token, because unauthenticated callers must not learn what else is wrong
- * (RFC 7662 2.1). Throws OAuthError. `paths` are those of the endpoint at a custom server.
+ * Authenticates the client before it reads the token, because unauthenticated callers must not learn anything about
+ * tokens (RFC 7662 2.1). Throws OAuthError. `paths` are those of the endpoint of a custom server.
  */
 export async function readPresentedToken(
   clients: ClientPort,

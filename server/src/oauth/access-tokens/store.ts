@@ -35,7 +35,7 @@ export interface LiveUser {
   readonly roles: readonly HeldRole[];
 }
 
-/** Finds a user of any status. Null means that there is none. */
+/** Finds a user of any status. Returns null if the user does not exist. */
 export async function findLiveUser(db: Db, orgId: string, userId: string): Promise<LiveUser | null> {
   const text = `select u.login, u.status, u.valid_after as "validAfter",
       coalesce(nullif(concat_ws(' ', nullif(u.first_name, ''), nullif(u.last_name, '')), ''), u.login) as "displayName",

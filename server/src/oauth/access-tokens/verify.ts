@@ -36,7 +36,7 @@ export interface VerifiedToken extends AccessTokenClaims {
   readonly label: string;
   /** Null means that the client acts for itself. */
   readonly bearer: LiveUser | null;
-  /** The neutral names of the token's scopes that are still granted to the client. */
+  /** The neutral names of those scopes of the token that can still be used. */
   readonly scopes: readonly string[];
   /** The current roles of the user, or of the client if there is no user. */
   readonly roles: readonly HeldRole[];
@@ -46,26 +46,26 @@ export interface VerifiedToken extends AccessTokenClaims {
 export type TokenUse = 'useClientToken' | 'introspectClientToken';
 
 export interface TokenVerifier {
-  /** Checks only that this org signed the token as an access token and that the token has not expired. */
+  /** Checks only the token itself: its signature, claims, issuer and times. */
   read(orgId: OrgId, token: string, now: Date): Promise<AccessTokenClaims | Refused>;
   /**
    * Checks everything that `read` checks, then revocation, client, user, assignment and scopes. The data is at most a
    * second old.
    */
   verify(orgId: OrgId, token: string, now: Date, use?: TokenUse): Promise<VerifiedToken | Refused>;
-  /** Refuses a token that is bound to a key, because `Bearer` does not prove possession (RFC 9449 7.1). */
+  /** Returns null if the token is refused or bound to a key, because `Bearer` proves no possession (RFC 9449 7.1). */
   authenticateBearer(orgId: OrgId, token: string, now: Date): Promise<Authenticated | null>;
-  /** Drops an org's cached clients and tokens. Call this after one of them has changed. */
+  /** Drops everything that is cached for an org. */
   drop(orgId: OrgId): void;
 }
 
 export interface TokenVerifierPorts extends AppHoldingsPorts, Pick<Foundation, 'clock' | 'namespace'> {
   readonly signingKeys: Pick<SigningKeys, 'verificationKey'>;
-  /** Whether the org answers at this address: scheme, host and port. */
+  /** Whether the org's tokens may name this origin as their issuer. */
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => boolean | Promise<boolean>;
 }
 
-/** The limit in characters. Claims take at most 12,000 bytes before encoding (custom-servers/claim-values.ts). */
+/** The maximum length of a token in characters. custom-servers/claim-values.ts limits claims and scopes to 9 kB. */
 const MAXIMUM_LENGTH = 16_384;
 
 export const refused = (reason: TokenRefusal): Refused => ({ refused: reason });
@@ -98,7 +98,7 @@ export function authenticatedBy(token: VerifiedToken): Authenticated {
   };
 }
 
-/** Verifies that a key of this server signed the JWS, and returns the claims. Does not check the claims themselves. */
+/** Verifies that a key of the server signed the JWS, and returns the claims. Does not check the claims themselves. */
 export async function readSigned(
   signingKeys: Pick<SigningKeys, 'verificationKey'>,
   orgId: OrgId,
@@ -145,8 +145,8 @@ export const isHeldSince = (holding: AppHolding | null, issuedAt: Date): holding
   holding !== null && holding.since !== null && holding.since < issuedAt;
 
 /**
- * Narrows the token to the scopes that its client still has. Refuses the token if the client or the user may no longer
- * use it, or if no scope is left.
+ * Narrows the token to the scopes that its client still has. A user's token also keeps its OpenID scopes. Refuses the
+ * token if the client or the user may no longer use it, or if no scope is left.
  */
 function judge(
   {
@@ -173,7 +173,7 @@ function judge(
   return { ...claims, label, bearer, roles: (bearer ?? client).roles, scopes };
 }
 
-/** Checks access tokens of the orgs' own authorization servers. */
+/** Creates the verifier of access tokens of the orgs' own authorization servers. */
 export function createTokenVerifier(ports: TokenVerifierPorts): TokenVerifier {
   const { clock, db } = ports;
   const read = readerOver(ports);

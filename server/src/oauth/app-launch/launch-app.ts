@@ -45,7 +45,7 @@ function leadingTo(app: App, target: LaunchTarget, { baseUrl }: Context): Launch
   return { to: 'address', address };
 }
 
-/** Finds the app of a launch link and the app's target. Null means that the link does not exist. */
+/** Finds the app of a launch link and the app's target. Returns null if the link does not exist. */
 async function findLaunched(
   { db }: LaunchPorts,
   context: Context,
@@ -59,8 +59,9 @@ async function findLaunched(
 }
 
 /**
- * Starts an app that the user has, as its sign-on policy decides. OAuth clients are sent through `/authorize`, which
- * records the result and checks the age of the sign-in. For all other apps, this function does both.
+ * Starts an app that the user has, as its sign-on policy decides, and records a denial. OAuth clients continue at
+ * `/authorize`, which records the sign-on and checks the age of the sign-in. For all other apps, this function does
+ * both.
  */
 export async function launchApp(
   ports: LaunchPorts,

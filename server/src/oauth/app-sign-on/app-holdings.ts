@@ -16,7 +16,7 @@ export interface AppHoldingsPorts extends Pick<AppPoliciesPorts, 'appSignOn'> {
   readonly db: Db;
 }
 
-/** Reads the current state, without a cache. */
+/** Reads the user's access to the app and, if needed, the user's groups. Cached policies are at most 1 s old. */
 export async function findAppHolding(
   { appSignOn, db }: AppHoldingsPorts,
   orgId: OrgId,
@@ -43,7 +43,7 @@ export async function findAppHolding(
   return { since, access };
 }
 
-/** Caches whether users have apps. The data is at most a second old. */
+/** Caches the access of users to apps for at most a second. */
 export interface AppHoldings {
   /** Returns null when there is no user, because the client then acts for itself. */
   get(orgId: OrgId, clientId: ClientId, user: { readonly id: string } | null): Promise<AppHolding | null>;

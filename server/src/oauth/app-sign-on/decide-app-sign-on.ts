@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { AppNetwork, AppSignOnDecision, CompiledAppSignOn } from '../../management/policies/index.ts';
 
-/** The sign-on policies for users of an app, and the zones of the request's address. */
+/** The sign-on policies of an org's apps, and the zones of the request's address. */
 export interface AppPolicies {
   readonly policies: CompiledAppSignOn;
   /** Ids of the zones that contain the client's address; empty if no policy needs them. */
@@ -17,7 +17,7 @@ export interface AppPoliciesPorts {
   readonly zonesOf: (orgId: OrgId, address: string | null) => Promise<readonly string[]>;
 }
 
-/** Call this before a transaction starts, because it may query the database on its own connection. */
+/** Call this before a transaction starts, because it may query the database on a connection of its own. */
 export async function findAppPolicies(
   { appSignOn, zonesOf }: AppPoliciesPorts,
   { client, orgId }: Context,

@@ -12,5 +12,5 @@ export function newAuthorizationCode(): { readonly code: string; readonly hash: 
   return { code, hash: hashSecret(code) };
 }
 
-/** Hashes a code for lookup. Null means that the text does not have the form of our codes. */
+/** Hashes a code for lookup. Returns null if the text does not have the form of our codes. */
 export const hashOfCode = (code: string): Buffer | null => (CODE.test(code) ? hashSecret(code) : null);

@@ -1,6 +1,6 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/** Deletes expired codes of all orgs, at most `maximum` per call. True means that there may be more. */
+/** Deletes expired codes of all orgs, at most `maximum` per call. Returns true if there may be more. */
 export async function dropOldAuthorizationCodes(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from authorization_codes where ctid = any (array(
     select ctid from authorization_codes

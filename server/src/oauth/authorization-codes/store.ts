@@ -1,7 +1,7 @@
 import type { ClientId, OrgId } from '../../kernel/words/ids.ts';
 import { columns, prepared, sendWithCommit, type Tx } from '../../platform/postgres/index.ts';
 
-/** The grant that a code represents, no matter which client presents it. */
+/** The grant that an authorization code represents. */
 export interface AuthorizationCode {
   readonly hash: Buffer;
   /** Empty for the org's own server. */
@@ -28,7 +28,7 @@ export interface AuthorizationCode {
 }
 
 export interface StoredCode extends AuthorizationCode {
-  /** Taken from the database's clock, because it is compared with watermarks. */
+  /** The time is taken from the database's clock, because it is compared with watermarks. */
   readonly issuedAt: Date;
   /** Null means that the code has not been redeemed yet. */
   readonly usedAt: Date | null;
@@ -96,7 +96,7 @@ export async function lockAuthorizationCode(
   return row;
 }
 
-/** Records the redemption of a locked code and what it issued, which a second use of the code voids. */
+/** Records the redemption of a locked code and its tokens. A second use of the code voids these tokens. */
 export function useAuthorizationCode(
   tx: Tx,
   orgId: OrgId,

@@ -78,7 +78,7 @@ async function clientAnswer(
   return html(renderPostMessage(origin, parameters, nonce, word), { ...policy, ...headers });
 }
 
-/** Submits an app's form again, from our own page, so that the browser sends our cookies. */
+/** Returns a page of ours that submits an app's form again, so that the browser sends our cookies. */
 export function resendAnswer({ language, t }: View, path: string, parameters: Parameters): Answer {
   const nonce = randomBytes(18).toString('base64');
   return html(

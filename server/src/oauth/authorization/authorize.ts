@@ -105,7 +105,7 @@ async function askUser(
 
 type Concluded = AuthorizationOutcome | { readonly known: RequestState; readonly issued: Issued };
 
-/** Decides about codes and tokens and issues them, in the same transaction as their events. */
+/** Decides about codes and tokens. Issues their ids and records their events in the same transaction. */
 async function conclude(ports: AuthorizationPorts, context: Context, asked: RequestState): Promise<Concluded> {
   const isSigned = holdsTokens(found(asked, 'parts'));
   const signer = isSigned ? await ports.accessTokens.signer(context.orgId, asked.server?.facts.id) : null;
@@ -159,7 +159,7 @@ async function understand(
 /**
  * Answers an authorization request (RFC 6749 3.1, OpenID Connect Core 3.1.2). The answer goes to a page until the
  * redirect URI is verified, and to the client after that. If the user has to act, the answer leads to one of our own
- * pages. If the client changes in the meantime, the request is read again.
+ * pages. If the client changes in the meantime, the request is read again, once.
  */
 export async function authorize(
   ports: AuthorizationPorts,

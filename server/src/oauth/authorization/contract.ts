@@ -3,13 +3,13 @@ import { Type } from '@sinclair/typebox';
 /** The parameters of an authorization request (contract: /oauth2/v1/authorize), for the generated documents. */
 export const PARAMETER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   client_id: 'The id of the client that sends the request.',
-  redirect_uri: 'The address that gets the answer. It must be registered for the client.',
+  redirect_uri: 'The address that gets the response. It must be registered for the client.',
   response_type:
     'What the client asks for: `code`, `token` and `id_token`, alone or together. It must be allowed to use them.',
-  response_mode: 'How the answer is returned: `query`, `fragment`, `form_post`, or the message mode in the metadata.',
+  response_mode: 'How the response is returned: `query`, `fragment`, `form_post`, or the message mode in the metadata.',
   scope: 'The scopes that the client asks for, separated by spaces.',
-  state: 'A value that is returned with the answer. It is required unless there is a code challenge.',
-  nonce: 'A value that is copied into the ID token. It is required if the answer contains an ID token.',
+  state: 'A value that is returned with the response. It is required unless there is a code challenge.',
+  nonce: 'A value that is copied into the ID token. It is required if the response contains an ID token.',
   code_challenge:
     'The code challenge of PKCE (RFC 7636). Public clients must send one, and so must clients of apps that require it.',
   code_challenge_method: 'The method of the code challenge, which must be `S256`.',

@@ -16,14 +16,14 @@ import type { Parameters } from './requests/parameter-rules.ts';
 import { found, type RequestState } from './requests/request-state.ts';
 import { insertSessionClient } from './store.ts';
 
-/** The ids of everything that the transaction issued. */
+/** The authorization code and the ids of the tokens that the transaction issued. */
 interface Names {
   readonly code: string | null;
   readonly accessTokenId: string | null;
   readonly idTokenId: string | null;
 }
 
-/** Everything that the transaction issued. The tokens are signed after the transaction, with the stored ids. */
+/** Everything that the transaction issued. The tokens are signed after the transaction, with these ids. */
 export interface Issued extends Names {
   /** Null when no tokens are issued. */
   readonly signer: TokenSigner | null;
@@ -92,7 +92,7 @@ function tokenFacts(context: Context, known: RequestState, { accessTokenId, idTo
   ];
 }
 
-/** Issues codes and tokens with their events, under the locks of everything that they depend on. */
+/** Issues the code and the ids of tokens, with their events, under the locks of everything that they depend on. */
 export async function issue(
   tx: Tx,
   context: Context,
@@ -122,7 +122,7 @@ export async function issue(
   return { ...issued, signer };
 }
 
-/** Returns the answer's parameters (OAuth 2.0 Multiple Response Types 5, OpenID Connect Core 3.2.2.5). */
+/** Signs the tokens and returns the answer (OAuth 2.0 Multiple Response Types 5, OpenID Connect Core 3.2.2.5). */
 export async function signAnswer(
   context: Context,
   known: RequestState,

@@ -38,7 +38,7 @@ const GRANTS: Readonly<Record<ResponsePart, string>> = {
   token: 'implicit',
 };
 
-/** Splits a response type into its parts, which may be in any order. Returns null if any part is unknown. */
+/** Splits a response type into its parts, in any order. Returns null if a part is unknown or repeated. */
 export function partsOf(responseType: string): readonly ResponsePart[] | null {
   const words = responseType.split(' ');
   const parts = RESPONSE_PARTS.filter((part) => words.includes(part));

@@ -4,8 +4,8 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 
 const BackchannelAuthorizeParameters = Type.Object({
   scope: text('The scopes that the client asks for, separated by spaces. `openid` must be one of them.'),
-  login_hint: text('The login of the user. The request has either this or `id_token_hint`.'),
-  id_token_hint: text('An ID token that the client has got for the user, even an expired one.'),
+  login_hint: text('The login of the user. The request contains either this or `id_token_hint`.'),
+  id_token_hint: text('An ID token that was issued to the client for the user. It may have expired.'),
   binding_message: text('One line that the user compares with what the client shows.'),
   requested_expiry: text('How long the user can answer, in seconds. The maximum is 300.'),
   request_expiry: text('Another name for `requested_expiry`.'),

@@ -10,14 +10,17 @@ import {
 } from '../user-interaction/index.ts';
 import { lookAtRequest, showRequests } from './waiting-requests.ts';
 
-/** Routes of the pages on which users answer the requests that apps make while the user is on another device. */
+/** Defines the routes of the pages on which users answer backchannel requests. */
 export const backchannelPageRoutes = (ports: UserInteractionPorts): AnyRoute[] => [
   route({
     ...SHOWN,
     operationId: 'showRequestsPage',
     url: ACCOUNT_PAGES.requests,
     summary: 'Show the requests that wait for the signed-in user',
-    query: { ...UI_LOCALES_FIELD, done: choice('What has just happened. The page reports it.', ['allowed', 'denied']) },
+    query: {
+      ...UI_LOCALES_FIELD,
+      done: choice('The decision that the page confirms to the user.', ['allowed', 'denied']),
+    },
     handler: async ({ query, ...request }) => showRequests(ports, request, query.done),
   }),
   route({

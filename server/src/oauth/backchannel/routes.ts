@@ -44,7 +44,7 @@ async function start(
   return ok(answer, { 'cache-control': 'no-store' });
 }
 
-/** Routes for backchannel authentication (CIBA Core) at all servers, and for the pages of the users. */
+/** Defines the routes for backchannel authentication (CIBA Core) on all servers, and for its pages. */
 export const backchannelRoutes = (ports: BackchannelRoutesPorts): AnyRoute[] => [
   route({
     ...common,

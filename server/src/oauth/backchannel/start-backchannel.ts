@@ -25,7 +25,7 @@ import {
   understandRequest,
 } from './understand-request.ts';
 
-/** Limits waiting requests, because a client that keeps asking would wear its users down until they agree. */
+/** The maximum numbers of waiting requests. A client that keeps asking would wear its users down until they agree. */
 export const MAXIMUM_WAITING = { ofUser: 10, ofUserAndClient: 3 } as const;
 
 export interface StartBackchannelPorts extends UnderstandPorts, AppPoliciesPorts {
@@ -43,8 +43,8 @@ export interface StartedBackchannel {
 const OF_CLAIMS: ReadonlySet<OAuthErrorCode> = new Set(['userClaimFailed', 'systemClaimFailed']);
 
 /**
- * Checks whether the user could get the requested tokens, so that nobody is asked in vain. Null means that the user
- * could get them. A user whose status forbids tokens is reported as unknown.
+ * Checks whether the user could get the requested tokens, so that nobody is asked in vain. Returns null if the user
+ * could get them. A user without the app, or whose status forbids tokens, is reported as unknown.
  */
 function refusalOfUser(
   context: Context,

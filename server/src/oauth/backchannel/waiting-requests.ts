@@ -100,7 +100,7 @@ export async function showRequests(
 
 export interface RequestsForm {
   readonly formToken?: string;
-  /** The id of the chosen request. */
+  /** The hash of the chosen request, in base64url. */
   readonly waiting?: string;
 }
 

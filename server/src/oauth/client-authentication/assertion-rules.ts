@@ -79,7 +79,7 @@ export function selectKeys(
 
 /**
  * Returns the audience of the assertion, which is one address or a list of just one, as published clients write it.
- * Null means that there is not exactly one. With several audiences, each could use the assertion at the others.
+ * Returns null if there is not exactly one. With several audiences, each could use the assertion at the others.
  */
 export function audienceOfAssertion({ claims }: ParsedJws): string | null {
   const { aud } = claims;

@@ -19,7 +19,7 @@ import { lockClientAndConsume, type SingleUse } from './replay-protection.ts';
 import { isSecretOf } from './secrets.ts';
 import { type AssertionPorts, audienceAt, refusalOfAssertion } from './verify-assertion.ts';
 
-/** Endpoints at which clients authenticate, with their paths at the org's own authorization server. */
+/** Endpoints at which clients authenticate, with their paths on the org's own authorization server. */
 const ENDPOINT_PATHS = {
   token: '/oauth2/v1/token',
   introspect: '/oauth2/v1/introspect',
@@ -32,7 +32,7 @@ export type ClientEndpoint = keyof typeof ENDPOINT_PATHS;
 /** Each of these endpoints has a row in the admission table. */
 export type UntracedEndpoint = Exclude<ClientEndpoint, 'token'>;
 
-/** A refusal of an unidentified sender. Refusals are counted, with at most one event per org, client and minute. */
+/** A refusal of client credentials. Refusals are counted, with at most one event per org, address and minute. */
 export interface CredentialRefusal {
   readonly org: { readonly orgId: OrgId };
   readonly kind: 'credential';
@@ -58,7 +58,7 @@ export interface AuthenticatedClient {
 }
 
 export interface ClientAuthenticator {
-  /** Leaves no trace. The caller consumes the assertion, checks that the client is admitted, and writes the event. */
+  /** Only authenticates. The caller consumes the assertion, checks the client's admission, and writes the event. */
   authenticateClient(context: Context, request: EndpointRequest): Promise<AuthenticatedClient | OAuthErrorRefusal>;
   /** Authenticates and admits a client, for endpoints that write no event of their own. Refusals are counted. */
   admitClient(
@@ -101,10 +101,10 @@ const isOrgTokenEndpoint = ({ endpoint, paths }: EndpointRequest): boolean =>
 const isForClientItself = ({ endpoint, form }: EndpointRequest): boolean =>
   endpoint === 'token' && parameter(form, 'grant_type') === 'client_credentials';
 
-/** For tokens of its own, a client must authenticate with a key pair at the org's own server (specification 4.6). */
+/** For tokens of its own, a client must authenticate with a key pair on the org's own server (specification 4.6). */
 const takesKeysOnly = (request: EndpointRequest): boolean => isOrgTokenEndpoint(request) && isForClientItself(request);
 
-/** At the org's own server, a service app must use a key pair for every grant type (specification 5). */
+/** On the org's own server, a service app must use a key pair for every grant type (specification 5). */
 const isServiceThere = (request: EndpointRequest, { applicationType }: ClientCredentials): boolean =>
   isOrgTokenEndpoint(request) && applicationType === 'service';
 
@@ -157,7 +157,7 @@ function createAuthentication(ports: ClientAuthenticationPorts, find: FindClient
   };
 }
 
-/** Authenticates OAuth clients (RFC 6749 2.3, RFC 7523 3), with client data that is at most a second old. */
+/** Creates the authenticator of OAuth clients (RFC 6749 2.3, RFC 7523 3). Its client data is at most a second old. */
 export function createClientAuthenticator(ports: ClientAuthenticationPorts): ClientAuthenticator {
   const { clock, db, work } = ports;
   const clients = createAuthorisationCache<ClientCredentials | null>({

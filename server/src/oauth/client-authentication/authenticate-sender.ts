@@ -10,8 +10,8 @@ export type SentForm = Pick<
 >;
 
 /**
- * Authenticates the client that sends a form, from the body and the Authorization header only. `paths` are the paths of
- * a custom server's endpoint, or additional ones. Throws OAuthError.
+ * Authenticates the client that sends a form, from the body and the Authorization header only. `paths` are those of a
+ * custom server's endpoint. Throws OAuthError.
  */
 export async function authenticateSender(
   clients: Pick<ClientAuthenticator, 'admitClient'>,

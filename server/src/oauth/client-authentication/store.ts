@@ -7,7 +7,7 @@ export interface UsedAssertion {
   readonly expiresAt: Date;
 }
 
-/** Waits for a concurrent use. False means that the credential was used before, in any process. */
+/** Waits for a concurrent use and records this one. Returns false if the credential was used before, in any process. */
 export async function insertUsedAssertion(
   tx: Tx,
   orgId: OrgId,

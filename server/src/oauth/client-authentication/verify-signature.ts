@@ -9,7 +9,7 @@ import {
   signatureAlgorithm,
 } from './jws-rules.ts';
 
-/** The limit in characters of cache keys and bytes of parsed keys. Strangers may send keys of any length (RFC 9449). */
+/** Limits the characters of the cache's names plus the bytes of its keys. Strangers may send any keys (RFC 9449). */
 const MAXIMUM_KEPT_SIZE = 20_000_000;
 const KEY_SIZE = 1_500;
 /** Weaker keys can be factored (RFC 7518 3.3). Stronger keys take too much time per request. */
@@ -44,7 +44,7 @@ export function thumbprintOf(jwk: Jwk): string | null {
   return members === null ? null : createHash('sha256').update(JSON.stringify(members)).digest('base64url');
 }
 
-/** Verifying takes about 30 to 150 microseconds, which is less than handing the work to a thread. */
+/** Runs on the event loop: verifying takes 30 to 150 microseconds, and handing the work to a thread takes longer. */
 export function verifiesSignature(jws: ParsedJws, name: SignatureAlgorithmName, jwk: Jwk): boolean {
   const key = fitsAlgorithm(jwk, name) ? keyOf(jwk) : null;
   if (key === null) return false;

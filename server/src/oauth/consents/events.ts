@@ -67,7 +67,7 @@ export const consentRevokeEvent = (names: ConsentNames, scopes: readonly NamedSc
   ),
 });
 
-/** Returns one event for each client and server whose grants were revoked, with the scopes. */
+/** Returns one event for each pair of client and server whose grants were revoked, with the scopes. */
 export function revokeEventsOf(grants: readonly UserGrant[]): NewEvent[] {
   const groups = new Map<string, UserGrant[]>();
   for (const grant of grants) {

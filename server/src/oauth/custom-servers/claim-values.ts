@@ -57,12 +57,15 @@ const symbols = symbolsOf(
   ['membership', 'groupLists', 'time'],
 );
 
-/** Servers are loaded again every second, but their claims seldom change. One unit is a character of about 20 bytes. */
+/**
+ * The size counts characters of expressions, each of which takes about 20 bytes. Servers are loaded again every second,
+ * but their claims seldom change.
+ */
 const MAXIMUM_KEPT_SIZE = 1_000_000;
 const INSTRUCTION_SIZE = 20;
 const programs = sizedCache<Program>(MAXIMUM_KEPT_SIZE, ({ patternSize }) => patternSize * INSTRUCTION_SIZE);
 
-/** Compiles an expression, or returns it from the cache. Null means that the expression does not compile. */
+/** Compiles an expression, or returns it from the cache. Returns null if the expression does not compile. */
 function programOf(text: string): Program | null {
   const known = programs.get(text);
   if (known !== undefined) return known;
@@ -90,7 +93,7 @@ function variablesOf(subject: ClaimSubject | undefined): Readonly<Record<string,
   };
 }
 
-/** Evaluates an expression. Undefined means that the expression cannot be evaluated. */
+/** Evaluates an expression. Returns undefined if it cannot be evaluated. */
 function evaluate(text: string, facts: ClaimFacts): unknown {
   const program = programOf(text);
   if (program === null) return undefined;
@@ -106,7 +109,7 @@ function evaluate(text: string, facts: ClaimFacts): unknown {
   return 'value' in evaluated ? wireValue(evaluated.value) : undefined;
 }
 
-/** Evaluates a claim. Null means that the claim has no value; undefined means that it cannot be evaluated. */
+/** Evaluates a claim. Returns null if the claim has no value, and undefined if it cannot be evaluated. */
 function valueOf({ groupFilterType, name, value: text, valueType }: ServerClaim, facts: ClaimFacts): unknown {
   const { subject } = facts;
   if (valueType === 'EXPRESSION') return text === null ? null : evaluate(text, facts);
@@ -153,8 +156,8 @@ function valuesOf(
 type Refused = Extract<ClaimValues, { readonly refused: unknown }>;
 
 /**
- * The default subject is the user's name in the app, or else the client's id. A claim that cannot be evaluated refuses
- * the whole token (contract: user_claim_evaluation_failure), because resource servers may rely on the claim.
+ * The default subject is the user's name in the app, or else the client's id. If a claim cannot be evaluated, the whole
+ * token is refused (contract: user_claim_evaluation_failure), because resource servers may rely on the claim.
  */
 export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFacts): ClaimValues {
   const asked = claims.filter((claim) => claim.claimType === 'RESOURCE' && isAsked(claim, facts.scopes));
@@ -166,8 +169,8 @@ export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFa
 }
 
 /**
- * `isWhole` includes all claims. An ID token that is issued with an access token has only those that are always
- * included. The access token gives access to the rest (OpenID Connect Core 5.4).
+ * Returns the claims about the user; all of them if `isWhole` is set. An ID token that is issued with an access token
+ * has only those that are always included. The access token gives access to the rest (OpenID Connect Core 5.4).
  */
 export function identityClaims(
   claims: readonly ServerClaim[],

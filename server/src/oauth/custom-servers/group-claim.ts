@@ -9,7 +9,7 @@ type FilterType = NonNullable<ServerClaim['groupFilterType']>;
 const MAXIMUM_KEPT_SIZE = 25_000;
 const patterns = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 
-/** Null means that matching the pattern would be too expensive, which is true of no accepted claim. */
+/** Compiles a pattern, or takes it from the cache. Returns null for one that is too expensive to be accepted. */
 function patternOf(text: string): Pattern | null {
   const known = patterns.get(text);
   if (known !== undefined) return known;

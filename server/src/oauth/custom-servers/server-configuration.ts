@@ -30,7 +30,7 @@ export interface PublishedServer {
 }
 
 export interface ServerConfigurations {
-  /** Null means that the org has no such active server. The data is at most a second old. */
+  /** Returns null if the org has no such active server. The data is at most a second old. */
   find(orgId: OrgId, idOrDefault: string): Promise<ServerConfiguration | null>;
   /** Finds the facts for public documents. While the database is unreachable, they may be up to ten minutes old. */
   findKept(orgId: OrgId, idOrDefault: string): Promise<PublishedServer | null>;
@@ -60,7 +60,7 @@ function publishedOf(server: ServerConfiguration | null): PublishedServer | null
   return { id, issuerPath, scopes: published.map(({ name }) => name) };
 }
 
-/** Caches the custom authorization servers of all orgs in this process. */
+/** Creates the cache of the custom authorization servers of all orgs in this process. */
 export function createServerConfigurations({
   clock,
   db,

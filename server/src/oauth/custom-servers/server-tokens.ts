@@ -39,16 +39,16 @@ export interface VerifiedServerToken extends ServerTokenClaims {
   readonly bearer: LiveUser | null;
 }
 
-/** Verifies access tokens of custom authorization servers, each only at its own server. */
+/** Verifies access tokens of custom authorization servers, each only for its own server. */
 export interface ServerTokenVerifier {
-  /** Whether this server signed the token and the token has not expired. Ignores revocation, client and scopes. */
+  /** Checks only the token itself: its signature, claims, issuer and times. */
   read(orgId: OrgId, server: ServerConfiguration, token: string, now: Date): Promise<ServerTokenClaims | Refused>;
   /**
-   * Checks everything that `read` checks, then revocation, client, watermarks and scopes. Keeps only scopes that the
-   * server still has. The data is at most a second old.
+   * Checks everything that `read` checks, then revocation, client, user and scopes. Keeps only scopes that the server
+   * still has and that the user has not revoked. The data is at most a second old.
    */
   verify(orgId: OrgId, server: ServerConfiguration, token: string, now: Date): Promise<VerifiedServerToken | Refused>;
-  /** Drops an org's cached clients and tokens. Call this after one of them has changed. */
+  /** Drops everything that is cached for an org. */
   drop(orgId: OrgId): void;
 }
 

@@ -35,7 +35,7 @@ export interface LockedServer {
 
 /**
  * Locks a server and then the named scopes, or the default scopes if none are named. Nothing is then issued after one
- * of them has ended. Changes lock in the same order. Undefined means that the server was deleted.
+ * of them has ended. Changes lock in the same order. Returns undefined if the server was deleted.
  */
 export async function lockServer(
   tx: Tx,

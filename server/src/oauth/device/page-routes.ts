@@ -56,7 +56,7 @@ async function showEntry(ports: DevicePagePorts, request: PageRequest, given: st
   return 'status' in opened ? opened : enter(ports, opened.pageSession, opened.signedIn, userCode);
 }
 
-/** Starts the interaction for the request with this user code. Null means that no such request is waiting. */
+/** Starts the interaction for this user code. Returns its address, or null if no request with the code is waiting. */
 async function begin(ports: DevicePagePorts, pageSession: PageSession, code: string): Promise<string | null> {
   const { now, orgId } = pageSession.context;
   const hash = hashOfUserCode(ports.userCodeKey, orgId, code);
@@ -98,7 +98,7 @@ export const devicePageRoutes = (ports: DevicePagePorts): AnyRoute[] => [
     query: {
       ...UI_LOCALES_FIELD,
       user_code: text(`The code that is filled in, of ${USER_CODE_LETTERS} letters.`, 64),
-      done: choice('What has just happened. The page reports it.', ['allowed', 'denied']),
+      done: choice('The decision that the page confirms to the user.', ['allowed', 'denied']),
     },
     handler: async ({ query, ...request }) => {
       if (query.done !== undefined) return donePage((await openPageSession(ports, request)).view, query.done);

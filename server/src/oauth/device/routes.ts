@@ -47,7 +47,7 @@ async function start(ports: DeviceRoutesPorts, input: SentForm, server: ServerCo
   return ok(answer, { 'cache-control': 'no-store' });
 }
 
-/** Routes for device authorization (RFC 8628) at all servers, and for the pages of the users. */
+/** Defines the routes for device authorization (RFC 8628) on all servers, and for its pages. */
 export const deviceRoutes = (ports: DeviceRoutesPorts): AnyRoute[] => [
   route({
     ...common,

@@ -11,7 +11,7 @@ const CODE = new RegExp(`^[${ALPHABET}]{${USER_CODE_LETTERS}}$`);
 export const newUserCode = (): string =>
   Array.from({ length: USER_CODE_LETTERS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 
-/** Reads a typed code, in upper or lower case and with any separators. Null means that the text is not a code. */
+/** Reads a typed code, in upper or lower case and with any separators. Returns null if the text is not a code. */
 export function readUserCode(text: string): string | null {
   const code = text.toUpperCase().replaceAll(/[\s\p{P}]/gu, '');
   return CODE.test(code) ? code : null;

@@ -21,7 +21,7 @@ const GRANT_TYPES = [
 
 const PERSONAL = ['openid', 'email', 'profile', 'address', 'phone', 'offline_access', 'groups'];
 
-/** The contract's order (OrgASOidcMetadata). Only RFC 8414 metadata has `..._signing_alg_values` for endpoints. */
+/** The members in the contract's order (OrgASOidcMetadata). Each document has some of them. */
 const ORDER = [
   'issuer',
   'authorization_endpoint',

@@ -22,7 +22,7 @@ export interface Interaction {
   readonly clientId: ClientId;
   /** Empty for the org's own server. */
   readonly serverId: string;
-  /** The parameters of the authorization request, unchanged. */
+  /** The parameters of the request, without those that can be used only once. */
   readonly parameters: Parameters;
   readonly consent: ConsentDecision | null;
   readonly createdAt: Date;
@@ -46,7 +46,7 @@ async function readOne(db: Db, name: string, lock: string, values: readonly [Org
 }
 
 /**
- * Finds a request that continues in this browser. `flowValues` come from `readFlowCookies`. Undefined means that the id
+ * Finds a request that continues in this browser. `flowValues` come from `readFlowCookies`. Returns undefined if the id
  * is unknown, the request has expired, or it belongs to another browser.
  */
 export const findInteraction = (
@@ -131,7 +131,7 @@ export async function insertPushedRequest(
   await prepared(tx, 'pushed_request_insert', INSERT, values);
 }
 
-/** Finds a pushed request that was neither used nor has expired. */
+/** Finds a pushed request that has not been used and has not expired. */
 export async function findPushedRequest(
   db: Db,
   orgId: OrgId,
@@ -144,7 +144,7 @@ export async function findPushedRequest(
   return row;
 }
 
-/** Consumes a request of any kind. False means that a concurrent caller consumed it first. */
+/** Consumes a request of any kind. Returns false if it is unknown or was consumed before. */
 export async function takeRequest(tx: Tx, orgId: OrgId, hash: Buffer): Promise<boolean> {
   const text = 'delete from authorization_requests where org_id = $1 and request_hash = $2 returning 1 as taken';
   return (await prepared(tx, 'authorization_request_take', text, [orgId, hash])).length > 0;

@@ -114,7 +114,7 @@ async function refreshToken(ports: IntrospectionPorts, context: Context, asked: 
 }
 
 /**
- * Reports an access, refresh or ID token to its client at the server that issued it (RFC 7662). All other tokens get
+ * Reports an access, refresh or ID token to its client if this server issued the token (RFC 7662). All other tokens get
  * the same inactive answer, so that the endpoint does not disclose which tokens exist (RFC 7662 4).
  */
 export async function introspectToken(ports: IntrospectionPorts, context: Context, asked: Introspected): Promise<Told> {

@@ -50,7 +50,7 @@ async function requireServer(db: Db, orgId: OrgId, id: string): Promise<Authoriz
   return server;
 }
 
-/** Lists the signing key, the next one, and then former ones (contract order). Throws 404 E0000007. */
+/** Lists the signing key, the next one and former ones, in this order. Throws 404 E0000007 for an unknown server. */
 export async function listServerKeys(
   ports: ServerKeysPorts,
   context: Context,
@@ -69,7 +69,7 @@ export async function listServerKeys(
     .toSorted((one, other) => ORDER.indexOf(one.status) - ORDER.indexOf(other.status));
 }
 
-/** Gets one key. Throws 404 E0000007 if it is not a published key of the server. */
+/** Gets one key. Throws 404 E0000007 if the server is unknown or has no such published key. */
 export async function getServerKey(
   ports: ServerKeysPorts,
   context: Context,
@@ -83,7 +83,8 @@ export async function getServerKey(
 
 /**
  * Rotates a server's key at once, in either rotation mode. The waiting key, or a new one, signs as soon as every
- * process knows it. Throws 404 E0000007, or 400 E0000001 if `use` is not `sig`.
+ * process knows it. Throws 404 E0000007 for an unknown server, and 400 E0000001 if `use` is not `sig` or too many keys
+ * are published.
  */
 export async function rotateServerKeys(
   ports: ServerKeysPorts,
@@ -101,7 +102,7 @@ export async function rotateServerKeys(
   return listServerKeys(ports, context, server.id, activeFrom);
 }
 
-/** Returns the signing keys of servers in wire form. Creates missing first keys only if `make` is set. */
+/** Returns each server's signing key and times of rotation. Creates missing first keys only if `make` is set. */
 export const signingOf =
   (ports: Pick<ServerKeysPorts, 'db' | 'signingKeys'>): SigningOf =>
   async (context, servers, { make } = { make: false }) => {
@@ -131,7 +132,7 @@ export async function planDefaultServerKey(tx: Tx, context: Context): Promise<vo
 
 type Reaction = Reactions<NewEvent>[string][number];
 
-/** Plans the rotations of a changed server, which may now rotate automatically. */
+/** Plans the next rotation of a changed server, which may now rotate automatically. */
 export const planServerRotation: Reaction = async (tx, context, event) => {
   const [target] = event.target ?? [];
   if (target !== undefined) await planRotation(tx, context, target.id);

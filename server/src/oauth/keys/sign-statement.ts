@@ -7,7 +7,7 @@ import type { SigningKeys } from './signing-keys.ts';
 
 /** A signed statement of the org itself, not a token. */
 export interface SignedStatement {
-  /** Compact JWS (RFC 7515). */
+  /** The compact JWS (RFC 7515). */
   readonly jws: string;
   readonly kid: string;
   /** The public key that verifies the signature, even after the key is no longer published. */

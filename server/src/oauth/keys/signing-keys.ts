@@ -23,9 +23,9 @@ export interface SigningKeys {
   signer(orgId: OrgId, serverId?: string): Promise<{ readonly kid: string; readonly key: KeyObject }>;
   /** Returns all keys whose tokens are accepted now or soon, newest first. */
   publicKeys(orgId: OrgId, serverId?: string): Promise<readonly PublicKey[]>;
-  /** While the database is unreachable, the keys come from a copy that is at most ten minutes old. */
+  /** Like `publicKeys`. While the database is unreachable, returns a copy that is at most ten minutes old. */
   publishedKeys(orgId: OrgId, serverId?: string): Promise<readonly PublicKey[]>;
-  /** Returns the key that verifies a token of this server; null when it is unknown or no longer accepted. */
+  /** Returns the key that verifies a token of the server; null when it is unknown or no longer accepted. */
   verificationKey(orgId: OrgId, kid: string, serverId?: string): Promise<KeyObject | null>;
   /** Drops the cached keys of an org. Call this after a rotation. */
   drop(orgId: OrgId): void;

@@ -6,7 +6,7 @@ import { type KeyTimes, ORG_SERVER } from './rotation/rotation-rules.ts';
 export interface SigningKey extends KeyTimes {
   /** ORG_SERVER or the id of a custom server. */
   readonly serverId: string;
-  /** RFC 7638 thumbprint. */
+  /** The RFC 7638 thumbprint of the key. */
   readonly kid: string;
   readonly algorithm: string;
   readonly publicJwk: RsaPublicJwk;
@@ -42,21 +42,21 @@ export function findSigningKeysOf(db: Db, orgId: string, serverIds: readonly str
   return prepared<SigningKey>(db, 'signing_keys_of_servers', text, [orgId, serverIds]);
 }
 
-/** Finds the sealed private key. Null means that the key was deleted. */
+/** Finds the sealed private key. Returns null if the key was deleted. */
 export async function findSealedKey(db: Db, orgId: OrgId, kid: string): Promise<Buffer | null> {
   const text = 'select sealed_key as "sealedKey" from signing_keys where org_id = $1 and kid = $2';
   const [row] = await prepared<{ sealedKey: Buffer }>(db, 'signing_key_sealed', text, [orgId, kid]);
   return row?.sealedKey ?? null;
 }
 
-/** Locks in one statement and reads in the next, because a statement that waited would miss a new successor. */
+/** Locks the keys in one statement and reads them in the next, because one that waited would miss a new successor. */
 export async function lockSigningKeys(tx: Tx, orgId: OrgId, serverId: string): Promise<SigningKey[]> {
   const text = 'select kid from signing_keys where org_id = $1 and server_id = $2 order by kid for update';
   await prepared(tx, 'signing_keys_lock', text, [orgId, serverId]);
   return findSigningKeys(tx, orgId, serverId);
 }
 
-/** Stores a key. False means that it is already stored, or that another key is active from the same time. */
+/** Stores a key. Returns false if it is already stored, or if another key is active from the same time. */
 export async function insertSigningKey(tx: Tx, orgId: OrgId, key: SealedSigningKey): Promise<boolean> {
   const text = `${INSERT.text} on conflict do nothing returning kid`;
   return (await prepared(tx, 'signing_key_insert', text, INSERT.values(orgId, key))).length > 0;

@@ -5,7 +5,7 @@ const text = (description: string, maxLength: number) => Type.Optional(Type.Stri
 /** The form of a logout request (OpenID Connect RP-Initiated Logout 1.0 2). */
 export const LogoutForm = Type.Object({
   id_token_hint: text(
-    'An ID token that the client has got for the user, even an expired one. Without it, the user is asked.',
+    'An ID token that was issued to the client for the user. It may have expired. Without it, the user is asked.',
     16_384,
   ),
   post_logout_redirect_uri: text(

@@ -50,7 +50,7 @@ function noticeOf(payload: Job['payload']): Notice {
   };
 }
 
-/** Returns the issuer in the app's ID tokens; null when its server was deleted. */
+/** Returns the issuer in the app's ID tokens; null when its server was deleted or is inactive. */
 async function issuerOf(ports: LogoutJobPorts, orgId: OrgId, { baseUrl, serverId }: Notice): Promise<string | null> {
   const origin = baseUrl === '' ? await ports.addressOf(orgId) : baseUrl;
   if (serverId === ORG_SERVER) return origin;
@@ -58,7 +58,7 @@ async function issuerOf(ports: LogoutJobPorts, orgId: OrgId, { baseUrl, serverId
   return server === null ? null : origin + server.facts.issuerPath;
 }
 
-/** Returns the reason of a failure, or null. It never throws, because the caller decides whether to try again. */
+/** Returns the failure, or null. Does not throw for a failure of the app, because the caller decides about retries. */
 async function send(
   ports: LogoutJobPorts,
   orgId: OrgId,
@@ -103,8 +103,8 @@ function recordNotice(ports: LogoutJobPorts, orgId: OrgId, notice: Notice, failu
 }
 
 /**
- * Sends a logout token to the app's address. A silent host is tried again, but not a forbidden address or an app that
- * refuses. Each attempt has a new token, so that a retry after a lost answer does not look like a replay.
+ * Sends a logout token to the app's address. An unavailable host is tried again, but not a forbidden address or an app
+ * that refuses. Each attempt has a new token, so that a retry after a lost answer does not look like a replay.
  */
 async function notifyClient(
   ports: LogoutJobPorts,

@@ -80,7 +80,7 @@ interface Place<Params> {
   readonly post: string;
   readonly summary: string;
   readonly params: TObject;
-  /** Undefined means that the server does not exist. */
+  /** Undefined means that the server does not exist or is inactive. */
   readonly serverOf: (context: Context, params: Params) => Promise<ServerConfiguration | null | undefined>;
   readonly pathOf: (params: Params) => string;
 }
@@ -131,7 +131,7 @@ function logoutRoutesAt<Params>(ports: LogoutRoutesPorts, place: Place<Params>):
   ];
 }
 
-/** Routes for RP-initiated logout at the org's own server and at custom ones. */
+/** Defines the routes for RP-initiated logout on the org's own server and on custom ones. */
 export const logoutRoutes = (ports: LogoutRoutesPorts): AnyRoute[] => [
   ...logoutRoutesAt<object>(ports, {
     tag: 'OrgAS',

@@ -16,7 +16,7 @@ export interface SignOutPorts {
   readonly sessions: Sessions;
   readonly signingKeys: Pick<SigningKeys, 'verificationKey'>;
   readonly masterKey: MasterKey;
-  /** Whether the org answers at this address: scheme, host and port. */
+  /** Whether the org's tokens may name this origin as their issuer. */
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => boolean | Promise<boolean>;
 }
 
@@ -103,9 +103,9 @@ async function end(ports: SignOutPorts, context: Context, session: SessionOfBrow
 
 /**
  * Ends the session of the requesting browser (OpenID Connect RP-Initiated Logout 1.0). The ID token must be about that
- * session, or the user must have confirmed it on our page. A hint that is not an ID token of this server ends nothing
- * and redirects nowhere. The same applies if the hint belongs to another client than the request names, or if the
- * address is not registered.
+ * session, or the user must have confirmed the sign-out on our page. A hint that is not an ID token of this server ends
+ * nothing and redirects nowhere. The same applies if the request names a client other than the hint's, or an address
+ * that is not registered.
  */
 export async function signOut(ports: SignOutPorts, context: Context, given: SignOut): Promise<SignedOut> {
   const { headers, method, request, server } = given;

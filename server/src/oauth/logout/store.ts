@@ -17,7 +17,7 @@ const RETURNED = `c.session_external_id as "sessionExternalId", s.user_id as "us
 const WANTS_TO_KNOW = `a.org_id = $1 and a.client_id = c.client_id
   and a.document #>> '{settings,oauthClient,backchannel_logout_uri}' is not null`;
 
-/** Locks the session first, as issuing on it does, so that a client that is added in the meantime is found. */
+/** Locks the session first, as issuing tokens does, so that a client that is added in the meantime is found, too. */
 export async function takeClientsOfSession(tx: Tx, orgId: OrgId, idHash: Buffer): Promise<SessionClient[]> {
   const lock = 'select 1 as locked from sessions where org_id = $1 and id_hash = $2 for update';
   const text = `delete from session_clients c using sessions s, apps a
@@ -47,7 +47,7 @@ export function takeClientsOfUser(
   return run<SessionClient>(tx, text, [orgId, userId]);
 }
 
-/** Undefined means that the app was deleted, is inactive, or has no address for logout tokens. */
+/** Returns undefined if the app was deleted, is inactive, or has no address for logout tokens. */
 export async function findLogoutUri(db: Db, orgId: OrgId, clientId: ClientId): Promise<string | undefined> {
   const text = `select document #>> '{settings,oauthClient,backchannel_logout_uri}' as uri from apps
     where org_id = $1 and client_id = $2 and status = 'ACTIVE' and sign_on_mode = 'OPENID_CONNECT'`;

@@ -12,7 +12,10 @@ export interface PollState {
 /** The answer to a polling client (RFC 8628 3.5). */
 export type PollVerdict = 'approved' | 'denied' | 'expired' | 'pending' | 'slowDown';
 
-/** After the user's answer, any poll gets the result. Until then, a client that polls too often must slow down. */
+/**
+ * Once the user has answered, any poll before the expiry gets the result. Until then, a client that polls too often
+ * must slow down.
+ */
 export function pollVerdict({ expiresAt, intervalSeconds, lastPolledAt, status }: PollState, now: Date): PollVerdict {
   if (expiresAt <= now) return 'expired';
   if (status !== 'PENDING') return status === 'APPROVED' ? 'approved' : 'denied';

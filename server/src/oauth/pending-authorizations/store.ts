@@ -38,12 +38,12 @@ interface Approver {
   readonly authTime: Date | null;
   readonly amr: readonly string[] | null;
   readonly details: Readonly<Record<string, unknown>> | null;
-  /** Taken from the database's clock, because it is compared with watermarks. */
+  /** The time is taken from the database's clock, because it is compared with watermarks. */
   readonly approvedAt: Date | null;
 }
 
 export interface PendingAuthorization extends Omit<NewPendingAuthorization, 'userCodeHash'>, PollState, Approver {
-  /** Taken from the database's clock. */
+  /** The time is taken from the database's clock. */
   readonly issuedAt: Date;
 }
 
@@ -74,7 +74,7 @@ const REQUESTS = columns<PendingAuthorization, NewPendingAuthorization>('polled_
 const COLUMNS = REQUESTS.select();
 const INSERT = REQUESTS.insert(() => ({ status: `'PENDING'` }));
 
-/** The caller must have locked the client. False means that another request has the same user code. */
+/** Stores a request of a locked client. Returns false if another request has the same user code. */
 export async function insertPendingAuthorization(
   tx: Tx,
   orgId: OrgId,
@@ -84,7 +84,7 @@ export async function insertPendingAuthorization(
   return (await prepared(tx, 'polled_request_insert', text, INSERT.values(orgId, request))).length > 0;
 }
 
-/** Finds a request by the code that its client polls with. Undefined means that there is none. */
+/** Finds a request by the code that its client polls with. Returns undefined if there is none. */
 export async function findPendingAuthorization(
   db: Db,
   orgId: OrgId,
@@ -163,7 +163,7 @@ export async function notePoll(
   await prepared(tx, 'polled_request_poll', text, [orgId, hash, polledAt, intervalSeconds]);
 }
 
-/** The caller must have locked the request, the approving user and everything that tokens depend on. */
+/** Records an approval. Requires locks on the request, the user, and everything that tokens depend on. */
 export async function approvePendingAuthorization(
   tx: Tx,
   orgId: OrgId,

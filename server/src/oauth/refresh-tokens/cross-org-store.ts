@@ -1,8 +1,8 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
 /**
- * Deletes refresh tokens of all orgs that expired before a time, a limited number per call. True means that there may
- * be more. The index on the day of expiry also finds the few tokens that expire later on the same day.
+ * Deletes refresh tokens of all orgs that expired before a time, a limited number per call. Returns true if there may
+ * be more. The index on the day of expiry also finds the few tokens that expire later on that day; these are kept.
  */
 export async function dropOldRefreshTokens(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from refresh_tokens where ctid = any (array(
@@ -21,8 +21,8 @@ export interface TokenPlace {
 export const FIRST_TOKEN: TokenPlace = { orgId: '', id: '' };
 
 /**
- * Deletes tokens that user, app or server has voided. Nothing revives such tokens, and lists would have to skip them.
- * Returns the position after a limited number of tokens, or null at the end.
+ * Deletes tokens that a change of their user, app or server has voided. Nothing revives such tokens, and lists would
+ * have to skip them. Returns the position after a limited number of tokens, or null at the end.
  */
 export async function dropVoidRefreshTokens(db: Db, after: TokenPlace, maximum = 5_000): Promise<TokenPlace | null> {
   const text = `with page as materialized (

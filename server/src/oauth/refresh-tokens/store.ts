@@ -30,7 +30,7 @@ export interface RefreshToken {
 }
 
 export interface StoredRefreshToken extends RefreshToken {
-  /** Taken from the database's clock, because it is compared with watermarks. */
+  /** The time is taken from the database's clock, because it is compared with watermarks. */
   readonly issuedAt: Date;
 }
 
@@ -65,14 +65,14 @@ const INSERT = TOKENS.insert(({ free }) => ({ parent_id: free(0), subject_hash: 
 const MAXIMUM_FAMILIES = 100;
 
 /**
- * An SQL condition: whether a user has the maximum number of tokens of a client at a server. The first parameters of
+ * An SQL condition: whether a user has the maximum number of tokens of a client on a server. The first parameters of
  * the statement must be org, client, user and server. The condition is false without a server.
  */
 export const HAS_ALL_FAMILIES = `($4::text is not null and exists (select from refresh_tokens o
     where o.org_id = $1 and o.user_id = $3 and o.client_id = $2 and o.server_id = $4
     offset ${MAXIMUM_FAMILIES - 1} limit 1))`;
 
-/** Skips tokens that another transaction has locked, so that two callers never wait for each other. */
+/** Ends the oldest tokens, but none that another transaction has locked, so that callers never wait for each other. */
 async function endOldest(tx: Tx, orgId: OrgId, { clientId, serverId, userId }: RefreshToken): Promise<string[]> {
   const text = `delete from refresh_tokens where org_id = $1 and id in (
     select t.id from refresh_tokens t where t.org_id = $1 and t.id in (
@@ -144,7 +144,7 @@ export async function findRefreshToken(db: Db, orgId: OrgId, id: string): Promis
   return row;
 }
 
-/** Finds a token that is valid apart from its expiry, with the user's login. Undefined means that there is none. */
+/** Finds a token that is valid apart from its expiry, with the user's login. Returns undefined if there is none. */
 export async function findLiveRefreshToken(
   db: Db,
   orgId: OrgId,
@@ -158,7 +158,7 @@ export async function findLiveRefreshToken(
 /** The values that change when a token is used. */
 export type RefreshTokenTurn = Pick<RefreshToken, 'generation' | 'rotatedAt' | 'idleExpiresAt' | 'expiresAt'>;
 
-/** The second of two concurrent uses waits and sees the new generation. Undefined means that the token has ended. */
+/** The second of two concurrent uses waits and sees the new generation. Returns undefined if the token has ended. */
 export async function lockRefreshToken(tx: Tx, orgId: OrgId, id: string): Promise<RefreshTokenTurn | undefined> {
   const text = `select generation, rotated_at as "rotatedAt", idle_expires_at as "idleExpiresAt",
       expires_at as "expiresAt"
@@ -181,7 +181,7 @@ export function updateRefreshToken(
   sendWithCommit(tx, { name: 'refresh_token_update', text, values });
 }
 
-/** Ends a family. False means that it had ended before. */
+/** Ends a family. Returns false if it had ended before. */
 export async function removeRefreshToken(tx: Tx, orgId: OrgId, id: string): Promise<boolean> {
   const text = 'delete from refresh_tokens where org_id = $1 and id = $2 returning 1 as removed';
   return (await prepared(tx, 'refresh_token_delete', text, [orgId, id])).length > 0;

@@ -10,7 +10,7 @@ export interface PresentedRefreshToken {
 export interface RefreshTokenTexts {
   /** A row and generation always give the same text, so it can be returned again without being stored. */
   textOf(orgId: OrgId, token: PresentedRefreshToken): string;
-  /** Reads the text of a token. Null means that this service did not make the token for this org. */
+  /** Reads the text of a token. Returns null if this service did not make the token for this org. */
   read(orgId: OrgId, text: string): PresentedRefreshToken | null;
 }
 

@@ -63,7 +63,7 @@ const OptionalUri = Type.Optional(Type.String());
 export const ClientSchema = Type.Object({
   client_id: Type.String(),
   client_secret: Type.Optional(
-    Type.String({ description: 'The secret. It is in the answer only when it has just been made.' }),
+    Type.String({ description: 'The secret. The response contains it only when it has just been made.' }),
   ),
   client_id_issued_at: Type.Integer({ description: 'The time of the registration, in seconds since 1970-01-01 UTC.' }),
   client_secret_expires_at: Type.Optional(Type.Literal(0, { description: 'Always 0: the secret does not expire.' })),

@@ -10,7 +10,7 @@ type Credentials = NonNullable<NonNullable<ClientInput['credentials']>['oauthCli
 /** The contract's default. A client without a grant type could not redeem anything. */
 const DEFAULT_GRANT_TYPES = ['authorization_code'];
 
-/** Metadata that are settings of the app under the same name. The other members of a body have not been validated. */
+/** Metadata that are settings of the app under the same name. Unknown members are not validated, so none is copied. */
 const AS_GIVEN = [
   'application_type',
   'redirect_uris',
@@ -127,7 +127,7 @@ const FORBIDDEN = ['client_id_issued_at', 'client_secret_expires_at'] as const;
 const refused = (field: string, cause: string): OAuthError =>
   oauthError('invalidClientMetadata', { description: `'${field}': ${cause}` });
 
-/** Throws 400 invalid_client_metadata for a missing required member or a forbidden one (RFC 7592 2.2). */
+/** Throws 400 invalid_client_metadata for a missing, forbidden or wrong member (RFC 7592 2.2). */
 export function assertReplacement(metadata: ClientMetadata, clientId: ClientId): void {
   for (const field of FORBIDDEN) if (metadata[field] !== undefined) throw refused(field, 'must be absent.');
   for (const field of REQUIRED) {

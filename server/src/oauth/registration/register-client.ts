@@ -27,8 +27,9 @@ async function inItsWords<Result>(result: Promise<Result>): Promise<Result> {
 }
 
 /**
- * Registers a client (RFC 7591), as an active app whose users are asked for consent. Throws 400 invalid_client_metadata
- * or invalid_redirect_uri. Throws 403 E0000006 if the caller's grant does not cover a new app.
+ * Registers a client (RFC 7591), as an active app whose users are asked for consent. Throws 400 invalid_redirect_uri if
+ * a redirect URI is refused, and 400 invalid_client_metadata if other metadata are refused. Throws 403 E0000006 if the
+ * caller's grant does not cover a new app.
  */
 export const registerClient = (
   ports: AppPorts,
@@ -39,9 +40,9 @@ export const registerClient = (
 
 /**
  * Replaces the client's metadata (RFC 7592 2.2). Omitted members get their defaults, except keys, secrets, and
- * everything that only administrators decide. Throws 400 invalid_client_metadata or invalid_redirect_uri, or 404
- * E0000007. Throws 403 E0000006 outside of the caller's grant, and for the app of an administrator with more power than
- * the caller.
+ * everything that only administrators decide. Throws 400 invalid_redirect_uri or invalid_client_metadata as for a
+ * registration, and 404 E0000007 for an unknown client. Throws 403 E0000006 if the app is outside of the caller's grant
+ * or has more power than the caller.
  */
 export const replaceRegistered = async (
   ports: ClientPorts,
@@ -60,7 +61,7 @@ export const replaceRegistered = async (
   return inItsWords(replaceClient(ports, context, grant, appId, inputOf));
 };
 
-/** Replaces all secrets with a new one. Throws 400 invalid_client_metadata, 404 E0000007 or 403 E0000006. */
+/** Replaces all secrets with a new one. Throws the errors of `renewSecret`, converted by `asRegistrationError`. */
 export const renewRegisteredSecret = async (
   ports: ClientPorts,
   context: Context,

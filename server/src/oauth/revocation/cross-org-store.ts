@@ -1,6 +1,6 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/** Deletes a limited number per call, so that a sweep never delays commits. True means that there may be more. */
+/** Deletes expired revocations and signing keys of all orgs, up to `maximum` each. Returns true if more may exist. */
 export async function dropSpentTokens(db: Db, before: Date, maximum = 5_000): Promise<boolean> {
   const revocations = await run(
     db,

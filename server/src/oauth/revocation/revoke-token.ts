@@ -24,7 +24,7 @@ export interface RevokingClient {
   readonly label: string;
 }
 
-/** A revocation is stored longer, because a node whose clock is behind accepts the token that much longer. */
+/** A revocation is stored for longer, because a node whose clock is behind accepts the token for that much longer. */
 const MARGIN_MILLISECONDS = 5 * 60_000;
 
 const actorOf = ({ clientId, label }: RevokingClient): Actor => ({
@@ -58,7 +58,7 @@ function toldAt(server: ServerConfiguration | null, actor: Actor, target: readon
   return { eventType: 'app.oauth2.as.token.revoke', actor, target: [...target, issuer] };
 }
 
-/** Does nothing for another client's token or for text that is not a token. */
+/** Revokes an access token. Does nothing for another client's token or for text that is not a token. */
 async function voidToken(
   work: Work,
   context: Context,
@@ -81,7 +81,7 @@ async function voidToken(
   });
 }
 
-/** Ends the token's whole family. False means that this service made no such token. */
+/** Ends the whole family of a token of this client and server. Returns false if this service did not make the token. */
 async function endRefreshToken(
   { db, refreshTexts, work }: RevocationPorts,
   context: Context,
@@ -103,7 +103,7 @@ async function endRefreshToken(
 }
 
 /**
- * Voids a token of the client at the server that issued it (RFC 7009): an access token until it expires, a refresh
+ * Voids a token of the client on the server that issued it (RFC 7009): an access token until it expires, a refresh
  * token for good. A token that is unknown, expired or already revoked changes nothing and is not an error. The same is
  * true of a token of another client or server. The token's remaining scopes do not matter, because granting a scope
  * again must not revive a revoked token.

@@ -54,7 +54,7 @@ async function readSubject(
   return userId === null ? 'invalidSubjectToken' : { ...subject, userId };
 }
 
-/** The actor token must be the client's own and must not name an actor itself. Null means that there is none. */
+/** The actor token must be the client's own and must not name an actor itself. Returns null if there is none. */
 async function readActing(
   ports: ExchangePorts,
   context: Context,

@@ -45,7 +45,7 @@ export interface PresentedToken {
 
 export type Unpresentable = 'EXPIRED' | 'INVALID';
 
-/** Nothing in the token is verified. Null means the org's own server; undefined means none of the org's servers. */
+/** Finds the server that an unverified token names. Null means the org's own; undefined means none of the org's. */
 async function serverOf(
   { servers }: ExchangePorts,
   { orgId }: Context,

@@ -1,7 +1,7 @@
 import { type OAuthErrorCode, oauthDescription } from '../../kernel/errors/oauth-errors.ts';
 import { parameter } from '../client-authentication/credentials-rules.ts';
 
-/** Token types (RFC 8693 3). */
+/** The prefix of the names of token types (RFC 8693 3). */
 const PREFIX = 'urn:ietf:params:oauth:token-type:';
 export const ACCESS_TOKEN_TYPE = `${PREFIX}access_token`;
 export const ID_TOKEN_TYPE = `${PREFIX}id_token`;
@@ -11,7 +11,7 @@ export interface ExchangeRequest {
   readonly subject: { readonly token: string; readonly type: 'access' | 'id' };
   /** An access token of the party that acts for the subject; null when there is none. */
   readonly actorToken: string | null;
-  /** The `scope` parameter. Without it, the client requests all scopes of the subject token. */
+  /** The `scope` parameter; undefined when absent. */
   readonly scope: string | undefined;
 }
 

@@ -46,7 +46,7 @@ export const authenticateTokenRequest = (
     ...(paths === undefined ? {} : { paths }),
   });
 
-/** Reads the key of the DPoP proof. Null means that the tokens are not bound to a key, and any proof is ignored. */
+/** Reads the key of the DPoP proof. Returns null if the tokens are not bound to a key; any proof is then ignored. */
 export function readDpopKey(
   { dpopNonces }: Pick<AuthenticationPorts, 'dpopNonces'>,
   context: Context,

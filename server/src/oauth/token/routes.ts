@@ -91,7 +91,7 @@ const common = {
   cors: true,
 } as const;
 
-/** Reads the grants of each grant type. */
+/** The readers of grants, by grant type. */
 const GRANT_READERS: GrantReaders = {
   client_credentials: CLIENT_GRANT,
   authorization_code: userGrant('authorization_code', readCodeGrant),

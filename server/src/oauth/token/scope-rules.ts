@@ -27,8 +27,8 @@ export function askedScopes(text: string | undefined): ReadScopes {
 }
 
 /**
- * Scopes are in neutral spelling. A scope that is not granted to the client refuses the whole request, because
- * specification 4.6 forbids leaving it out silently.
+ * Returns the scopes that a client requests for itself, in neutral spelling. If one is not granted to the client, the
+ * whole request is refused, because specification 4.6 forbids leaving it out silently.
  */
 export function readClientScopes(text: string | undefined, granted: readonly string[], word: string): ReadScopes {
   const read = askedScopes(text);

@@ -28,7 +28,7 @@ import { POLLING_FLOWS } from './polling-flows.ts';
 /** `consent` means that the user must still consent. `signIn` means that the sign-in is too old for the app. */
 export type AnswerOutcome = 'allowed' | 'denied' | 'consent' | 'signIn' | 'over' | Refusal;
 
-/** Locks everything that an answer depends on, in slice order. None of it can change until the transaction ends. */
+/** Locks everything that an answer depends on, in a fixed order. None of it can change until the transaction ends. */
 async function lockAll(tx: Tx, context: Context, question: UserInteraction, signedIn: SignedInUser) {
   const { appPolicies, client, flowValues, pending, requestId, server } = question;
   const { now, orgId } = context;

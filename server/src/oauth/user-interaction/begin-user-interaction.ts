@@ -8,7 +8,7 @@ import type { PendingAuthorization } from '../pending-authorizations/index.ts';
 import { PENDING_PARAMETER } from './find-user-interaction.ts';
 import { POLLING_FLOWS } from './polling-flows.ts';
 
-/** Null means that the client was deactivated, deleted or voided since the request. */
+/** Starts the interaction and returns its address, or null if the client was deactivated, deleted or voided since. */
 export function beginUserInteraction(
   work: Work,
   { context, flow }: PageSession,

@@ -10,8 +10,9 @@ import {
   type PendingAuthorizationKind,
 } from '../pending-authorizations/index.ts';
 
-/** Names of the interaction's parameters: for the pending authorization, and for the user who has allowed it. */
+/** The name of the interaction's parameter for the pending authorization. */
 export const PENDING_PARAMETER = 'polled';
+/** The name of the interaction's parameter for the user who has allowed the request. */
 export const ALLOWED_BY_PARAMETER = 'allowed_by';
 
 /** A question to the user about a request that a client polls for. */
@@ -41,7 +42,7 @@ export const isWaiting = ({ expiresAt, status }: PendingAuthorization, now: Date
 export const isFor = ({ askedUserId }: PendingAuthorization, userId: string): boolean =>
   askedUserId === null || askedUserId === userId;
 
-/** Undefined means that this browser has no such interaction, or that no client waits for an answer. */
+/** Returns undefined if this browser has no such interaction, or if no client waits for an answer. */
 export async function findUserInteraction(
   ports: FindUserInteractionPorts,
   context: Context,

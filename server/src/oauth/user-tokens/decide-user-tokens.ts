@@ -76,7 +76,7 @@ export interface UserTokenDecision {
   readonly issuedAt: Date;
   /** The decision of the app's sign-on policy. */
   readonly app: AppSignOnDecision;
-  /** The reasons of the decision, for the event. */
+  /** The reasons for the decision, for the event. */
   readonly debugData: Readonly<Record<string, string>>;
 }
 
@@ -95,7 +95,7 @@ const ORG_REFRESH: RefreshLimits = { lifetimeMinutes: 90 * 24 * 60, idleMinutes:
 /** The org's own server has no row and is never inactive. */
 const ORG_PARENT = { status: 'ACTIVE' };
 
-/** For more groups, the `groups` claim is left out, because a part could be mistaken for the whole. */
+/** With more groups than this, the `groups` claim is left out, because a part could be mistaken for the whole. */
 const MAXIMUM_GROUPS = 100;
 
 const refusedWith = (refused: OAuthErrorCode, values: Readonly<Record<string, string>>): UserTokenRefusal => ({

@@ -33,7 +33,7 @@ export interface TokenParents {
   readonly locked: LockedServer | undefined;
   /** The start of the user's uninterrupted access to the app, by the database's clock; null if there is none. */
   readonly assignedSince: Date | null;
-  /** The scopes that the user revoked from the client at the server, with the time of each revocation. */
+  /** The scopes that the user revoked from the client on the server, with the time of each revocation. */
   readonly takenBack: readonly ConsentWatermark[];
   /** Empty if neither the scopes, the server nor the apps' policies use groups. */
   readonly groups: ClaimSubject['groups'];
@@ -96,7 +96,7 @@ async function partiesOf(
 const presenceOf = async (tx: Tx, orgId: OrgId, { clientId, isUserAbsent, userId }: TokenPlace): Promise<Presence> =>
   isUserAbsent === true ? findPresence(tx, orgId, clientId, userId) : 'PRESENT';
 
-/** Locks in slice order. All statements are sent in one round trip, and each fact is read after its lock. */
+/** Takes all locks in a fixed order. Most statements share one round trip, and each fact is read after its lock. */
 export async function lockTokenParents(tx: Tx, context: Context, place: TokenPlace): Promise<TokenParents> {
   const { namespace, orgId } = context;
   const { appPolicies, clientId, mayBeginFamily = false, requestedScopes, server, userId } = place;

@@ -42,7 +42,7 @@ export const issuerAt = ({ baseUrl }: Context, server: ServerConfiguration | nul
 
 /**
  * Returns the actor that was recorded when tokens were first issued. For an absent user without a record, the client
- * itself is the actor. Null means that nobody acts for the user.
+ * itself is the actor. Returns null if nobody acts for the user.
  */
 function actorOf(context: Context, { authentication, clientId, server }: Omit<UserTokenPlace, 'decision'>) {
   const noted = readActor(authentication.details['act']) ?? null;
@@ -86,8 +86,9 @@ export interface NewIdToken {
   readonly jti: string;
   /** The `nonce` of the request; null when absent. */
   readonly nonce: string | null;
-  /** The access token that is issued with the ID token, and the code; null when there is none. */
+  /** The access token that is issued with the ID token; null when there is none. */
   readonly accessToken: string | null;
+  /** The code that is issued with the ID token; null when there is none. */
   readonly code: string | null;
   /** Defaults to an hour. */
   readonly lifetimeSeconds?: number;

@@ -54,8 +54,8 @@ const CLAIMS: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
   },
   email: {
     email: attribute('email'),
-    // Whether the address is verified. The user has opened a link that was mailed to it, or an administrator or an
-    // import vouched for it (ADR 0051).
+    // The address is verified if the user has opened a link that was mailed to it, or if an administrator or an import
+    // vouched for it (ADR 0051).
     email_verified: ({ profile, unprovedEmail }) => {
       const email = text(profile['email']);
       return email === undefined ? undefined : email !== unprovedEmail;
@@ -67,7 +67,7 @@ const CLAIMS: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
 
 const READERS: ReadonlyMap<string, Read> = new Map(Object.values(CLAIMS).flatMap((claims) => Object.entries(claims)));
 
-/** Undefined means that the user has no value, or that the claim is not a standard one. */
+/** Returns undefined if the user has no value, or if the claim is not a standard one. */
 export const standardClaim = (name: string, user: ClaimUser): unknown => READERS.get(name)?.(user);
 
 /** Returns all claims of these scopes about a user. */
@@ -76,7 +76,7 @@ export function standardClaims(scopes: readonly string[], user: ClaimUser): Reco
   return Object.fromEntries(told.map(([name, read]) => [name, read(user)]).filter(([, value]) => value !== undefined));
 }
 
-/** An ID token that is issued with an access token has only these claims. Userinfo has the others (Core 5.4). */
+/** An ID token that comes with an access token has only these standard claims. Userinfo has the others (Core 5.4). */
 const ALWAYS_TOLD: ReadonlySet<string> = new Set(['name', 'preferred_username', 'email']);
 
 export const isAlwaysTold = (name: string): boolean => ALWAYS_TOLD.has(name);

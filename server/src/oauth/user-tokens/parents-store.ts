@@ -32,13 +32,13 @@ type LockedRow = TokenUser & {
   readonly clientValidAfter: Date;
 };
 
-/** The rows are locked in the order of the `for share` clause, which is slice order: first the user, then the app. */
+/** The rows are locked in the order of the `for share` clause, as in all transactions: first the user, then the app. */
 const LOCK = `select ${COLUMNS}, a.status as "clientStatus", a.application_type as "applicationType",
     a.valid_after as "clientValidAfter"
   from users u join apps a on a.org_id = u.org_id
   where u.org_id = $1 and u.id = $2 and a.client_id = $3 and a.sign_on_mode = 'OPENID_CONNECT' for share of u, a`;
 
-/** Locks a user and a client against change. Undefined means that one of them was deleted; neither is locked then. */
+/** Locks a user and a client against change. Returns undefined if one of them was deleted; neither is locked then. */
 export async function lockUserAndClient(
   tx: Tx,
   orgId: OrgId,
@@ -51,7 +51,7 @@ export async function lockUserAndClient(
   return { user, client: { status: clientStatus, applicationType, validAfter: clientValidAfter } };
 }
 
-/** Locks only a user. Undefined means that there is none. */
+/** Locks only a user. Returns undefined if there is none. */
 export async function lockTokenUser(tx: Tx, orgId: OrgId, userId: string): Promise<TokenUser | undefined> {
   const [row] = await prepared<TokenUser>(tx, 'token_user_lock', `${USER} for share`, [orgId, userId]);
   return row;
@@ -67,7 +67,7 @@ export async function findTokenUser(db: Db, orgId: OrgId, userId: string): Promi
 const GROUP = `g.id, g.name, case g.type when 'NATIVE_GROUP' then $3 || '_GROUP' else g.type end as type,
   coalesce(g.source_id, $3) as source`;
 
-/** Includes the group of everyone. Groups are in order of name, with the columns that rules and claims use. */
+/** Finds the groups of a user, including the group of everyone, in order of name. */
 export function findTokenGroups(db: Db, orgId: OrgId, userId: string, upperWord: string): Promise<GroupFact[]> {
   const text = `select ${GROUP} from groups g where g.org_id = $1 and g.type = 'BUILT_IN'
     union all
@@ -88,7 +88,7 @@ export interface ParentFacts {
   /** The access policy that was assigned to the app; null when there is none. */
   readonly accessPolicyId: string | null;
   /**
-   * Whether the user has the maximum number of refresh tokens of the client at the server. It is read only if
+   * Whether the user has the maximum number of refresh tokens of the client on the server. It is read only if
    * requested.
    */
   readonly hasAllFamilies: boolean;
@@ -97,8 +97,8 @@ export interface ParentFacts {
 }
 
 /**
- * Call this after all locks are held. It is a separate statement, so that it sees everything committed while others
- * waited. `familiesAt` is the server at which a family of refresh tokens may start; null when none may.
+ * Call this after all locks are held. It is a separate statement, so that it sees everything committed while the locks
+ * were awaited. `familiesAt` is the server on which a family of refresh tokens may start; null when none may.
  */
 export async function findParentFacts(
   tx: Tx,

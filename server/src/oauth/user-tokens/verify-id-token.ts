@@ -40,7 +40,7 @@ export interface VerifiedIdToken {
   readonly issuedAt: Date;
 }
 
-/** Returns the part of the issuer before the server's path. Null means that the issuer belongs to another server. */
+/** Returns the part of the issuer before the server's path. Returns null if the issuer belongs to another server. */
 function originOf(issuer: unknown, server: ServerConfiguration | null): string | null {
   const path = server?.facts.issuerPath ?? '';
   if (typeof issuer !== 'string' || !issuer.endsWith(path)) return null;
@@ -57,7 +57,7 @@ const isIdTokenOf = ({ aud, exp, iat, jti, sub }: Claims, clientId: ClientId): b
   typeof iat === 'number';
 
 /**
- * Returns the subject of an ID token of any age (OpenID Connect Core 3.1.2.1). Null means that the server did not issue
+ * Returns the subject of an ID token of any age (OpenID Connect Core 3.1.2.1). Returns null if the server did not issue
  * the token to this client.
  */
 export async function subjectOfHint(
@@ -76,7 +76,7 @@ const DAY_MILLISECONDS = 86_400_000;
 
 /**
  * Returns the time at which an ID token was issued, by the database's clock. Tokens of older builds have it only in
- * `iat`, in whole seconds, so that whatever voids tokens within that second voids them as well.
+ * `iat`, in whole seconds, so anything that voids tokens within that second voids them as well.
  */
 function issuedAtBy({ iat, jti }: Claims): Date {
   const second = new Date(Number(iat) * 1_000);
@@ -91,7 +91,7 @@ const presenceOf = async ({ db }: IdTokenPorts, orgId: OrgId, clientId: ClientId
 
 /**
  * Verifies an ID token that the server issued to the client. EXPIRED means that it has expired. INVALID means that it
- * is not such a token. INVALID also means that its user was deleted, has lost the app, or had credentials voided since.
+ * is not such a token, or that its user or client may no longer use it: for example, the user has lost the app.
  */
 export async function verifyIdToken(
   ports: IdTokenPorts,

@@ -16,7 +16,7 @@ import {
 import type { RsaKeyPair } from './rsa-key-pair.ts';
 import { alternativeName, extension, keyIdentifier, publicKeyInfo, serialNumber } from './x509-certificate.ts';
 
-/** The subject of a certificate, in the X.520 attributes that name signers of assertions. */
+/** The subject of a certificate, as X.520 attributes. */
 export interface DistinguishedName {
   /** Two letters (ISO 3166-1). */
   readonly countryName?: string;

@@ -25,7 +25,7 @@ const TAG_BYTES = 16;
 const NONCE_START = 1 + KEY_ID_BYTES;
 const TEXT_START = NONCE_START + NONCE_BYTES;
 
-/** Returns the bytes of a place. Each part follows its length, so that no two places have the same bytes. */
+/** Returns the header and the place as bytes. Each part of the place follows its length, so no two places are alike. */
 function associatedData({ orgId, table, column, row }: SealedPlace, header: Buffer): Buffer {
   const parts = [orgId, table, column, row].flatMap((part) => {
     const bytes = Buffer.from(part, 'utf8');
@@ -58,7 +58,7 @@ export function sealingKeyId(sealed: Uint8Array): string {
   return Buffer.from(sealed).subarray(1, NONCE_START).toString('hex');
 }
 
-/** Decrypts a value sealed for this place. Throws SealError, which reveals at most the id of the needed key. */
+/** Decrypts a value sealed for this place. Throws SealError, which reveals only key ids and the name of the column. */
 export function unseal(masterKey: MasterKey, place: SealedPlace, sealed: Uint8Array): Buffer {
   const keyId = sealingKeyId(sealed);
   const opening = [masterKey, masterKey.previous].find((key) => key?.id === keyId);

@@ -1,6 +1,6 @@
 import { Reader } from 'mmdb-lib';
 
-/** Looks up an address; undefined when it has no entry. The database's maker decides the form of an entry. */
+/** Looks up an address. Returns undefined if it has no entry. The database's maker decides the form of an entry. */
 export type LookUp = (address: string) => unknown;
 
 const AN_ADDRESS = '192.0.2.1';

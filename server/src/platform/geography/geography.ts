@@ -7,11 +7,11 @@ import { type LookUp, openDatabase } from './database-file.ts';
 import { type Network, type Place, readCountryCode, readNetwork, readPlace } from './records.ts';
 
 export interface Geography {
-  /** Returns the country that an address is in (ISO 3166-1, two capital letters); null if it is unknown. */
+  /** Returns the country that an address is in (ISO 3166-1, two capital letters), or null if it is unknown. */
   readonly countryOf: (address: string) => string | null;
-  /** Returns the location of an address; null for an unknown or private address. */
+  /** Returns the location of an address, or null for an unknown or private address. */
   readonly placeOf: (address: string) => Place | null;
-  /** Returns the network of an address; null for an unknown or private address. */
+  /** Returns the network of an address, or null for an unknown or private address. */
   readonly networkOf: (address: string) => Network | null;
 }
 

@@ -25,7 +25,7 @@ export interface FrontOptions {
   readonly requestTimeoutMilliseconds?: number;
   /** Time during which a client may leave an answer completely unread; 30 s by default. */
   readonly unreadTimeoutMilliseconds?: number;
-  /** Returns the group of clients that share an address's limits; null for a proxy, which represents many clients. */
+  /** Returns the group of clients that share an address's limits, or null for a proxy, which serves many clients. */
   readonly sharersOf?: (address: string) => string | null;
   /** Connections beyond this number are refused at once. There is no limit by default. */
   readonly maximumConnections?: number | undefined;

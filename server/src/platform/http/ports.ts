@@ -15,7 +15,9 @@ import type { CidrMatcher } from './request/client-address.ts';
 import type { AnyRoute, Grant } from './route.ts';
 import type { EntityTags } from './tags/entity-tags.ts';
 
-/** The facts about an org that the edge needs for every request. They are cached for at most one second. */
+/**
+ * The facts about an org that the edge needs for every request. They are at most 1 s old, or older during an outage.
+ */
 export interface EdgeOrg {
   readonly orgId: OrgId;
   readonly subdomain: string;
@@ -63,7 +65,10 @@ export interface ZonesAt {
   readonly names: () => readonly string[];
 }
 
-/** A refusal at the edge that becomes at most one event per org, kind, client and minute. */
+/**
+ * A refusal at the edge. Refusals of one kind are recorded as one event per minute, org, client, and bucket, zone or
+ * token.
+ */
 export interface EdgeRefusal {
   readonly org: Pick<EdgeOrg, 'orgId'>;
   readonly kind: 'rateLimit' | 'addressLimit' | 'credential' | 'network' | 'permission' | 'blocked';

@@ -40,7 +40,7 @@ const LIMITS = {
   keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
   // The parser refuses two Content-Length headers, both framings, obs-fold and a bare LF. It never guesses.
   insecureHTTPParser: false,
-  // Admission refuses a missing Host itself, because Node's answer has neither a request id nor an error object.
+  // `findOrg` refuses a missing Host, because Node's answer has neither a request id nor an error object.
   requireHostHeader: false,
 } as const;
 

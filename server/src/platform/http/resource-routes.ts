@@ -222,14 +222,14 @@ export function resourceRoutes<Row, Of extends TObject = TObject, One extends TO
       return operation(shape, given, (row, input) => answer(row, input.context, input, status));
     },
     get: makerOfOne('get'),
-    /** Declares `PUT`. Members that the body leaves out are removed. */
+    /** Declares `PUT`, which replaces the resource. */
     replace: makerOfOne('replace'),
     /** Declares `POST`. Members that the body leaves out stay as they are. */
     update: makerOfOne('update'),
     delete<Query extends QueryFields = NoQuery>(given: Operation<One, Query, TSchema, unknown>): AnyRoute {
       return operation({ ...declare('delete'), ...single, response: nothing }, given, noContent);
     },
-    /** Declares the routes `POST` to `lifecycle/activate` and to `lifecycle/deactivate`. */
+    /** Declares the routes `POST .../lifecycle/activate` and `POST .../lifecycle/deactivate`. */
     lifecycle({ errors = [], ...given }: Lifecycle<One, Row>): AnyRoute[] {
       return ACTIONS.map((action) => {
         const shape = { ...declare(action), ...single, url: `${url}/lifecycle/${action}` };

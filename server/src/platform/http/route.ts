@@ -33,14 +33,14 @@ export interface SomeGrant {
 }
 
 /**
- * The rows of a resource that a principal may read or change. Lists add it to their WHERE clause (`usersWithin`,
+ * The rows of a resource that a principal may read or change. Lists add the grant to their WHERE clause (`usersWithin`,
  * `groupsWithin`, `appsWithin` of access/). Single resources are checked inside the transaction.
  */
 export type Grant = { readonly kind: 'all' } | { readonly kind: 'ids'; readonly ids: readonly string[] } | SomeGrant;
 
 export interface HandlerInput<Params, Query, Body> {
   readonly context: Context;
-  /** The rows that the caller's roles allow the caller to read or change here; `all` on public routes. */
+  /** The rows that the caller's roles allow the caller to read or change here; `all` if the route requires no role. */
   readonly grant: Grant;
   readonly params: Params;
   readonly query: Query;
@@ -69,9 +69,12 @@ export interface Route<
   readonly url: string;
   readonly summary: string;
   readonly tag: string;
+  /** The OpenAPI document advises against the operation. */
+  readonly deprecated?: boolean;
   /**
    * `public` ignores credentials. `authenticated` requires one. `optional` accepts an Authorization header, which must
-   * be valid if present. `session` accepts only the session cookie; a request without that cookie gets 404 E0000007.
+   * be valid if present. `session` accepts only the session cookie. Without a valid session, the answer is 404
+   * E0000007.
    */
   readonly access: 'public' | 'authenticated' | 'optional' | 'session';
   readonly scopes: readonly string[];
@@ -112,8 +115,8 @@ export interface Route<
    */
   readonly keptWithoutDatabase?: boolean;
   /**
-   * The form of errors. `log`: bodies have only errorCode, errorSummary and errorId (contract section 3). `oauth`:
-   * `error` and `error_description` (RFC 6749 5.2). `registration`: the same for bad requests, as
+   * The form of errors. `log`: bodies have no errorLink, and errorCauses only if there are any (contract section 3).
+   * `oauth`: `error` and `error_description` (RFC 6749 5.2). `registration`: the same for bad requests, as
    * `invalid_client_metadata` (RFC 7591 3.2.2), and the error object for everything else. `page`: a page, for clients
    * that accept HTML. Outside of the APIs, navigating browsers get a page on every route (wants-page.ts).
    */

@@ -36,7 +36,7 @@ function logError(ports: EdgePorts, requestId: string, error: unknown, rendered:
   if (rendered.unexpected) return ports.log.error({ ...facts, err: error }, 'request failed');
   const refusal = { ...facts, reason: messageOf(error) };
   if (rendered.status < 500) return ports.log.info(refusal, 'request refused');
-  // Without the database, every request ends here. The stacks are all alike, but the cause is helpful.
+  // Without the database, most requests end here. The stacks are all alike, but the cause is helpful.
   const cause = error instanceof Error ? messageOf(error.cause) : null;
   return ports.log.warn({ ...refusal, cause }, 'request refused');
 }

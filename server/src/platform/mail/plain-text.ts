@@ -19,7 +19,7 @@ function endOfSilence(html: string, name: string, from: number): number {
   return closing.exec(html)?.index ?? html.length;
 }
 
-/** Converts HTML to plain text, with the address of each link after its words, in a single pass over any input. */
+/** Converts any HTML to plain text in a single pass, with the address of each link after its words. */
 export function plainTextOf(html: string): string {
   let text = '';
   let address = '';

@@ -39,12 +39,12 @@ export async function readLogPartitions(db: Db): Promise<LogPartitions> {
 }
 
 export interface OutboxRows {
-  /** The number of rows that the relay removed and vacuum did not. Drains may skip those that an old snapshot keeps. */
+  /** The number of rows that the relay removed and vacuum has not. Each drain may have to skip them. */
   readonly dead: number;
   readonly bytes: number;
 }
 
-/** Reads the outbox's row counts from the database's statistics, which costs almost nothing. */
+/** Reads the outbox's dead rows from the database's statistics, and its size. This costs almost nothing. */
 export async function readOutboxRows(db: Db): Promise<OutboxRows> {
   const [row] = await run<{ dead: number; bytes: number }>(
     db,
@@ -63,7 +63,7 @@ export interface SinksState {
   readonly failingSeconds: number;
 }
 
-/** Reads the state of the event hooks and log streams of all orgs. Each has one small row. */
+/** Reads the state of the event hooks and log streams of all orgs. This is cheap: each has only one small row. */
 export async function readSinksState(db: Db): Promise<SinksState> {
   const [row] = await run<{ active: number; behind: number | null; failing: number | null }>(
     db,
@@ -80,7 +80,7 @@ export async function readSinksState(db: Db): Promise<SinksState> {
   };
 }
 
-/** Returns the age of the oldest snapshot that keeps the outbox's dead rows; 0 if there is none. */
+/** Returns the age of the oldest transaction that keeps dead rows in this database, or 0 if there is none. */
 export async function readOldestSnapshotSeconds(db: Db): Promise<number> {
   const [row] = await run<{ seconds: number | null }>(
     db,
@@ -91,7 +91,7 @@ export async function readOldestSnapshotSeconds(db: Db): Promise<number> {
   return Math.max(0, row?.seconds ?? 0);
 }
 
-/** Returns the version of the schema that migrations recorded; 0 before the first migration. */
+/** Returns the version of the schema that migrations recorded, or 0 before the first migration. */
 export async function readSchemaVersion(db: Db): Promise<number> {
   const [row] = await run<{ version: number | null }>(db, 'select max(version) as version from schema_migrations', []);
   return row?.version ?? 0;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** `private`: a network of the operator, or this machine. `forbidden`: an address that never belongs to a host. */
+/** `private`: a network of the operator, or this machine. `forbidden`: any other address that is not public. */
 export type AddressKind = 'public' | 'private' | 'forbidden';
 
 /** Addresses at which clouds serve the credentials of a machine, apart from the link-local ones. */
@@ -22,7 +22,7 @@ function isGlobalUnicast(address: ipaddr.IPv6): boolean {
   return first >> 13 === 1 && !isDocumentation;
 }
 
-/** Classifies an IP address. All else is `forbidden`: ipaddr.js accepts forms that other software reads differently. */
+/** Classifies an IP address. Any other text is `forbidden`. Software differs in how it reads unusual forms. */
 export function addressKind(text: string): AddressKind {
   if (isIP(text) === 0 || text.includes('%')) return 'forbidden';
   const address = ipaddr.parse(text);

@@ -10,7 +10,7 @@ import { OutboundError } from './outbound-error.ts';
 export interface OutboundOptions {
   /**
    * CIDR blocks of the operator, in which private addresses and all ports may be reached. Log targets and key hosts are
-   * often there. Addresses that never belong to a host (link-local, metadata) stay forbidden.
+   * often there. Link-local and metadata addresses stay forbidden.
    */
   readonly networks: readonly string[];
   readonly lookup?: Lookup;
@@ -56,7 +56,7 @@ export interface Outbound {
 const MAXIMUM_HEADER_BYTES = 16_384;
 /** The maximum number of connections to a host for each org. */
 const CONNECTIONS_PER_HOST = 4;
-/** The maximum of 1xx answers, because a host that sends nothing else would keep us reading. */
+/** The maximum number of 1xx answers, because a host that sends nothing else would keep us reading. */
 const MOST_PRELIMINARY_ANSWERS = 16;
 
 const resolveAll: Lookup = (hostname) => resolve(hostname, { all: true, verbatim: true });

@@ -18,4 +18,4 @@ export {
   type TouchPoints,
   textOn,
 } from './theme.ts';
-export { type Translate, translatorOf } from './translate.ts';
+export { listed, type Translate, translatorOf } from './translate.ts';

@@ -23,7 +23,7 @@ export interface Page {
   readonly sendsItself?: boolean;
   /** Whether the page is a refusal, for which a theme may have a variant of its own. */
   readonly isProblem?: boolean;
-  /** The last line of the page. It contains only the name of the organization that serves the page. */
+  /** A text at the bottom of the page, such as the user's login or the version of the service. */
   readonly footnote?: string;
 }
 
@@ -32,7 +32,7 @@ export interface Setting {
   readonly language: Language;
   readonly t: Translate;
   readonly nonce: string;
-  /** Returns the address of this page in another language. Null if the page answers a form. */
+  /** Returns the address of this page in another language. Null if the page is rendered without a request. */
   readonly addressIn: ((language: Language) => string) | null;
 }
 

@@ -65,7 +65,7 @@ export const createPages = ({ brandOf }: { readonly brandOf: (orgId: OrgId) => P
   },
 });
 
-/** Returns a function for the address of the current page in other languages. Null if the page has no such address. */
+/** Returns a function for the address of the current page in other languages. Returns null if there is no request. */
 function addressesOf({ baseUrl, url }: Context): ((language: Language) => string) | null {
   if (url === null) return null;
   return (language) => {

@@ -2,7 +2,7 @@ import { IntlMessageFormat } from 'intl-messageformat';
 import { expect, test } from 'vitest';
 import { en, type MessageKey } from './catalogues/en.ts';
 import { LANGUAGES, type Language } from './language.ts';
-import { CATALOGUES, translatorOf } from './translate.ts';
+import { CATALOGUES, listed, translatorOf } from './translate.ts';
 
 const KEYS = Object.keys(en) as MessageKey[];
 const OTHERS = (Object.keys(LANGUAGES) as Language[]).filter((language) => language !== 'en');
@@ -69,4 +69,15 @@ test('a value that is missing is a fault, not a hole', () => {
 test('an instant is told in UTC', () => {
   const when = new Date('2026-03-01T23:30:00Z');
   expect(translatorOf('de')('account.sessions.since', { when })).toBe('Angemeldet am 1. März 2026, 23:30 UTC');
+});
+
+test('French has no blank before a colon or a question mark at which a line can break', () => {
+  const faulty = KEYS.filter((key) => / [:;?!»]/.test(CATALOGUES.fr[key]));
+  expect(faulty).toEqual([]);
+});
+
+test('items of a list are separated as the language separates them', () => {
+  expect(listed(translatorOf('fr'), ['nom', 'prénom'])).toBe('nom, prénom');
+  expect(listed(translatorOf('ja'), ['姓', '名', '電話'])).toBe('姓、名、電話');
+  expect(listed(translatorOf('en'), [])).toBe('');
 });

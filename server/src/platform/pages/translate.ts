@@ -36,3 +36,7 @@ export const translatorOf =
   (language: Language): Translate =>
   (key, values = {}) =>
     String(formatOf(language, key).format(values));
+
+/** Joins the items of a list as the language does, without a word such as "and". */
+export const listed = (t: Translate, items: readonly string[]): string =>
+  items.length === 0 ? '' : items.reduce((list, next) => t('list.next', { list, next }));

@@ -63,13 +63,13 @@ export interface Columns<Row, Written = Row> {
   readonly isKey: string;
   /** Returns the columns to select, under the property names of `Row`, so that rows need no mapping. */
   readonly select: (alias?: string) => string;
-  /** Inserts the row. A clause such as `on conflict` or `returning` may be appended to the text. */
+  /** Builds a statement that inserts a row. A clause such as `returning` may be appended to its text. */
   readonly insert: (further?: Further<Written>) => RowStatement<Written>;
-  /** Inserts the row, or updates the changing columns of the existing one. `further` is only inserted. */
+  /** Builds a statement that inserts a row or updates its changing columns. `further` applies only to the insert. */
   readonly upsert: (further?: Further<Written>) => RowStatement<Written>;
-  /** Inserts rows. `types` contains the PostgreSQL type of each column that is neither text nor json. */
+  /** Builds a statement that inserts rows. `types` has the type of each column that is neither text nor json. */
   readonly insertMany: (types: Readonly<Partial<Record<keyof Written, string>>>) => RowsStatement<Written>;
-  /** Updates the changing columns of the row with this org and these keys. */
+  /** Builds a statement that updates the changing columns of the row with this org and these keys. */
   readonly update: (further?: Further<Written>) => RowStatement<Written>;
 }
 
@@ -112,7 +112,10 @@ function itemOf(value: unknown): string | null {
   throw new Error('an array of texts holds texts, numbers, booleans and instants only');
 }
 
-/** Inserts rows from arrays of texts, one for each column, in the order of the rows. */
+/**
+ * Builds a statement that inserts rows from one array of texts per column. Each array has one item per row, in the same
+ * order.
+ */
 function insertingMany<Row>(
   table: string,
   org: string,

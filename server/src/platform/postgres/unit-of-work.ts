@@ -22,7 +22,7 @@ export type UnitOfWork<Event> = <Result>(
 export type Reaction<Event> = (tx: Tx, context: Context, event: Event, record: RecordEvent<Event>) => Promise<void>;
 export type Reactions<Event> = Readonly<Record<string, readonly Reaction<Event>[]>>;
 
-/** Reacts once to all events of a type in a use case, because thousands must not cost one statement each. */
+/** Reacts to all events of a type together, because thousands of events must not cost one statement each. */
 export type SetReaction<Event> = (
   tx: Tx,
   context: Context,
@@ -37,7 +37,7 @@ export interface UnitOfWorkOptions<Event extends { eventType: string }> {
   reactions: Reactions<Event>;
   /** Reactions that run after the reactions to single events. */
   setReactions?: SetReactions<Event>;
-  /** Builds the statement that inserts the recorded events as several rows. */
+  /** Builds the statement that inserts recorded events. */
   outbox: (context: Context, events: readonly Event[]) => Statement;
   /** Called after a commit that may have written events. Wakes the relay and drops this process's caches. */
   committed: (context: Context, events: readonly Event[]) => void;

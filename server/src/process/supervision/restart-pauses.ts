@@ -3,7 +3,7 @@ const LONGEST_PAUSE_MILLISECONDS = 10_000;
 /** The time after which a start counts as successful. */
 const STABLE_MILLISECONDS = 30_000;
 
-/** Computes the pause before a process is restarted. The pause grows if the process keeps ending early. */
+/** Counts the early ends of a process, and computes the pause before each restart. The pause grows with the count. */
 export function createRestartPauses(): { after(ranMilliseconds: number): number } {
   let failures = 0;
   return {

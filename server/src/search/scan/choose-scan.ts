@@ -48,11 +48,9 @@ const MAXIMUM_PROBES = 50;
 const BRANCHES_PER_PROBE = 25;
 /** Limits the branches of a chain. Each branch has its own statement, and statements run until the page is full. */
 const MAXIMUM_CHAIN = 50;
-/**
- * The size of the sample that is tried if every conjunct has many rows. With fewer than LOT_MATCHES matches in the
- * sample, a sorted scan could read almost every row.
- */
+/** The size of the sample that is tried if every conjunct has many rows. */
 const LOT = 1_000;
+/** With fewer matches than this in the sample, a sorted scan could read almost every row. */
 const LOT_MATCHES = 5;
 
 /** A driver with the ways chosen for its branches and the number of its index rows, up to a limit. */
@@ -135,15 +133,15 @@ async function estimateMany(
 }
 
 /**
- * Chooses between two drivers with many rows each. The rarer of two points is better. Otherwise, the driver that is not
- * a point is better, because points are the cheapest to probe.
+ * Tests whether one driver is better than another if both have many rows. The rarer of two points is better. Otherwise,
+ * the driver that is not a point is better, because points are the cheapest to probe.
  */
 function isBetterOfMany(choice: Choice, than: Choice): boolean {
   if (choice.reach !== null && than.reach !== null) return choice.reach > than.reach;
   return allPoints(than.driver) && !allPoints(choice.driver);
 }
 
-/** Returns the driver with the fewest rows. Counts the rows of each driver up to MANY. */
+/** Returns the driver with the fewest rows, counted up to MANY. A driver with hardly any rows ends the counting. */
 async function cheapest(db: Db, scope: SearchScope, drivers: readonly Driver[]): Promise<Choice | null> {
   let best: Choice | null = null;
   const probes: Probes = { left: MAXIMUM_PROBES };
@@ -173,7 +171,9 @@ function scanOf({ count, driver, index, picks }: Choice, inIdOrder: boolean): In
   return !inIdOrder && isShort && scansChain(driver) ? { kind: 'chain', driver: index, picks } : BY_ID;
 }
 
-/** Tests whether a condition on the rows' own texts holds for few rows. The search then finds these rows first. */
+/**
+ * Tests whether a text (`co`) is in few rows, and the best driver has more. Then, the search starts with these rows.
+ */
 async function hasRareText(db: Db, scope: SearchScope, expression: CheckedExpression, best: Choice | null) {
   if (best !== null && best.count <= RARE) return false;
   const text = conjunctsOf(expression).find(({ op }) => op === 'co');
@@ -182,7 +182,7 @@ async function hasRareText(db: Db, scope: SearchScope, expression: CheckedExpres
 
 const few = ({ index, picks }: Pick<Choice, 'index' | 'picks'>): IndexScan => ({ kind: 'few', driver: index, picks });
 
-/** Sorts all matches if they are few. Otherwise, scans the sorted attribute until the page is full. */
+/** Chooses to sort all matches if they seem few, and otherwise to scan the sort attribute until the page is full. */
 async function chooseSorted(
   db: Db,
   scope: SearchScope,

@@ -37,7 +37,7 @@ export const wholeRange = (attribute: SearchedAttribute): KeyRange => range(attr
 export const startingWith = (attribute: SearchedAttribute, prefix: string): KeyRange =>
   range(attribute, { from: prefix, to: prefix + LAST });
 
-/** Returns the index range with a leaf's matches, or null if there is none (for `co`, `ne`, `ew` and the id). */
+/** Returns the range of a leaf's matches, or null if there is none. Throws 400 E0000053 for too long a text of `sw`. */
 export function rangeOf(table: SearchedTable, leaf: CheckedLeaf): KeyRange | null {
   const attribute = table.attributeOf(leaf.field.name);
   if (attribute === null) return null;

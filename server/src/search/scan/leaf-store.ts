@@ -55,7 +55,7 @@ export type Hashed = ReadonlySet<CheckedExpression>;
 /** Limits the ids that one leaf may read into a hash table. */
 export const MAXIMUM_HASHED = 50_000;
 
-/** Tests whether an id is in a range. The limit, far above the counted rows, makes the planner use a hash table. */
+/** Makes the condition that an id is in a range. Because of the high limit, the planner uses a hash table. */
 function hashedSql(
   table: SearchedTable,
   orgId: OrgId,

@@ -9,7 +9,7 @@ import { keyCondition, whereSql } from './leaf-store.ts';
 export interface RowEstimate {
   /** The number of rows, up to the limit. */
   readonly count: number;
-  /** The greatest id among the counted rows. Of two points with equal counts, the one with the greater id is rarer. */
+  /** The greatest id among the counted rows. Of two points with equal counts, the one with greater `reach` is rarer. */
   readonly reach: string | null;
 }
 

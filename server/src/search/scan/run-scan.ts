@@ -23,7 +23,7 @@ import { wholeRange } from './key-range.ts';
 const normalIn = ({ expression }: SearchScope): CheckedExpression | null =>
   expression === null ? null : normal(expression);
 
-/** Reads the rows with the attribute in its order, then those without it. A backward page starts with the latter. */
+/** Reads the rows with the attribute in order of its keys, then the others. Backward pages start with the others. */
 async function scanSorted<Row>(
   db: Db,
   scope: SearchScope,

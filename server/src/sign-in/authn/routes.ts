@@ -107,7 +107,7 @@ const recoveryRoutes = (ports: AuthnPorts): AnyRoute[] => [
       ...common,
       operationId: type === 'UNLOCK' ? 'authnUnlockAccount' : 'authnForgotPassword',
       url: `${BASE}/recovery/${type.toLowerCase()}`,
-      summary: type === 'UNLOCK' ? 'Request an unlock mail' : 'Request a recovery mail',
+      summary: type === 'UNLOCK' ? 'Request an unlock email' : 'Request a recovery email',
       body: StartRecoveryBody,
       errors: ['E0000001', 'E0000003', 'E0000006', 'E0000032', 'E0000034', 'E0000047', 'E0000095'],
       handler: async ({ context, body }) => {
@@ -121,7 +121,7 @@ const recoveryRoutes = (ports: AuthnPorts): AnyRoute[] => [
     ...common,
     operationId: 'authnVerifyRecoveryToken',
     url: `${BASE}/recovery/token`,
-    summary: 'Continue a recovery with the token of its mail',
+    summary: 'Continue a recovery with the token of its email',
     body: RecoveryTokenBody,
     errors: ['E0000001', 'E0000003', 'E0000011', 'E0000047'],
     handler: async ({ context, body }) => {

@@ -2,7 +2,7 @@
 export const CAUSES = ['SIGN_IN', 'ACTIVATION', 'PASSWORD', 'UNLOCK'] as const;
 export type Cause = (typeof CAUSES)[number];
 
-/** Returns the `recoveryType` of the wire; null if nothing is recovered. */
+/** Returns the `recoveryType` of the answer; null if nothing is recovered. */
 export const recoveryTypeOf = (cause: Cause): 'PASSWORD' | 'UNLOCK' | null =>
   cause === 'PASSWORD' || cause === 'UNLOCK' ? cause : null;
 
@@ -32,7 +32,7 @@ export function slidingExpiry(
   return earlier(minutesAfter(now, isMailedReset ? MAILED_RESET_MINUTES : STATE_TOKEN_MINUTES), endsAt);
 }
 
-/** A sign-in from a mailed token ends when the token expires, or after one window if that is later. */
+/** A sign-in by a mailed token ends with the token, or after one window if that is later, but within an hour. */
 export function endOfTransaction(now: Date, tokenExpiresAt: Date | null): Date {
   const longest = minutesAfter(now, LONGEST_MINUTES);
   if (tokenExpiresAt === null) return longest;
@@ -59,8 +59,9 @@ export function passwordAgeOf(
 }
 
 /**
- * Exact limits in addition to the edge's. Failures count regardless of their reason, so that a limit reveals nothing
- * about the password. Successes never count. Failures of strangers do not block devices that a user is known to use.
+ * Exact limits in addition to the edge's. Counters of failures count regardless of the reason, so that a limit reveals
+ * nothing about the password, and never count successes. All others count every attempt. Failures of strangers do not
+ * block devices that a user is known to use.
  */
 export const ATTEMPT_LIMITS = {
   USERNAME: { attempts: 50, windowSeconds: 1 },
@@ -69,7 +70,7 @@ export const ATTEMPT_LIMITS = {
   ORG_FAILURES: { attempts: 6_000, windowSeconds: 60 },
   USERNAME_RECOVERIES: { attempts: 10, windowSeconds: 60 },
   ADDRESS_RECOVERIES: { attempts: 100, windowSeconds: 60 },
-  /** A code has eight letters of an alphabet of 20, so nobody guesses another user's code while it is valid. */
+  /** With this limit, nobody guesses another user's code of eight letters while it is valid. */
   USER_DEVICE_CODES: { attempts: 10, windowSeconds: 300 },
   ADDRESS_DEVICE_CODES: { attempts: 100, windowSeconds: 300 },
 } as const satisfies Record<string, { attempts: number; windowSeconds: number }>;
@@ -80,5 +81,5 @@ export const windowStartOf = (kind: AttemptKind, now: Date): Date => {
   return new Date(Math.floor(now.getTime() / length) * length);
 };
 
-/** The limit is more than any login has, so that cutting a text never produces another login. */
+/** No login has this many characters, so that cutting a text never produces another login. */
 export const MAXIMUM_LOGIN_CHARACTERS = 256;

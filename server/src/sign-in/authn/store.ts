@@ -21,7 +21,7 @@ export interface AuthnTransaction {
   readonly tokenHash: Buffer;
   readonly userId: string;
   readonly status: AuthnState;
-  /** Taken from the database's clock. */
+  /** The time is taken from the database's clock. */
   readonly issuedAt: Date;
   /**
    * Whether the sign-in started after everything that voids the user's earlier credentials. The database compares the
@@ -73,7 +73,7 @@ export async function findTransaction(db: Db, orgId: OrgId, tokenHash: Buffer): 
   return row === undefined ? undefined : transactionOf(row);
 }
 
-/** Locks the sign-in, so that a step is taken once. The caller must have locked the user's row before. */
+/** Locks the sign-in, so that a step is taken once. The caller must have locked the user's row first. */
 export async function findTransactionForUpdate(
   tx: Tx,
   orgId: OrgId,

@@ -44,7 +44,7 @@ const ownLink = ({ baseUrl, namespace: { upper, word } }: Context, subdomain: st
   properties: { [`${word}:idp:type`]: upper },
 });
 
-/** Returns where the org's rules send a login, by its text and the client's location. The decision is counted. */
+/** Returns where the rules send a login, by its text and the client's network and platform. The decision is counted. */
 export async function routeLogin(
   ports: Pick<DiscoveryPorts, 'policies' | 'routed' | 'zonesOf'>,
   context: Context,

@@ -27,7 +27,7 @@ export interface WantedRelations {
   readonly issuer: boolean;
 }
 
-/** Null means that only the rules decide. Throws 400 E0000001 for an unknown relation. */
+/** Returns null if only the rules decide. Throws 400 E0000001 for an unknown relation. */
 export function readRelations(relations: readonly string[], word: string): WantedRelations | null {
   if (relations.length === 0) return null;
   const provider = `${word}:idp`;

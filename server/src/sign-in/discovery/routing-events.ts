@@ -42,7 +42,7 @@ function eventOf(
   };
 }
 
-/** Counts routing decisions in memory, and writes at most one event per org, client, rule and minute. */
+/** Creates the counter of routing decisions. It writes at most one event per org, client, rule and minute. */
 export function createRoutingEvents(options: {
   clock: Clock;
   namespace: Namespace;

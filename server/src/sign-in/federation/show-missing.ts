@@ -18,7 +18,7 @@ export async function showMissing(
 }
 
 /**
- * Answers at the targets of WebFinger. The org's own entry leads to the sign-in page. A provider's entry leads to a
+ * Handles the targets of WebFinger links. The org's own entry leads to the sign-in page. A provider's entry leads to a
  * page which says that the provider is not supported yet. Throws 404 E0000007 for an unknown provider.
  */
 export async function startAtProvider(ports: FederationPorts, request: PageRequest, idpId: string): Promise<Answer> {

@@ -33,7 +33,7 @@ const SHOWN_MAILS = 50;
 /** Every process can derive the key without a row, and the key changes with the master key. */
 const keyOf = (masterKey: MasterKey): string => masterKey.subkey('mails page').toString('base64url');
 
-/** Returns the URL of the page, with its key, at an address of an org. */
+/** Returns the URL of the page, with its key, on an org's address. */
 export const mailsPageUrl = (baseUrl: string, masterKey: MasterKey): string =>
   `${baseUrl}${MAILS_PAGE}?key=${keyOf(masterKey)}`;
 
@@ -122,7 +122,7 @@ export const mailsPageRoutes = ({ db, isOpen, masterKey, pages, sessions }: Mail
     ...SHOWN,
     operationId: 'showMailsPage',
     url: MAILS_PAGE,
-    summary: 'Show the mails of a development installation',
+    summary: 'Show the emails of a development installation',
     query: {
       ...UI_LOCALES_FIELD,
       key: text('The key of the page. The browser needs it only once, because it then gets a cookie.', 256),

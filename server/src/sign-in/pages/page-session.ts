@@ -93,7 +93,7 @@ export const show = ({ view }: PageSession, page: PageAnswer): Answer => pageAns
 export const tokenField = ({ formKey }: AccountPorts, { flow }: PageSession, purpose: string): Markup =>
   markup`<input type="hidden" name="formToken" value="${formToken(formKey, flow, purpose)}">`;
 
-/** Refuses a form that none of our pages showed to this browser, with 403 as a page. */
+/** Returns a 403 page for a form that none of our pages showed to this browser, and null for any other form. */
 export function refuseForeignForm(
   { formKey }: AccountPorts,
   { context: { baseUrl }, headers, view }: PageSession,

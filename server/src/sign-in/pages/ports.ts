@@ -5,7 +5,7 @@ import type { AuthnPorts } from '../authn/ports.ts';
 import type { DiscoveryPorts } from '../discovery/discover-provider.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 
-/** Dependencies of the pages for signed-in users, in every slice. */
+/** Dependencies of the pages for signed-in users, including those that `oauth` serves. */
 export interface AccountPorts extends Pick<AuthnPorts, 'users'> {
   readonly sessions: Sessions;
   readonly pages: Pages;

@@ -21,7 +21,7 @@ const shown = { ...SHOWN, query: UI_LOCALES_FIELD } as const;
 
 const RECOVERY_QUERY = {
   ...UI_LOCALES_FIELD,
-  fromURI: text('The path of the org to which the browser goes afterwards.'),
+  fromURI: text('The path in this org to which the browser goes after the sign-in.'),
 } as const;
 
 const SIGN_IN_QUERY = {
@@ -29,7 +29,7 @@ const SIGN_IN_QUERY = {
   login_hint: text('The username that the page suggests.', 1_000),
   step: choice('The step of the sign-in page to show.', ['password']),
   reauthenticate: flag('Makes users sign in again who are signed in already.', false),
-  done: choice('What has just happened. The page reports it.', ['locked', 'over', 'unlocked']),
+  done: choice('The event that the page reports to the user.', ['locked', 'over', 'unlocked']),
 } as const;
 
 const Password = Type.Optional(Type.String({ maxLength: 4_096 }));
@@ -79,21 +79,21 @@ const signInRoutes = (ports: PagesPorts): AnyRoute[] => [
 ];
 
 /** The paths of links in emails (management/users). */
-const LINKS: readonly (readonly [path: string, kind: LinkKind, operationId: string])[] = [
-  ['/welcome', 'welcome', 'showWelcomePage'],
-  ['/reset_password', 'reset', 'showResetPasswordPage'],
-  ['/signin/reset-password', 'reset', 'showOwnResetPasswordPage'],
-  ['/signin/unlock', 'unlock', 'showUnlockPage'],
-  ['/signin/address', 'address', 'showAddressPage'],
+const LINKS: readonly (readonly [path: string, kind: LinkKind, operationId: string, link: string])[] = [
+  ['/welcome', 'welcome', 'showWelcomePage', 'an activation link'],
+  ['/reset_password', 'reset', 'showResetPasswordPage', 'a password reset link'],
+  ['/signin/reset-password', 'reset', 'showOwnResetPasswordPage', 'a password recovery link'],
+  ['/signin/unlock', 'unlock', 'showUnlockPage', 'an unlock link'],
+  ['/signin/address', 'address', 'showAddressPage', 'an email confirmation link'],
 ];
 
 const linkRoutes = (ports: PagesPorts): AnyRoute[] => [
-  ...LINKS.map(([path, kind, operationId]) =>
+  ...LINKS.map(([path, kind, operationId, link]) =>
     route({
       ...shown,
       operationId,
       url: `${path}/:token`,
-      summary: 'Show the page of a mailed link',
+      summary: `Show the page of ${link}`,
       params: Type.Object({ token: Type.String() }),
       handler: async ({ params, ...request }) => showMailedLink(ports, request, kind, params.token),
     }),
@@ -102,7 +102,7 @@ const linkRoutes = (ports: PagesPorts): AnyRoute[] => [
     ...SENT,
     operationId: 'sendMailedLinkPage',
     url: '/signin/redeem',
-    summary: 'Redeem a mailed link',
+    summary: 'Redeem the link in an email',
     body: Type.Object({
       formToken: FormToken,
       kind: Type.Enum({ welcome: 'welcome', reset: 'reset', unlock: 'unlock', address: 'address' }),
@@ -126,7 +126,7 @@ const recoveryRoutes = (ports: PagesPorts): AnyRoute[] => [
       ...SENT,
       operationId: recovery === 'forgot' ? 'sendForgotPasswordPage' : 'sendUnlockRequestPage',
       url: RECOVERIES[recovery].path,
-      summary: recovery === 'forgot' ? 'Request a recovery mail' : 'Request an unlock mail',
+      summary: recovery === 'forgot' ? 'Request a recovery email' : 'Request an unlock email',
       query: RECOVERY_QUERY,
       body: Type.Object({ formToken: FormToken, username: Username }),
       handler: async ({ body, query, ...request }) => submitRecovery(ports, request, recovery, query, body),
@@ -136,7 +136,7 @@ const recoveryRoutes = (ports: PagesPorts): AnyRoute[] => [
     ...SHOWN,
     operationId: 'showMailSentPage',
     url: '/signin/mail-sent',
-    summary: 'Show that a mail is on its way',
+    summary: 'Show that an email has been sent',
     query: RECOVERY_QUERY,
     handler: async ({ query, ...request }) => showMailSent(ports, request, query),
   }),
@@ -155,7 +155,7 @@ const accountRoutes = (ports: PagesPorts): AnyRoute[] => [
     operationId: 'showProfilePage',
     url: '/account/profile',
     summary: 'Show the profile of the signed-in user',
-    query: { ...UI_LOCALES_FIELD, done: choice('What has just happened. The page reports it.', ['saved']) },
+    query: { ...UI_LOCALES_FIELD, done: choice('The change that the page confirms to the user.', ['saved']) },
     handler: async ({ query, ...request }) => showProfile(ports, request, query.done),
   }),
   route({
@@ -172,7 +172,7 @@ const accountRoutes = (ports: PagesPorts): AnyRoute[] => [
     operationId: 'showPasswordPage',
     url: '/account/password',
     summary: 'Show the page for a new password',
-    query: { ...UI_LOCALES_FIELD, done: choice('What has just happened. The page reports it.', ['changed']) },
+    query: { ...UI_LOCALES_FIELD, done: choice('The change that the page confirms to the user.', ['changed']) },
     handler: async ({ query, ...request }) => showPassword(ports, request, query.done),
   }),
   route({
@@ -193,7 +193,7 @@ const accountRoutes = (ports: PagesPorts): AnyRoute[] => [
     operationId: 'showSessionsPage',
     url: '/account/sessions',
     summary: 'Show the sessions of the signed-in user',
-    query: { ...UI_LOCALES_FIELD, done: choice('What has just happened. The page reports it.', ['one', 'others']) },
+    query: { ...UI_LOCALES_FIELD, done: choice('The change that the page confirms to the user.', ['one', 'others']) },
     handler: async ({ query, ...request }) => showSessions(ports, request, query.done),
   }),
   route({
@@ -224,7 +224,7 @@ const signOutRoutes = (ports: PagesPorts): AnyRoute[] => [
   }),
 ];
 
-/** Every route of the sign-in and account pages. */
+/** Returns every route of the sign-in and account pages. */
 export const pageRoutes = (ports: PagesPorts): AnyRoute[] => [
   ...signInRoutes(ports),
   ...linkRoutes(ports),

@@ -1,6 +1,6 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/** Deletes ended sessions and tokens of all orgs, on purpose (design section 5). True means that there may be more. */
+/** Deletes ended sessions and expired session tokens of all orgs. Returns true if there may be more. */
 export async function dropEndedSessions(db: Db, before: Date, maximum = 5_000): Promise<boolean> {
   const sessions = `delete from sessions where ctid = any (array(
     select ctid from sessions where expires_at < $1 limit $2::integer)) returning 1`;

@@ -109,7 +109,7 @@ const endRoute = ({ sessions }: SessionRoutesPorts): AnyRoute =>
 
 const refreshRoute = (
   ports: SessionRoutesPorts,
-  operation: { operationId: string; method: 'POST' | 'PUT'; url: string; summary: string },
+  operation: { operationId: string; method: 'POST' | 'PUT'; url: string; summary: string; deprecated?: boolean },
 ): AnyRoute =>
   route({
     ...managing,
@@ -215,7 +215,7 @@ const cookieRoute = ({ sessions }: SessionRoutesPorts): AnyRoute =>
   });
 
 const refresh = { method: 'POST', summary: 'Refresh a session' } as const;
-const extend = { method: 'PUT', summary: 'Extend a session (deprecated)' } as const;
+const extend = { method: 'PUT', summary: 'Extend a session (deprecated)', deprecated: true } as const;
 
 export const sessionRoutes = (ports: SessionRoutesPorts): AnyRoute[] => [
   createRoute(ports),

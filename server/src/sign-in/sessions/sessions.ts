@@ -15,10 +15,10 @@ export type EndingSessions = { readonly idHash: Buffer } | { readonly userId: st
 /** Notifies others in the same transaction, before the rows of ending sessions are deleted. */
 export type SessionsEnding = (tx: Tx, context: Context, which: EndingSessions) => Promise<void>;
 
-/** The sessions of one process. It authenticates requests with a cookie, and has the dependencies of the routes. */
+/** Authenticates requests that have a session cookie, in one process. Also has the dependencies of the routes. */
 export interface Sessions extends Pick<Foundation, 'db' | 'work'> {
   readonly ending: SessionsEnding;
-  /** Returns the owner of the session, with the user's current roles. Null means that the session is not valid. */
+  /** Returns the owner of the session, with the user's current roles. Returns null if the session is not valid. */
   authenticate(orgId: OrgId, sessionId: string, now: Date): Promise<Authenticated | null>;
   /** Drops an org's cached sessions. Call this after one of its sessions, roles or users has changed. */
   drop(orgId: OrgId): void;

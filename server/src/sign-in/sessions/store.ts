@@ -144,7 +144,7 @@ export async function insertSession(tx: Tx, orgId: OrgId, given: NewSession, now
   return row;
 }
 
-/** Locks a session. `isCurrent` says whether it is valid apart from its expiry. */
+/** Locks a session. The caller checks `isCurrent`, the expiry and the user's status. */
 export async function lockSession(tx: Tx, orgId: OrgId, idHash: Buffer): Promise<(Session & Watermarked) | undefined> {
   const text = `select ${SESSION}, ${USER}, s.issued_at > u.valid_after as "isCurrent"
     from sessions s join users u on u.org_id = $1 and u.id = s.user_id
@@ -153,7 +153,7 @@ export async function lockSession(tx: Tx, orgId: OrgId, idHash: Buffer): Promise
   return row;
 }
 
-/** Replaces everything in a locked session except the public id, by which apps and events know it. */
+/** Replaces everything in a locked session except its user and its public ids, by which apps and events know it. */
 export async function continueSession(
   tx: Tx,
   orgId: OrgId,
@@ -224,7 +224,7 @@ export async function extendSession(
   return row;
 }
 
-/** Deletes a session. `isCurrent` says whether it was valid apart from its expiry; if not, the caller rolls back. */
+/** Deletes a session, valid or not. The caller checks `isCurrent`, the expiry and the user's status. */
 export async function removeSession(
   tx: Tx,
   orgId: OrgId,

@@ -55,8 +55,9 @@ const askedOf = (entries: QueryEntries): Record<string, string> =>
 type Write = (context: Context) => Promise<void>;
 
 /**
- * Makes the recorder of log reads. Writes run one after another, after the responses. A process stores each reader once
- * per hour, in the transaction of the event. If several processes store the same reader, only one insert succeeds.
+ * Makes the recorder of log reads. Responses do not wait for the writes, which run one after another. A process stores
+ * each reader once per hour, in the transaction of the event. If several processes store the same reader, only one
+ * insert succeeds.
  */
 export function createLogTrace({ isBusy = () => false, onError, work }: LogTraceOptions): LogTrace {
   const remembered = boundedCache<string, true>(MAXIMUM_REMEMBERED);
@@ -107,7 +108,7 @@ export function createLogTrace({ isBusy = () => false, onError, work }: LogTrace
   };
 }
 
-/** Cross-org: deletes records of readers after two days, and of cursors after half a year, when they are refused. */
+/** Cross-org: deletes up to 5,000 records of readers after two days, and as many of cursors after 180 days. */
 export async function dropOldTraces(db: Db, now: Date): Promise<void> {
   await dropOldReads(db, new Date(now.getTime() - READS_KEPT_MILLISECONDS));
   await dropOldSkips(db, new Date(now.getTime() - SKIPS_KEPT_MILLISECONDS));

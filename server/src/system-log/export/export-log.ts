@@ -120,7 +120,7 @@ export interface ExportPage {
   readonly events: number;
 }
 
-/** Returns a function that writes a row. The text is empty if the export leaves the row out. */
+/** Returns a function that writes a row. Without proof, the text of a row that is left out is empty. */
 function writerOf({ filter, format, proof }: ExportRequest): (row: ExportRow) => { text: string; isEvent: boolean } {
   const accepts = filter === null ? () => true : eventFilter(filter);
   return (row) => {

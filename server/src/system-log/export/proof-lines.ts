@@ -29,7 +29,7 @@ export interface ProofLine {
   readonly digest: Buffer;
   /** Null if the event was left out or erased. */
   readonly salt: Buffer | null;
-  /** The time at which the event's content was erased (RFC 3339). Null if it was not erased. */
+  /** The time at which the event's content was erased (RFC 3339). Null if it was not erased, or if it was left out. */
   readonly erased: string | null;
   /** The event as stored. Null if it was left out. */
   readonly body: string | null;

@@ -29,7 +29,7 @@ export interface ChainLink extends ChainPlace {
 const continues = (orgId: string, position: number, link: ChainLink, previous: Buffer): boolean =>
   chainHash(orgId, position, link.digest, previous).equals(link.hash);
 
-/** Returns the fault of a link, or null. Only the following link (`nextLink`) shows what happened at a break. */
+/** Returns the fault in a link, or null. Only the following link (`nextLink`) shows what happened at a break. */
 export async function placeFault(
   orgId: string,
   link: ChainLink,

@@ -50,7 +50,7 @@ interface Walk {
   persistedAt: Date | null;
   verified: number;
   erased: number;
-  /** The first erased event that no later event accounts for so far. */
+  /** The position of the first erased event that no later event accounts for so far. */
   unexplained: number | null;
 }
 
@@ -106,7 +106,10 @@ const keysOf = ({ connection, options, orgId }: Pick<Walk, 'connection' | 'optio
   return keys === undefined ? storedKeys(connection, orgId) : async () => keys;
 };
 
-/** Verifies the events up to the head. If events leave meanwhile, the chain continues after their anchor. */
+/**
+ * Verifies the events up to the head. If events leave the ledger meanwhile, the verification continues after their
+ * anchor.
+ */
 async function walkToHead(walk: Walk): Promise<VerifyFault | null> {
   for (;;) {
     const fault = (await walkOn(walk)) ?? endFault(walk);

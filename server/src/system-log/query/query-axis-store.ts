@@ -6,7 +6,7 @@ export interface LogRow {
   readonly position: number;
   readonly published: Date;
   readonly persistedAt: Date;
-  /** The event as stored. This JSON text never changes. */
+  /** The event as stored, which is JSON text. */
   readonly body: string;
 }
 

@@ -108,8 +108,9 @@ function only(entries: QueryEntries, name: string): string | undefined {
 
 /**
  * Reads the query of `GET /api/v1/logs` (specification 4.4). `fields` are the fields that the filter may use. Throws
- * E0000001 (`until`, `since`, `q`, `limit`, or `after` together with `since`) and E0000037 (`limit` is not a number).
- * Throws E0000053 (`filter`, or `since` is too old) and E0000031 (operator and field).
+ * 400 E0000001 for an invalid or repeated parameter and for `after` together with `since`, 400 E0000031 for an operator
+ * that the field does not support, 400 E0000037 for a `limit` that is not a number, and 400 E0000053 for an invalid
+ * filter or a `since` that is too old.
  */
 export function readLogQuery(entries: QueryEntries, now: Date, fields: FieldTable): LogQuery {
   const sinceText = only(entries, 'since');

@@ -14,8 +14,9 @@ import type { Reading } from './query-reading-store.ts';
 const PAGES_A_STRETCH = 1.5;
 /** A range that should contain at most this number of pages is read with one statement. */
 const FEW_PAGES = 5;
-/** The maximum length of a window, as a multiple of all previous windows together. SHORTEST_STEP is the minimum. */
+/** The maximum length of a window, as a multiple of all previous windows together. */
 const LONGEST_STEP = 32;
+/** The minimum length of a later window, as a multiple of all previous windows together. */
 const SHORTEST_STEP = 2;
 
 /** Two conditions may coincide this many times as often as chance suggests. */
@@ -77,8 +78,8 @@ const whereOf = (axis: Axis, [from, to]: TimeWindow, conditions: readonly RawBui
   sql.join([...axis.between(from, to), ...conditions], sql` and `);
 
 /**
- * Selects up to `count` events of a window in order. The order is by columns, so no selected text may have the name of
- * one of them.
+ * Makes the query for up to `count` events of a window in order. The order is by columns, so no selected text may have
+ * the name of one of them.
  */
 export const timeWindowStatement = (
   axis: Axis,

@@ -23,8 +23,8 @@ export type { LogSource } from './query-reading-store.ts';
 const FEW_EVENTS = 10_000;
 
 /**
- * Finds the last position that was persisted before a time. Bisection works, because positions and times rise together.
- * A position without an event counts as earlier, because its event was dropped.
+ * Makes the query for the last position persisted before a time. Bisection works, because positions and times rise
+ * together. A position without an event counts as earlier, because its event was dropped.
  */
 const positionBefore = (orgId: OrgId, { head, since }: { head: number; since: Date }): RawBuilder<unknown> => sql`
   with recursive halving (low, high) as (
@@ -41,7 +41,7 @@ const positionBefore = (orgId: OrgId, { head, since }: { head: number; since: Da
   )
   select low as position from halving where high - low <= 1`;
 
-/** Returns the place where a poll starts. A poll from a time starts after all events persisted before that time. */
+/** Returns the place where a poll starts. In a large log, it skips all events persisted before the poll's `since`. */
 async function beginningOf(reading: Reading, orgId: OrgId, head: LogHead | null, place: PollingPlace) {
   if (place.publishedFrom === null || head === null || head.position <= FEW_EVENTS) return place;
   const [result] = await reading.run(positionBefore(orgId, { head: head.position, since: place.persistedAt }));

@@ -28,7 +28,7 @@ export interface LogReader {
   cursors: CursorCodec;
   /** The time limit of a query. Defaults to 30 s (specification 4.4). */
   timeoutMilliseconds?: number;
-  /** Called for every read, and for cursors that are too old. */
+  /** Records every read, and cursors that are too old. */
   trace?: LogTrace;
 }
 
@@ -48,7 +48,7 @@ interface Page {
 const isInstant = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) <= 8.64e15;
 
-/** Reads a cursor, which is a list of whole numbers. A cursor in another form was made by another version. */
+/** Reads a cursor, a list of whole numbers. Throws 400 E0000001 for another form, which another version made. */
 function readCursor(reader: LogReader, scope: CursorScope, text: string, ...lengths: number[]): readonly number[] {
   const payload = reader.cursors.decode(scope, text);
   if (!Array.isArray(payload) || !lengths.includes(payload.length) || !payload.every(isInstant)) {
@@ -164,7 +164,7 @@ function linksOf(entries: QueryEntries, limit: number, next: string | null): Log
 
 /**
  * Reads one page of the System Log (specification 4.4) for a decoded query. Throws the errors of `readLogQuery`, 400
- * E0000001 for a cursor of another query, E0000009 after 30 s, and 503 without a database.
+ * E0000001 for a cursor of another query, 500 E0000009 after 30 s, and 503 without a database.
  */
 export async function readLogPage(reader: LogReader, context: Context, entries: QueryEntries): Promise<LogPage> {
   const query = readLogQuery(entries, context.now, fieldsShownTo(context));

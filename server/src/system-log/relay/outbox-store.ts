@@ -111,7 +111,7 @@ function insertMany(rows: readonly OutboxRow[]): Statement {
   return { ...MANY, values };
 }
 
-/** Builds the insert of events. It draws `id` after the change has locked its rows, so effects follow their causes. */
+/** Makes the insert of events. It draws `id` after the change has locked its rows, so effects follow their causes. */
 export function insertOutbox(rows: readonly OutboxRow[]): Statement {
   if (rows.length === 0) throw new Error('an outbox insert needs at least one event');
   if (rows.length > LARGEST_NAMED_INSERT) return insertMany(rows);

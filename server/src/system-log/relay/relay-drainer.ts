@@ -40,8 +40,9 @@ export interface DrainerOptions {
   onQuarantined?: (orgId: OrgId, reason: string) => void;
 }
 
-/** Limits the events that one drain persists for an org at one instant. It grows while the org has a backlog. */
+/** Limits the events that one drain persists for an org, all at one instant. */
 const EVENTS_PER_ORG = 500;
+/** The limit for an org grows up to this number while the org has a backlog. */
 const MOST_EVENTS_PER_ORG = 2_000;
 const ORGS_PER_DRAIN = 50;
 /** After this time, a drain starts with no other org, so that the transaction stays short if many orgs wait. */
@@ -159,7 +160,7 @@ export class Drainer {
     else this.#limits.set(orgId, Math.min(limit * 2, MOST_EVENTS_PER_ORG));
   }
 
-  /** Halves the batch until it contains only the faulty row, and then quarantines this row. */
+  /** Adds a missing partition, or halves the batch until it contains only the faulty row, which is then quarantined. */
   async #recover(orgId: OrgId, fault: unknown): Promise<void> {
     if (isMissingPartition(fault)) {
       if ((await this.ensurePartitions()) + (await this.#ensureBatch(orgId)) > 0) return;

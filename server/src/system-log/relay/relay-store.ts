@@ -33,7 +33,7 @@ export interface Backlog {
   readonly seconds: number;
 }
 
-/** Cross-org: measures the backlog and advances the low-water id, at most once a second for all callers together. */
+/** Cross-org: measures the backlog and advances the low-water id, about once a second for all callers together. */
 export async function measureBacklog(connection: LogConnection): Promise<Backlog> {
   const [row] = await rowsOf<{ waiting: number | string; seconds: number }>(
     connection,

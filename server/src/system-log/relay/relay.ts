@@ -16,7 +16,7 @@ export interface Relay {
   start(): void;
   /** Ends the loop and waits for the drain in progress. */
   stop(): Promise<void>;
-  /** Called after a commit of this process. If a call is lost, events are delayed but not lost. */
+  /** Wakes the loop after a commit of this process. If a call is lost, events are delayed but not lost. */
   wake(): void;
   /** Runs one drain, which is one transaction. Returns a report, or `busy` if another process is draining. */
   drain(): Promise<RelayReport | 'busy'>;

@@ -15,7 +15,7 @@ const WITHOUT_PAIR: ReadonlySet<string> = new Set([
   ...coordinates,
 ]);
 
-/** Members of this object have no search terms for `eq`, but their words have search terms. */
+/** Members of this object have search terms for their words only. */
 const WITHOUT_PAIRS_BELOW = 'target.detailEntry.';
 
 /** Values of nearly every event, whose search term would list the whole log. Other values have search terms. */

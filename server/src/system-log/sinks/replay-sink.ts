@@ -33,9 +33,9 @@ async function placeSince(tx: Tx, context: Context, text: string): Promise<Ledge
 }
 
 /**
- * Moves a sink's cursor to the event at `position`, or to the first one persisted at or after `since`. 400 E0000001 for
- * neither or both of these members, for an unknown position, and for a future time. 400 E0000001 for `status` if the
- * sink is not active.
+ * Moves a sink's cursor to the event at `position`, or to the first one persisted at or after `since`. Throws 400
+ * E0000001 for neither or both of these members, for an unknown position, for a time that is invalid or in the future,
+ * and if the sink is not active.
  */
 export async function replaySink(work: Work, context: Context, target: Target, input: ReplayInput): Promise<void> {
   const { position, since } = input;

@@ -156,8 +156,9 @@ const SAVE = `with saved as (
   )
   select deliveries from saved`;
 
-/** The number of deliveries that are kept per sink. Every hundredth new delivery deletes the older ones. */
+/** The number of deliveries that are kept per sink. */
 export const DELIVERIES_KEPT = 1_000;
+/** After this many new deliveries, the oldest ones beyond DELIVERIES_KEPT are deleted. */
 const DELIVERIES_BETWEEN_TRIMS = 100;
 
 /** Writes the state of a turn and the delivery that led to it. Throws FenceLostError if another turn has the sink. */

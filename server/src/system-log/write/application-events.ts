@@ -46,7 +46,7 @@ export const APPLICATION_EVENTS = {
     [],
     hooked,
   ),
-  /** Recorded when an app was notified that a session of its user has ended. */
+  /** Recorded when an app was notified of the end of its user's session, or could not be notified. */
   'user.authentication.slo': event('application', ['AppInstance', 'User'])(
     'Application told of the end of a session',
     [],

@@ -28,7 +28,7 @@ export const toldDocument = (document: object): JsonObject =>
 /** A resource before and after a change. `before` is null for a new resource, and `after` for a removed one. */
 export type Change<Resource> = readonly [before: Resource | null, after: Resource | null];
 
-/** Makes the target of an administrative change. `told` selects the values to record and must never return a secret. */
+/** Returns a function that makes the target of a change. `told` selects the values to record, but never a secret. */
 export const changeTarget =
   <Resource extends object, Given extends readonly unknown[] = []>(
     targetOf: (resource: Resource, ...given: Given) => Target,

@@ -131,7 +131,7 @@ class Occasion {
   }
 }
 
-/** Returns a cache of the last request's members, because the events of one request are written in a row. */
+/** Makes a cache of the last request's members, because the events of one request are written in a row. */
 function occasions(): (context: Context) => Occasion {
   let last: { readonly context: Context; readonly occasion: Occasion } | undefined;
   return (context) => {

@@ -184,7 +184,7 @@ export const EVENTS = {
   'system.log_stream.delivery': logStreamEvent('Events could not be delivered to a log stream', [], {
     severity: 'WARN',
   }),
-  /** Not in the contract. A target permanently refused one event, which can be sent again from the delivery log. */
+  /** Not in the contract. A target permanently refused one event, which a replay can send again. */
   'system.log.delivery.dead_letter': event('system-log', ['EventHook', 'LogStream'])(
     'Event refused by its target',
     [],
@@ -207,11 +207,11 @@ export const EVENTS = {
   'system.org.import': orgEvent('Organization imported', CACHES, { severity: 'WARN' }),
   /** Not in the contract. Recorded once per reader and hour. */
   'system.log.read': event('system-log', [])('System Log read', []),
-  /** Not in the contract. Replaces an event that the ledger refused, at the same position. */
+  /** Not in the contract. It takes the place of an event that the ledger refused. */
   'system.log.event.quarantine': logEvent('Event could not be stored and was set aside', [], { severity: 'ERROR' }),
   /** Not in the contract. Personal data of events was erased; their digests stay in the chain. */
   'system.log.event.erase': logEvent('Events erased', [], { severity: 'WARN' }),
-  /** Not in the contract. A reader's cursor was older than the retained events. */
+  /** Not in the contract. The cursor of a reader or of a sink was older than the retained events. */
   'system.log.cursor.skip': event('system-log', [])('Reader of the System Log went on after dropped events', [], {
     severity: 'WARN',
   }),

@@ -58,7 +58,11 @@ export const APP_SCHEMAS: NamedSchemas = {
   ClientKey: answer('getJwk', 'A public key with which an OAuth client authenticates.'),
   ClientKeyRequest: body('addJwk', 'A public key as a JSON Web Key (RFC 7517), and its status.'),
   ClientSecret: answer('getOAuth2ClientSecret', 'A secret of an OAuth client.'),
-  ClientSecretRequest: body('createOAuth2ClientSecret', 'The secret. The service makes one if the body has none.', {}),
+  ClientSecretRequest: body(
+    'createOAuth2ClientSecret',
+    'The secret. The service makes one if the body contains none.',
+    {},
+  ),
   AppLogoUpload: body('uploadApplicationLogo', 'The logo, as the part `file` of a form.'),
   Image: answer('getApplicationLogoFile', 'The bytes of an image.'),
 

@@ -30,8 +30,8 @@ export const DIRECTORY_SCHEMAS: NamedSchemas = {
   UpdateUserRequest: body('updateUser', 'The changes to a user.', { profile: { mobilePhone: '+44 20 7946 0000' } }),
   UserBlock: answer('listUserBlocks', 'How far failed attempts keep a user from signing in.'),
   UserDevice: answer('listUserDevices', 'A device that a user has enrolled.'),
-  ActivationLink: answer('activateUser', 'The activation link, if it was not mailed.'),
-  RecoveryLink: answer('resetPassword', 'The link for a new password, if it was not mailed.'),
+  ActivationLink: answer('activateUser', 'The activation link, if it was not sent by email.'),
+  RecoveryLink: answer('resetPassword', 'The link for a new password, if it was not sent by email.'),
   TemporaryPassword: answer('expirePasswordWithTempPassword', 'A password that can be used for one sign-in.'),
   ExpiredPasswordAnswer: answer('expirePassword', 'The user, or the temporary password that was asked for.'),
   ChangePasswordRequest: body('changePassword', 'The old password and the new one.', {

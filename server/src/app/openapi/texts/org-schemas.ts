@@ -112,15 +112,15 @@ export const ORG_SCHEMAS: NamedSchemas = {
   FaviconUpload: body('uploadBrandThemeFavicon', 'The favicon, as the part `file` of a form.'),
   BackgroundImageUpload: body('uploadBrandThemeBackgroundImage', 'The background image, as the part `file` of a form.'),
   UploadedImage: answer('uploadBrandThemeLogo', 'The address of an image that was uploaded.'),
-  EmailTemplate: answer('getEmailTemplate', 'A kind of mail that Gatehouse sends.'),
-  EmailCustomization: answer('getEmailCustomization', 'The text of a mail in one language, as the org words it.'),
-  EmailCustomizationRequest: body('createEmailCustomization', 'The text of a mail in one language.', {
+  EmailTemplate: answer('getEmailTemplate', 'A kind of email that Gatehouse sends.'),
+  EmailCustomization: answer('getEmailCustomization', 'The text of an email in one language, as the org words it.'),
+  EmailCustomizationRequest: body('createEmailCustomization', 'The text of an email in one language.', {
     language: 'en',
     isDefault: true,
     subject: 'Welcome',
     body: '<p>Activate your account: ${activationLink}</p>',
   }),
-  EmailContent: answer('getEmailDefaultContent', 'The subject and the body of a mail.'),
-  EmailSettings: answer('getEmailSettings', 'Who receives a kind of mail.'),
-  EmailSettingsRequest: body('replaceEmailSettings', 'Who receives a kind of mail.', { recipients: 'ALL_USERS' }),
+  EmailContent: answer('getEmailDefaultContent', 'The subject and the body of an email.'),
+  EmailSettings: answer('getEmailSettings', 'Who receives a kind of email.'),
+  EmailSettingsRequest: body('replaceEmailSettings', 'Who receives a kind of email.', { recipients: 'ALL_USERS' }),
 };

@@ -76,7 +76,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameterText>> = {
   targetGroupId: id('group', 'The id of the group that the role is limited to.'),
   templateName: word('UserActivation', 'The name of the email template.'),
   themeId: id('theme', 'The id of the theme.'),
-  token: word(MAILED_TOKEN, 'The token of the mailed link.'),
+  token: word(MAILED_TOKEN, 'The token of the link in the email.'),
   tokenId: id('refreshToken', 'The id of the refresh token. It is not the token itself.'),
   trustedOriginId: id('trustedOrigin', 'The id of the trusted origin.'),
   typeId: id('userType', 'The id of the user type, or `default`.'),

@@ -1,4 +1,4 @@
-/** The resources of scopes, where the words of their names are not enough. */
+/** Descriptions of the resources whose names do not explain themselves. */
 const RESOURCES: Readonly<Record<string, string>> = {
   apiTokens: 'API tokens',
   appGrants: 'the scopes and approvals that apps are granted',

@@ -22,7 +22,7 @@ export const SIGN_IN_SCHEMAS: NamedSchemas = {
     username: 'ada@example.com',
     factorType: 'EMAIL',
   }),
-  RecoveryTokenRequest: body('authnVerifyRecoveryToken', 'The token of the mailed recovery link.'),
+  RecoveryTokenRequest: body('authnVerifyRecoveryToken', 'The token of the recovery link in an email.'),
   Session: answer('getSession', 'A session of a user.'),
   SessionRequest: body('createSession', 'The session token of a finished sign-in.'),
 
@@ -35,7 +35,7 @@ export const SIGN_IN_SCHEMAS: NamedSchemas = {
   DeviceCodeForm: body('sendDevicePage', `${FORM} that takes the code of a device.`),
   SignInForm: body('sendSignInPage', `${FORM} that starts a sign-in.`),
   SignInStepForm: body('sendSignInStepPage', `${FORM} of the next step of a sign-in.`),
-  LoginForm: body('sendForgotPasswordPage', `${FORM} that requests a mail.`),
-  MailedLinkForm: body('sendMailedLinkPage', `${FORM} that redeems a mailed link.`),
+  LoginForm: body('sendForgotPasswordPage', `${FORM} that requests an email.`),
+  MailedLinkForm: body('sendMailedLinkPage', `${FORM} that redeems the link in an email.`),
   SignOutForm: body('sendSignOutPage', `${FORM} that signs out.`),
 };

@@ -72,7 +72,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   ApiToken: 'API tokens.',
   Brands: 'The brand of the org.',
   Themes: 'The colours and images of the org’s pages.',
-  CustomTemplates: 'Texts of mails that the org has changed.',
+  CustomTemplates: 'Texts of emails that the org has changed.',
 
   SystemLog: 'Events of the org, and proofs that nobody has changed them.',
   EventHook: 'Addresses that are notified of events.',

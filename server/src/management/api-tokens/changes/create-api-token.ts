@@ -19,8 +19,9 @@ export interface NewApiToken extends ApiToken {
 }
 
 /**
- * Creates a token, which always has the current privileges of its owner. The API has no operation for this (contract
- * section 7). Throws 404 E0000007, or 400 E0000001 for a staged, suspended or deprovisioned user.
+ * Creates a token, which always has its owner's current privileges. The API has no operation for this (contract section
+ * 7). Throws 404 E0000007 for an unknown user, and 400 E0000001 for an invalid name or a staged, suspended or
+ * deprovisioned user.
  */
 export async function createApiToken(
   ports: { readonly work: Work },

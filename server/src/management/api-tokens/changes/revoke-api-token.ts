@@ -11,7 +11,7 @@ const revoked = (token: ApiToken): NewEvent => ({
   target: [apiTokenChange([token, null])],
 });
 
-/** Throws 404 E0000007, or 403 E0000006 if the owner of the token has more rights than the caller. */
+/** Throws 404 E0000007 for an unknown token, and 403 E0000006 if its owner has more rights than the caller. */
 export function revokeApiToken(ports: { readonly work: Work }, context: Context, id: string): Promise<void> {
   return ports.work(context, async (tx, record) => {
     const token = await lockApiToken(tx, context, id);
@@ -20,7 +20,7 @@ export function revokeApiToken(ports: { readonly work: Work }, context: Context,
   });
 }
 
-/** The holder of a token needs no role to revoke it. Throws 403 E0000006 if the request has no token. */
+/** The holder of a token needs no role to revoke it. Throws 403 E0000006 if the caller does not use an API token. */
 export async function revokeCurrentApiToken(ports: { readonly work: Work }, context: Context): Promise<void> {
   if (context.principal.kind !== 'apiToken') throw apiError('E0000006');
   await revokeApiToken(ports, context, context.principal.tokenId);

@@ -41,7 +41,7 @@ export function createLastUsedWriter(
     note(orgId, tokenId, storedAt, usedAt) {
       if (usedAt.getTime() - storedAt.getTime() < LAST_USED_INTERVAL_MILLISECONDS) return;
       const uses = usesOf(orgId);
-      // Only the first use of an interval is kept. Later uses would postpone the write for a busy token forever.
+      // The first use is kept until it is written. The stored time may lag behind by the interval anyway.
       if (!uses.has(tokenId)) uses.set(tokenId, usedAt);
     },
     waiting: (orgId, tokenId) => waiting.get(orgId)?.get(tokenId) ?? null,

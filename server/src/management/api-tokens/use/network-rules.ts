@@ -21,7 +21,7 @@ export interface NetworkInput {
 
 const MAXIMUM_ZONES = 100;
 
-/** Removes duplicates and empty lists. Throws 400 E0000001. */
+/** Removes duplicates and empty lists. Throws 400 E0000001 beyond 100 zones, or if they do not fit the connection. */
 export function readNetwork(input: NetworkInput): TokenNetwork {
   const include = [...new Set(input.include ?? [])];
   const exclude = [...new Set(input.exclude ?? [])];

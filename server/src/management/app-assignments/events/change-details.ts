@@ -17,7 +17,7 @@ const appTargetOf = (app: AssignableApp): Target => appTarget({ ...app, document
 const toldProfile = (profile: AppProfile): JsonObject =>
   Object.fromEntries(Object.entries(profile).map(([name, value]) => [`profile.${name}`, value as Json]));
 
-/** An assignment as events show it, even after a deactivation ended it. */
+/** An assignment as events show it. The scope is present even if a deactivation has ended the assignment. */
 export interface RecordedAssignment extends Pick<AppUser, 'app' | 'user' | 'own'> {
   readonly scope: Scope;
 }
@@ -72,7 +72,7 @@ const only = ({ from, to }: Details, names: (name: string) => boolean): Details 
   return Object.keys(picked.from).length === 0 ? null : picked;
 };
 
-/** Returns the events of an update: one for the name, one for the password, and one for all other changes. */
+/** Returns the events of an update: at most one each for the name, the password and all other changes. */
 export function updateEvents(orgId: OrgId, before: RecordedAssignment, after: RecordedAssignment): NewEvent[] {
   const [target, ...others] = assignmentTargets(orgId, [before, after]);
   if (target === undefined) return [];

@@ -25,7 +25,7 @@ import {
   takenPriorities,
   updateGroupAssignment,
 } from './group-store.ts';
-import { displacedBy, nextPriority, readPriority } from './priority-rules.ts';
+import { assertRoom, displacedBy, nextPriority, readPriority } from './priority-rules.ts';
 
 export interface AppGroupPlace {
   readonly appId: AppId;
@@ -39,8 +39,8 @@ export interface LockedGroupAssignment {
 }
 
 /**
- * Locks the app, the group and the assignment. Until the transaction ends, the group's members and the app's other
- * groups stay as they are. 404 E0000007; 403 E0000006 outside the grant.
+ * Locks the group and the app and loads the assignment. Until the transaction ends, the group's members and the app's
+ * groups stay as they are. Throws 404 E0000007 if there is no such app or group, and 403 E0000006 outside the grant.
  */
 export async function lockGroupAssignment(
   tx: Tx,
@@ -56,7 +56,7 @@ export async function lockGroupAssignment(
   return { app, group, before: await findGroupAssignment(tx, orgId, appId, groupId) };
 }
 
-/** The wanted assignment. Undefined members stay as they are. */
+/** The wanted assignment. Members that are null or undefined stay as they are. */
 interface WantedAssignment {
   readonly priority: number | null;
   readonly profile: AppProfile | undefined;
@@ -64,7 +64,7 @@ interface WantedAssignment {
 
 /**
  * Creates or changes the assignment of a group and records the effects, if there are any. If another group has the
- * priority, that group gets the next one. 400 E0000001 for a profile that the app's users cannot have.
+ * priority, that group gets the next one. Throws 400 E0000001 for a profile that the app's users cannot have.
  */
 export async function settleGroupAssignment(
   tx: Tx,
@@ -84,6 +84,7 @@ export async function settleGroupAssignment(
   const target = groupAssignmentTargets([before ?? null, after], group, app);
   if (before !== undefined && target[0].changeDetails === undefined) return before;
   const displaced = displacedBy(priority, taken);
+  assertRoom(priority, displaced);
   if (displaced !== null) await makeRoom(tx, orgId, app.id, displaced, { groupId: group.id, priority });
   const write = before === undefined ? insertGroupAssignment : updateGroupAssignment;
   const written = await write(tx, orgId, after);
@@ -97,8 +98,8 @@ export async function settleGroupAssignment(
 
 /**
  * Assigns an app to a group, or changes the priority and profile of the assignment. Without a priority, a new
- * assignment comes after all others. If another group has the given priority, that group gets the next one. 404 and 403
- * as for `lockGroupAssignment`; 400 E0000001 for an invalid priority or profile; 412 E0000231.
+ * assignment comes after all others. If another group has the given priority, that group gets the next one. Throws as
+ * `lockGroupAssignment` does, and 400 E0000001 for an invalid priority or profile.
  */
 export function assignGroup(
   { work }: Pick<AppAssignmentsPorts, 'work'>,

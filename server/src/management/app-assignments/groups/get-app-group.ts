@@ -6,7 +6,7 @@ import type { AppAssignmentsPorts } from '../ports.ts';
 import type { AppGroupPlace } from './assign-group.ts';
 import { findGroupAssignment, type GroupAssignment } from './group-store.ts';
 
-/** Returns an app's assignment to a group. 404 E0000007 if there is none; 403 E0000006 outside the grant. */
+/** Returns an app's assignment to a group. Throws 404 E0000007 if the app is not assigned to the group. */
 export async function getAppGroup(
   { db }: Pick<AppAssignmentsPorts, 'db'>,
   context: Context,

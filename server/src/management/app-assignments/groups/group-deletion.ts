@@ -11,7 +11,7 @@ import { findGroupAssignment } from './group-store.ts';
 /** The limit for the events of one deletion: each app of the group adds an event for each member. */
 const MEMBERS_TOLD_TOGETHER = 10_000;
 
-/** Records the apps that members lose with a group. Call it under the group's lock, while the group has its members. */
+/** Records and ends access through a group. Call it under the group's lock, while the group has its members. */
 export async function endAssignmentsOfGroup(tx: Tx, context: Context, record: Record, group: GroupRow): Promise<void> {
   const { orgId } = context;
   const appIds = await appsOfGroup(tx, orgId, group.id);

@@ -94,7 +94,7 @@ export async function removeGroupAssignment(tx: Tx, orgId: OrgId, appId: AppId, 
   await prepared(tx, 'app_group_delete', text, [orgId, appId, groupId]);
 }
 
-/** Reads one page of assignments in order of priority. `q` is a prefix of the group's name; it ignores case. */
+/** Reads one page of assignments in order of priority. `q` is a prefix of the group's name, in upper or lower case. */
 export function readGroupAssignments(
   db: Db,
   orgId: OrgId,

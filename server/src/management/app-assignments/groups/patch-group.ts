@@ -10,8 +10,9 @@ import type { GroupAssignment } from './group-store.ts';
 import { readPriority } from './priority-rules.ts';
 
 /**
- * Changes single attributes of a group's assignment, or its priority, by all operations or none. 404 E0000007 also if
- * the app is not assigned to the group; 400 E0000001 for an invalid operation; 412 E0000231.
+ * Changes single attributes of a group's assignment, or its priority. Applies all operations or none. Throws as
+ * `lockGroupAssignment` does, 404 E0000007 if the app is not assigned to the group, and 400 E0000001 for an invalid
+ * operation.
  */
 export function patchGroupAssignment(
   { work }: Pick<AppAssignmentsPorts, 'work'>,

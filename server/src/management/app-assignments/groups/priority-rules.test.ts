@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../kernel/errors/errors.ts';
-import { displacedBy, MAXIMUM_PRIORITY, nextPriority, readPriority } from './priority-rules.ts';
+import { assertRoom, displacedBy, MAXIMUM_PRIORITY, nextPriority, readPriority } from './priority-rules.ts';
 
 describe('nextPriority', () => {
   test.each([
@@ -40,5 +40,23 @@ describe('readPriority', () => {
   test.each([undefined, null])('takes %s for none', (given) => expect(readPriority(given)).toBeNull());
   test.each([-1, 1.5, MAXIMUM_PRIORITY + 1, Number.NaN, '1', {}])('refuses %j', (given) => {
     expect(() => readPriority(given)).toThrow(ApiError);
+  });
+});
+
+describe('assertRoom', () => {
+  test.each<[number, { from: number; to: number } | null]>([
+    [0, null],
+    [MAXIMUM_PRIORITY, null],
+    [5, { from: 5, to: MAXIMUM_PRIORITY - 1 }],
+  ])('accepts %j beside %j', (priority, displaced) => {
+    expect(() => assertRoom(priority, displaced)).not.toThrow();
+  });
+
+  test.each<[number, { from: number; to: number } | null]>([
+    [MAXIMUM_PRIORITY + 1, null],
+    [MAXIMUM_PRIORITY, { from: MAXIMUM_PRIORITY, to: MAXIMUM_PRIORITY }],
+    [5, { from: 5, to: MAXIMUM_PRIORITY }],
+  ])('refuses %j beside %j', (priority, displaced) => {
+    expect(() => assertRoom(priority, displaced)).toThrow('priority');
   });
 });

@@ -3,7 +3,7 @@ import { outOfRange } from '../../../kernel/errors/field-errors.ts';
 /** The highest priority number: more than anyone orders by hand, and far below the limit of a database integer. */
 export const MAXIMUM_PRIORITY = 1_000_000;
 
-/** Reads a priority; null when none was given. 400 E0000001 unless it is a whole number from 0 to 1,000,000. */
+/** Reads a priority; null when none was given. Throws 400 E0000001 unless it is a whole number from 0 to 1,000,000. */
 export function readPriority(given: unknown): number | null {
   if (given === undefined || given === null) return null;
   if (typeof given === 'number' && Number.isInteger(given) && given >= 0 && given <= MAXIMUM_PRIORITY) return given;
@@ -15,12 +15,19 @@ export const nextPriority = (taken: readonly number[]): number =>
   taken.reduce((last, priority) => Math.max(last, priority), -1) + 1;
 
 /**
- * Finds the priorities that must shift up by one to free `wanted`: the run without gaps that starts at `wanted`. Null
- * when no other group has `wanted`.
+ * Finds the priorities that must shift up by one to free `wanted`: the run without gaps that starts at `wanted`.
+ * Returns null when no other group has `wanted`.
  */
 export function displacedBy(wanted: number, taken: readonly number[]): { from: number; to: number } | null {
   const others = new Set(taken);
   let to = wanted;
   while (others.has(to)) to += 1;
   return to === wanted ? null : { from: wanted, to: to - 1 };
+}
+
+/** Throws 400 E0000001 if a group, or the last of the groups that make room for it, would exceed the maximum. */
+export function assertRoom(priority: number, displaced: { readonly to: number } | null): void {
+  if (Math.max(priority, displaced === null ? 0 : displaced.to + 1) > MAXIMUM_PRIORITY) {
+    throw outOfRange('priority', 0, MAXIMUM_PRIORITY);
+  }
 }

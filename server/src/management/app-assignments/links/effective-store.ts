@@ -81,8 +81,8 @@ export const ASSIGNED_SINCE = `(select greatest(min(way.since), 'epoch') from us
 /**
  * Returns the time, by the database's clock, since which a user has had an app without a break. The user can have it by
  * an assignment, through a group, or because everyone has it. Everything issued for the app before that time is void.
- * Null when the user does not have the app or is deactivated. The status of the app is ignored. If the way in which the
- * user has the app has changed, the result may be later than the true time.
+ * Returns null when the user does not have the app or is deactivated. The status of the app is ignored. If the way in
+ * which the user has the app has changed, the result may be later than the true time.
  */
 export async function assignedSince(db: Db, orgId: OrgId, appId: AppId, userId: string): Promise<Date | null> {
   const text = `select ${ASSIGNED_SINCE} as since from apps a where a.org_id = $1 and a.id = $2`;

@@ -41,7 +41,7 @@ async function linkedApps(
 
 /**
  * Lists links to the active apps that a user has by an assignment or through a group. Implicit apps, which everyone has
- * without an assignment, are left out. 404 E0000007 and 403 E0000006 as for the user.
+ * without an assignment, are left out. Throws 404 E0000007 and 403 E0000006 as `getUser` does.
  */
 export async function listAppLinks(
   ports: Pick<AppAssignmentsPorts, 'db' | 'users'>,

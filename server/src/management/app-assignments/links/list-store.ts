@@ -27,7 +27,7 @@ interface Named {
 /** The character that sorts after all others in the index. Appended to a prefix, it ends the range of the prefix. */
 const LAST = '\u{10ffff}';
 
-/** The largest number of matching names that a page gathers before it looks for users who have the app. */
+/** The maximum number of matching names that a page gathers before it looks for users who have the app. */
 export const MAXIMUM_GATHERED = 10_000;
 
 const namedBy = ({ attributeIds, text }: NamePrefix): Named => {

@@ -12,7 +12,7 @@ export interface SelfNamingApp {
   readonly attributes: readonly string[];
 }
 
-/** The largest number of apps that the report examines. */
+/** The maximum number of apps that the report examines. */
 const MAXIMUM_APPS = 10_000;
 
 /** Finds the attributes that users of some type may write. Logins are left out: they never name another user. */

@@ -22,9 +22,9 @@ async function mayManage(tx: Tx, { orgId, principal, roles }: Context, userId: s
 
 /**
  * Checks a name that was set for a user in an app whose tokens hold the name. Nobody else can take the name, as a name
- * or as a login, until the transaction ends. 400 E0000001 for a name that another user has in the app, for another
- * user's login, for a client id, and for a name in the form of an id. 403 E0000006 if it is the login of a user whom
- * the caller may not manage.
+ * or as a login, until the transaction ends. Throws 400 E0000001 for a name that another user has in the app or in
+ * tokens, for another user's login, for a client id, and for a name in the form of an id. Throws 403 E0000006 if it is
+ * the login of a user whom the caller may not manage.
  */
 export async function assertNameFree(tx: Tx, context: Context, named: NameInApp): Promise<void> {
   const { orgId } = context;

@@ -34,8 +34,9 @@ const symbols = symbolsOf(
   [],
 );
 
-/** The limit in characters, each about 20 bytes. An instruction of a regular expression counts as 20 characters. */
+/** The cache's limit, in characters of templates. A character takes about 20 bytes of memory. */
 const MAXIMUM_KEPT_SIZE = 1_000_000;
+/** An instruction of a regular expression counts as this many characters. */
 const INSTRUCTION_SIZE = 20;
 const sizeOf = (parts: readonly Part[]): number =>
   parts.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : part.patternSize * INSTRUCTION_SIZE), 0);
@@ -68,7 +69,7 @@ function partsOf(template: string): readonly Part[] | null {
   return [...parts, template.slice(end)];
 }
 
-/** Compiles a template. Null when the template is in an unknown language. */
+/** Compiles a template. Returns null when the template is in an unknown language. */
 function compile(template: string): readonly Part[] | null {
   const parts = compiled.get(template) ?? partsOf(template);
   if (parts !== null) compiled.set(template, parts);

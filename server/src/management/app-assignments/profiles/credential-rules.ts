@@ -45,8 +45,8 @@ function readPassword(value: string): string {
 
 /**
  * Reads the credentials of a user of this app. An empty `password` object changes nothing; responses contain one to
- * show that a password is set. The password for an app without a scheme is accepted and dropped (recorded). 400
- * E0000041 if the app's scheme does not let its users have such a credential; 400 E0000001 for an invalid value.
+ * show that a password is set. The password for an app without a scheme is accepted and dropped (recorded). Throws 400
+ * E0000041 if the scheme does not let users have such a credential, and 400 E0000001 for an invalid value.
  */
 export function readCredentials(app: Scheme, given: GivenCredentials | null | undefined): ReadCredentials {
   const userName = given?.userName;

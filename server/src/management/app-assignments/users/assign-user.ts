@@ -19,7 +19,10 @@ export interface AppUserPlace {
   readonly userId: string;
 }
 
-/** Locks the user and the app, so that nobody else changes an assignment of this user. 404 E0000007; 403 E0000006. */
+/**
+ * Locks the user and the app, so that nobody else changes an assignment of this user. Throws 404 E0000007 for an
+ * unknown user or app, and 403 E0000006 if the app is outside the grant.
+ */
 export async function lockAppUser(
   tx: Tx,
   context: Context,
@@ -43,7 +46,8 @@ export function assertLive({ user }: AppUser): void {
 /**
  * Assigns an app to a user. If the user has an assignment already, `once` throws 409 E0000062, and `again` changes it.
  * The scope USER converts a user who has the app through a group to an assignment; the scope GROUP does the opposite.
- * 404 and 403 as for `lockAppUser` and `assertLive`; 400 as for `settleAppUser`; 412 E0000231.
+ * Also throws as `lockAppUser`, `assertLive` and `settleAppUser` do, and 412 E0000231 if If-Match names another
+ * version.
  */
 export function assignUser(
   ports: AppAssignmentsPorts,

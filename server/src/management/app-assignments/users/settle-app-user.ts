@@ -96,8 +96,8 @@ function changedBy(
 
 /**
  * Gives a user an app with this scope, or changes the assignment, and records the effects, if there are any. Needs the
- * lock of the user's row. 400 E0000001 for an invalid value, and for the scope GROUP of a user to whom no group gives
- * the app; 400 E0000041 for credentials that the app's scheme does not allow.
+ * lock of the user's row. Throws 400 E0000001 for an invalid value, and for the scope GROUP of a user to whom no group
+ * gives the app. Throws 400 E0000041 for credentials that the app's scheme does not allow.
  */
 export async function settleAppUser(
   masterKey: MasterKey,

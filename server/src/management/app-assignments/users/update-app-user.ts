@@ -9,7 +9,7 @@ import { type AppUserPlace, assertLive, lockAppUser } from './assign-user.ts';
 import { settleAppUser } from './settle-app-user.ts';
 import { appUserVersion } from './versions.ts';
 
-/** Changes a user of an app. 404 E0000007 also for a user without the app; 412 E0000231; others as for `assignUser`. */
+/** Changes a user of an app. Throws 404 E0000007 for a user without the app, and as `assignUser` does. */
 export function updateAppUser(
   ports: AppAssignmentsPorts,
   context: Context,

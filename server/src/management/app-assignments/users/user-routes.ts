@@ -119,7 +119,7 @@ export const appUserRoutes = (ports: AppAssignmentsPorts): AnyRoute[] => [
     ...assigning,
     operationId: 'unassignUserFromApplication',
     summary: 'Unassign an application user',
-    query: { sendEmail: flag('Mails a confirmation to the caller.', false) },
+    query: { sendEmail: flag('Sends a confirmation by email to the caller.', false) },
     errors: ['E0000046'],
     use: ({ context, grant, params, query }) => unassignUser(ports, context, grant, params, query),
   }),

@@ -11,12 +11,12 @@ import { findApprovals, insertApproval, renewApproval } from './approval-store.t
 import { approvalChange } from './approval-target.ts';
 import type { ShownApproval } from './approval-wire.ts';
 
-/** The largest number of approvals of an app. It is limited because every use of the client reads all of them. */
+/** The maximum number of approvals of an app. It is limited because every use of the client reads all of them. */
 export const MAXIMUM_APPROVALS = 20;
 
 /**
  * Records that the client may get tokens of absent administrators who hold at most the caller's roles. A repetition
- * counts only if the caller has gained rights. 400 E0000001 beyond MAXIMUM_APPROVALS; 404 E0000007; 403 E0000006.
+ * counts only if the caller has gained rights. Throws as `lockClient` does, and 400 E0000001 beyond MAXIMUM_APPROVALS.
  */
 export function approveClient(work: Work, context: Context, within: Grant, appId: AppId): Promise<ShownApproval> {
   const { orgId } = context;

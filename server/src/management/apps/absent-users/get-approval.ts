@@ -8,7 +8,7 @@ import { isClientApp } from '../store.ts';
 import { findApprovals } from './approval-store.ts';
 import type { ShownApproval } from './approval-wire.ts';
 
-/** Lists the approvals of a client, oldest first. 404 E0000007, also for an app of another kind. */
+/** Lists the approvals of a client, oldest first. Throws 404 E0000007 if the org has no such OAuth client. */
 export async function listApprovals(
   db: Db,
   context: Context,

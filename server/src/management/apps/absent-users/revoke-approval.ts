@@ -11,8 +11,8 @@ import { approvalChange } from './approval-target.ts';
 import { approvalVersion } from './approval-wire.ts';
 
 /**
- * Revokes an approval, also of somebody else, because that only takes power away. Each use of a token checks the
- * approvals, so the tokens that relied on this one stop working. 404 E0000007; 403 E0000006.
+ * Revokes an approval, even one that somebody else gave, because that only takes power away. Each use of a token checks
+ * the approvals, so the tokens that relied on this one stop working. Throws as `lockClient` does.
  */
 export function revokeApproval(
   work: Work,

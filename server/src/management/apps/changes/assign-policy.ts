@@ -28,7 +28,7 @@ const policyTarget = ({ id, name }: { readonly id: string; readonly name: string
   displayName: name,
 });
 
-/** Puts an app under a policy. 404 E0000007; 400 E0000001 for a type that does not apply to apps; 403 E0000006. */
+/** Puts an app under a policy. Throws 400 E0000001 if policies of that type do not apply to apps. */
 export function assignAppPolicy(
   { appPolicies, work }: Pick<AppPorts, 'appPolicies' | 'work'>,
   context: Context,

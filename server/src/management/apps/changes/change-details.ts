@@ -12,13 +12,13 @@ interface ToldApp {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Flattens an object into `into`, from paths to values; a list is one value. Casts are safe: documents are JSON. */
+/** Adds the values in an object to `into` by their paths. A list is one value. The cast is safe: documents are JSON. */
 function flatten(value: unknown, path: string, into: Record<string, Json>): void {
   if (!isObject(value)) into[path] = value as Json;
   else for (const [name, member] of Object.entries(value)) flatten(member, `${path}.${name}`, into);
 }
 
-/** Collects the members of an app that events show: no secrets, and of keys only their ids and statuses. */
+/** Collects the members of an app that events show. These contain no secrets, and only the ids and statuses of keys. */
 function toldOf({ app, keys }: ToldApp): Record<string, Json> {
   const { accessibility, visibility, features, credentials, settings, licensing, profile } = app.document;
   const told: Record<string, Json> = { label: app.label, status: app.status, features: [...features] };

@@ -11,7 +11,7 @@ import { lockApp } from './lock-app.ts';
 
 /**
  * Activates or deactivates an app. A repetition records no event. Deactivation voids every token of the client for
- * good. 404 E0000007; 412 E0000231; 403 E0000006 for an app with more rights than the caller.
+ * good. Throws as `lockApp` does, and 412 E0000231 if If-Match names another version.
  */
 export function changeAppStatus(
   work: Work,

@@ -46,7 +46,7 @@ interface Draft {
   readonly password: string | null;
 }
 
-/** Validates the whole body before the first query. 400 E0000001 with a cause for each fault. */
+/** Validates the whole body and builds the new app from it. Throws 400 E0000001 with a cause for each fault. */
 function draft(
   context: Context,
   input: AppInput,
@@ -125,8 +125,8 @@ function recordCreation(record: RecordEvent, app: App, keys: ShownApp['keys'], k
 }
 
 /**
- * Creates an app of any kind. A client that authenticates by a secret gets one, which only this result shows. 400
- * E0000001 with a cause for each fault; 403 E0000006 if the grant does not cover the new app.
+ * Creates an app of any kind. A client that authenticates with a secret gets one, which only this result shows. Throws
+ * 400 E0000001 with a cause for each fault, and 403 E0000006 if the grant does not cover the new app.
  */
 export async function createApp(
   ports: AppPorts,

@@ -16,8 +16,9 @@ export function assertCovered(grant: Grant, { id, document: { name } }: App): vo
 }
 
 /**
- * Loads and locks the app that is about to change. 404 E0000007 for an id that the org does not have. 403 E0000006
- * outside the grant, and if the app's client holds more roles than the caller, who could otherwise act as that client.
+ * Loads and locks the app that is about to change. Throws 404 E0000007 if the org has no such app. Throws 403 E0000006
+ * if the app is outside the grant, or if its client has rights that the caller lacks: the caller could act as that
+ * client.
  */
 export async function lockApp(tx: Tx, context: Context, id: AppId, grant: Grant = ALL_APPS): Promise<App> {
   const app = await APPS.findForUpdate(tx, context.orgId, id);
@@ -27,14 +28,14 @@ export async function lockApp(tx: Tx, context: Context, id: AppId, grant: Grant 
   return app;
 }
 
-/** Finds the id of the app with this client id. A client id never passes to another app. 404 E0000007. */
+/** Finds the id of the app with this client id, which never passes to another app. Throws 404 E0000007 without one. */
 export async function appIdOfClient(db: Db, { orgId }: Context, clientId: ClientId): Promise<AppId> {
   const app = mayBeClientId(clientId) ? await findAppOfClient(db, orgId, clientId) : undefined;
   if (app === undefined) throw notFound(clientId, 'AppInstance');
   return app.id;
 }
 
-/** Loads and locks an app that must be an OAuth client. 404 E0000007 also for an app of another kind. */
+/** Loads and locks an app like `lockApp`. Also throws 404 E0000007 if the app is not an OAuth client. */
 export async function lockClient(tx: Tx, context: Context, id: AppId, grant: Grant = ALL_APPS): Promise<ClientApp> {
   const app = await lockApp(tx, context, id, grant);
   if (!isClientApp(app)) throw notFound(id, 'OAuth2AppInstance');

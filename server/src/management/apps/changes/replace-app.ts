@@ -82,7 +82,7 @@ interface Replacement {
   readonly wantedKeys: ReturnType<typeof readKeys>;
 }
 
-/** Applies a body to an app. 400 E0000001 with a cause for each fault. */
+/** Builds the app that a body asks for. Throws 400 E0000001 with a cause for each fault. */
 function replaced(context: Context, app: App, input: AppInput, httpRedirectUris: HttpRedirectUris): Replacement {
   const lastUpdatedAt = wholeSecond(context.now);
   const { baseUrl, namespace } = context;
@@ -102,7 +102,7 @@ function replaced(context: Context, app: App, input: AppInput, httpRedirectUris:
 const kidOf = (document: AppDocument): string | null =>
   isClientDocument(document) ? null : (document.credentials.signing?.kid ?? null);
 
-/** Applies the signing key in the body. 400 E0000001 for a key that the app lacks, or a kind that signs nothing. */
+/** Applies the signing key in the body. Throws 400 E0000001 unless the app or, for a client, the org has such a key. */
 async function settleSigning(
   { orgKeys }: Pick<AppPorts, 'orgKeys'>,
   tx: Tx,
@@ -141,7 +141,7 @@ async function settlePassword(tx: Tx, ports: AppPorts, { orgId }: Context, befor
   }
 }
 
-/** Applies a body that holds only the OAuth client's part of an app. Everything else stays as it was. */
+/** Builds a client whose label and OAuth part are those of the body. Everything else stays as it was. */
 function replacedClient(
   context: Context,
   app: ClientApp,
@@ -161,7 +161,7 @@ function replacedClient(
 
 type Replace = (app: App, tx: Tx, httpRedirectUris: HttpRedirectUris) => Replacement | Promise<Replacement>;
 
-/** Runs any replacement in its unit of work. 404 E0000007; 412 E0000231; 403 E0000006. */
+/** Runs any replacement in a unit of work. Throws as `replaceApp` does. */
 async function replaceWith(
   ports: AppPorts,
   context: Context,
@@ -202,10 +202,10 @@ async function replaceWith(
 }
 
 /**
- * Replaces an app with the body. Members left out get their defaults, except the two `oauthClient` objects, keys,
- * secrets and the shared password, which stay. Name, status and dates are ignored. 400 E0000001, also for another
- * sign-on mode or application_type; 404 E0000007; 412 E0000231. 403 E0000006 outside the grant, for an app with more
- * rights than the caller, and for changes to a client whose users get scopes that the caller may not grant.
+ * Replaces an app with the body. Members left out get their defaults, except keys, secrets and those that
+ * `readDocument` lists. Name, status and dates are ignored. Throws as `lockApp` does, 412 E0000231 if If-Match names
+ * another version, and 400 E0000001 for an invalid body or another sign-on mode or application_type. Throws 403
+ * E0000006 for changes to a client whose users get scopes that the caller may not grant.
  */
 export const replaceApp = (
   ports: AppPorts,
@@ -219,7 +219,7 @@ export const replaceApp = (
 /** Builds the client's new settings and credentials. They are validated like those of any app. */
 export type ClientReplacement = (app: ClientApp) => ClientInput;
 
-/** Replaces a client's name and OAuth part, with a secret that it has. 400 E0000001; 404 E0000007; 403 E0000006. */
+/** Replaces a client's label and OAuth part. The body may repeat an active secret, but not contain a new one. */
 export const replaceClient = (
   ports: AppPorts,
   context: Context,

@@ -9,14 +9,14 @@ import { findGrants } from '../grants/grant-store.ts';
 import type { StoredKey } from '../keys/jwk-stored.ts';
 import type { App } from '../store.ts';
 
-/** Returns whether the caller holds every role that a client holds. The service itself may always act on clients. */
+/** Returns whether the caller holds all rights of a client's roles. The service itself may always act on clients. */
 export async function mayActOnClient(tx: Tx, context: Context, clientId: ClientId): Promise<boolean> {
   if (context.principal.kind === 'system') return true;
   return mayActOn(context.roles, await rolesOfHolder(tx, context.orgId, clientId));
 }
 
 /**
- * Throws 403 E0000006 when the client holds more roles than the caller. A caller who changes its keys, secrets, grants
+ * Throws 403 E0000006 when the client has rights that the caller lacks. A caller who changes its keys, secrets, grants
  * or roles could act as the client. Needs the lock of the app's row, which a concurrent role grant needs too.
  */
 export async function assertMayActOnClient(tx: Tx, context: Context, clientId: ClientId): Promise<void> {
@@ -56,7 +56,7 @@ export async function assertMayProveClient(tx: Tx, context: Context, app: App): 
   if (!(await mayProveClient(tx, context, app))) throw apiError('E0000006');
 }
 
-/** The part of an app that makes it an OAuth client. */
+/** An app with its keys, as it is before or after a replacement. */
 export interface ClientState {
   readonly app: App;
   readonly keys: readonly StoredKey[];

@@ -16,7 +16,7 @@ export const refuseClientId = (problem: Problem) => invalid(FIELD, problem);
 /** Folds the case of a client id. Client ids must not collide with logins, which ignore case. */
 export const clientIdKey = (clientId: ClientId): string => loginKey(clientId);
 
-/** Returns the reason why no org may use this client id; null when it is acceptable. */
+/** Returns the reason why no org may use this client id, or null if the id is acceptable. */
 export function problemOfClientId(clientId: ClientId): Problem | null {
   if (!CHOSEN.test(clientId)) return 'must have 6 to 100 characters: letters, digits, ".", "_" and "-".';
   if (clientId.toLowerCase() === RESERVED_KEY) return `must not be ${clientId}, which means all clients.`;
@@ -27,7 +27,7 @@ export function problemOfClientId(clientId: ClientId): Problem | null {
 const givenIn = (input: AppInput): string | null =>
   input.signOnMode === 'OPENID_CONNECT' ? (input.credentials?.oauthClient?.client_id ?? null) : null;
 
-/** Reads the client id that was chosen for an app; null means that the app's id is used. 400 E0000001. */
+/** Reads the client id chosen for an app; null means the app's id. Throws 400 E0000001 for an unacceptable one. */
 export function readClientId(input: AppInput): ClientId | null {
   const given = givenIn(input);
   const problem = given === null ? null : problemOfClientId(given);
@@ -35,7 +35,7 @@ export function readClientId(input: AppInput): ClientId | null {
   return given;
 }
 
-/** Refuses another client id, because tokens, consents and policies name the current one. 400 E0000001. */
+/** Throws 400 E0000001 for a change of the client id, because tokens, consents and policies name the current one. */
 export function assertSameClientId(input: AppInput, { clientId }: { readonly clientId: ClientId }): void {
   const given = givenIn(input);
   if (given !== null && given !== clientId) throw refuseClientId(`is ${clientId} and cannot be changed.`);

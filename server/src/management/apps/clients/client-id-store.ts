@@ -25,8 +25,9 @@ async function findHolders(tx: Tx, orgId: OrgId, clientId: ClientId): Promise<Ho
 }
 
 /**
- * Claims a client id in the org for good: no other client can get it, even after its app is deleted. 400 E0000001 for a
- * present or former client id, a login, and an app user name. A concurrent change that takes the name waits.
+ * Claims a client id in the org for good: no other client can get it, even after its app is deleted. Throws 400
+ * E0000001 for a present or former client id, a login, a user's name in an app, and a subject of tokens. A concurrent
+ * change that takes the name waits.
  */
 export async function claimClientId(tx: Tx, orgId: OrgId, clientId: ClientId, createdAt: Date): Promise<void> {
   const insert = `insert into client_ids (org_id, name_key, created_at) values ($1, $2, $3)

@@ -8,15 +8,15 @@ import { findKeySet, type StoredKeySet, storeKeySet } from './client-key-set-sto
 const MINUTE_MILLISECONDS = 60_000;
 /** The age up to which a set is used without a request. A key that the host removes stays valid for this long. */
 const FRESH_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
-/** The age up to which a stored set is used while its host cannot be reached. */
+/** The age up to which a stored set is used while no new one can be obtained. */
 const STALE_MILLISECONDS = 60 * MINUTE_MILLISECONDS;
-/** The interval between requests for unknown keys. Anybody can name an unknown key, so these requests are limited. */
+/** The minimum interval between requests for unknown keys. Anybody can name an unknown key, so they are limited. */
 const REFRESH_MILLISECONDS = MINUTE_MILLISECONDS;
 /** The time after a failure during which the host gets no further request. */
 const RETRY_MILLISECONDS = 10_000;
 
 const LIMITS = { maximumBytes: 65_536, timeoutMilliseconds: 3_000 };
-/** The cache's limit in characters. A set can take 64 KB, so limiting the number of sets would not bound memory. */
+/** The cache's limit in characters. A set can take 64 KB, so a limit on the number of sets would be too coarse. */
 const MAXIMUM_SIZE_OF_ATTEMPTS = 8_000_000;
 const ATTEMPT_SIZE = 200;
 
@@ -57,7 +57,7 @@ export function createRemoteKeySets({ clock, db, outbound }: RemoteKeySetsPorts)
     }
   }
 
-  /** Requests the set, or returns the result of a request that this process made within `pause` milliseconds. */
+  /** Requests the set, or returns the result of a request that this process made in the last `pause` milliseconds. */
   function ask(orgId: OrgId, appId: AppId, uri: string, pause: number): Promise<StoredKeySet | null> {
     const name = JSON.stringify([orgId, appId, uri]);
     const now = clock.now();

@@ -51,7 +51,7 @@ export async function findClientCredentials(
   };
 }
 
-/** Reads a locked client in a separate statement, which sees everything committed while it waited for the lock. */
+/** Reads a locked client in a statement of its own, which sees all that was committed while the caller waited. */
 export async function findLockedClient(tx: Tx, orgId: OrgId, clientId: ClientId): Promise<LiveClient | undefined> {
   const text = `select a.status, a.application_type as "applicationType", a.valid_after as "validAfter",
       clock_timestamp() as "issuedAt", ${GRANTED_SCOPES} as scopes

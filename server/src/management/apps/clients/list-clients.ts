@@ -16,7 +16,7 @@ export interface ListClientsQuery {
 
 interface Ports extends ShowPorts, Pick<Foundation, 'db' | 'cursors'> {}
 
-/** Lists one page of the OAuth clients inside the grant, in order of id. 400 E0000001 for an invalid cursor. */
+/** Lists one page of the OAuth clients inside the grant, by id. Throws 400 E0000001 for an invalid cursor. */
 export async function listClients(
   ports: Ports,
   context: Context,
@@ -41,7 +41,7 @@ export async function listClients(
   return { rows: await showApps(ports, ports.db, context, rows), links };
 }
 
-/** Returns an OAuth client. 404 E0000007, also for an app of another kind; 403 E0000006 outside the grant. */
+/** Returns an OAuth client. Throws as `getApp` does, and 404 E0000007 for an app of another kind. */
 export async function getClient(
   ports: Pick<Ports, keyof ShowPorts | 'db'>,
   context: Context,

@@ -20,7 +20,7 @@ export interface ClientCredentials {
   /** How the client's refresh tokens change with use; null when the client gets none. */
   readonly refreshToken: { readonly rotation_type: 'ROTATE' | 'STATIC'; readonly leeway: number } | null;
   readonly jwksUri: string | null;
-  /** Active keys only. */
+  /** The active keys. */
   readonly keys: readonly { readonly id: string; readonly kid: string | null; readonly jwk: PublicJwk }[];
   /** SHA-256 of each active secret. */
   readonly secretHashes: readonly Buffer[];

@@ -7,7 +7,7 @@ import { readWebUri } from './web-uri-rules.ts';
 
 const MAXIMUM_LABEL_LENGTH = 255;
 
-/** Reads the trimmed label. `stored` is the current label. Two apps may share a label. 400 E0000001. */
+/** Trims the label, which need not be unique. `stored` is the current one. Throws 400 E0000001 for an invalid label. */
 export const readLabel = (text: string, stored?: string): string =>
   readLine('label', text, MAXIMUM_LABEL_LENGTH, stored);
 
@@ -25,7 +25,7 @@ function readAccessibility({ accessibility }: AppInput): AppDocument['accessibil
   };
 }
 
-/** Returns the name of an app's only launch link (recorded). Apps made from a template call it `login`. */
+/** Returns the name of the launch link that every app has (recorded). Apps made from a template call it `login`. */
 export const launchLinkOf = (kind: AppKind, name: string): string => {
   const isTemplate = kind.naming.from === 'catalog' || (nameOfKind(kind) !== null && kind.mode !== 'OPENID_CONNECT');
   return isTemplate ? 'login' : `${name}_link`;
@@ -64,7 +64,7 @@ export function readUserNameTemplate(input: AppInput, before: UserNameTemplate |
   };
 }
 
-/** Reads the settings that every kind of app has. Absent ones get their defaults. 400 E0000001. */
+/** Reads the settings that every kind of app has. Absent ones get their defaults. */
 export function readCommonSettings(input: CommonSettingsInput): CommonSettings {
   const vpn = input.notifications?.vpn;
   return {
@@ -83,7 +83,7 @@ export function readCommonSettings(input: CommonSettingsInput): CommonSettings {
 
 type Common = Omit<AppDocument, 'credentials' | 'settings' | 'name'>;
 
-/** Reads the members that apps of every kind have, except credentials and settings. 400 E0000001. */
+/** Reads the members that apps of every kind have, except credentials and settings. */
 export function readCommon(input: AppInput, unsaid: Hide = SHOWN): Common {
   const seatCount = input.licensing?.seatCount ?? null;
   return {

@@ -17,7 +17,7 @@ export type IdpInitiatedLoginMode = 'DISABLED' | 'SPEC' | 'SIMPLIFIED';
 
 export interface OAuthClientCredentials {
   readonly token_endpoint_auth_method: TokenEndpointAuthMethod;
-  /** Set for a client without a chosen method, which may send the secret in the header or in the body. */
+  /** Present for a client without a chosen method, which may send the secret in the header or in the body. */
   readonly takesSecretEitherWay?: true;
   readonly autoKeyRotation: boolean;
   readonly pkce_required: boolean;
@@ -87,7 +87,7 @@ export interface ClientSettings extends CommonSettings {
   readonly oauthClient: OAuthClientSettings;
 }
 
-/** The common settings and the settings that only apps of this kind have (`modes/kind-rules.ts`). */
+/** The common settings and the settings that depend on the kind of the app (`modes/kind-rules.ts`). */
 export interface ModeSettings extends CommonSettings, KindSettings {}
 
 export interface ModeCredentials extends Partial<SchemeCredentials> {

@@ -27,7 +27,7 @@ export interface DocumentSetting {
   readonly httpRedirectUris: HttpRedirectUris;
 }
 
-/** Adds the mode to a body, from its `signOnMode` or its name (recorded). 400 E0000001 if neither decides the mode. */
+/** Adds the mode to a body, from its `signOnMode` or its name (recorded). Throws 400 E0000001 if neither decides it. */
 export function withMode(sent: SentApp): AppInput {
   const signOnMode = modeOf(sent.signOnMode, sent.name);
   // The casts are safe because `AppBody` validated the rest of the body for the same mode.
@@ -86,7 +86,7 @@ const schemeOf = (before: ModeDocument | undefined): SchemeCredentials | null =>
   return { scheme, revealPassword, ...(userName === undefined ? {} : { userName }) };
 };
 
-/** Reads the credentials scheme; null for a kind of app whose users have no password for the app. */
+/** Reads the credentials scheme. Returns null for a kind of app whose users have no password for the app. */
 function readSchemeOf(kind: AppKind, input: ModeInput, before: ModeDocument | undefined): GivenScheme | null {
   return kind.hasScheme ? readScheme(input.credentials, schemeOf(before)) : null;
 }
@@ -125,11 +125,10 @@ function readModeDocument(
 }
 
 /**
- * Reads the document of an app of this kind. Its name is missing if the service generates the name later. Absent
- * members get their defaults. On a replacement (`before` given), some members stay as they were when they are left out,
- * because published clients rely on that. These are the two `oauthClient` objects, a client's issuer mode and
- * visibility, the user name template, the signing key and the shared password. 400 E0000001 with a cause for each
- * fault.
+ * Reads the document of an app of this kind. Its name is empty if the service generates the name later. Absent members
+ * get their defaults. On a replacement (`before` given), some members stay as they were when they are left out, because
+ * published clients rely on that. These are the two `oauthClient` objects, a client's issuer mode and visibility, the
+ * user name template, the signing key and the shared password. Throws 400 E0000001 with a cause for each fault.
  */
 export function readDocument(
   kind: AppKind,
@@ -160,7 +159,7 @@ export function givenPassword(kind: AppKind, input: AppInput, before?: AppDocume
   return readSchemeOf(kind, input, earlier)?.password ?? null;
 }
 
-/** Returns whether the client authenticates by a secret that the service holds. */
+/** Returns whether the client authenticates with a secret that the service holds. */
 export const takesSecret = (document: AppDocument): boolean =>
   isClientDocument(document) &&
   document.credentials.oauthClient.token_endpoint_auth_method.startsWith('client_secret_');
@@ -169,7 +168,7 @@ export const takesSecret = (document: AppDocument): boolean =>
 export const sharesPassword = (document: AppDocument): boolean =>
   !isClientDocument(document) && document.credentials.passwordSetAt !== undefined;
 
-/** Refuses another mode than the app's, which never changes. 400 E0000001. */
+/** Throws 400 E0000001 if the body names another mode than the app's, which never changes. */
 export function assertSameMode(input: AppInput, mode: string): void {
   if (input.signOnMode !== mode) throw invalid('signOnMode', `is ${mode} and cannot be changed.`);
 }

@@ -24,7 +24,7 @@ const PLACES: Readonly<
 
 const FEDERATED: ReadonlySet<SignOnMode> = new Set(['SAML_2_0', 'SAML_1_1', 'WS_FEDERATION']);
 
-/** Returns the destination of a user who starts an app. Null, and so no link, if this service cannot start it. */
+/** Returns the destination of a user who starts an app, or null if this service cannot start it. */
 export function launchTargetOf({
   document,
   signOnMode,

@@ -99,7 +99,7 @@ export const wireLoginMode = (mode: IdpInitiatedLoginMode, namespace: Namespace)
 
 const DEFAULT_LEEWAY_SECONDS = 30;
 
-/** Reads settings that, unlike others, stay when left out (`OpenIdConnectApplicationSettingsRefreshToken`). */
+/** Reads the refresh token settings, which stay when left out (`OpenIdConnectApplicationSettingsRefreshToken`). */
 function readRefreshToken(
   input: OAuthClientSettingsInput,
   applicationType: ApplicationType,
@@ -170,7 +170,7 @@ function readOptional(input: OAuthClientSettingsInput, applicationType: Applicat
   return collectFaults(Object.fromEntries(readers));
 }
 
-/** Reads the type of the client, `web` by default. The type never changes afterwards. 400 E0000001. */
+/** Reads the type of the client, `web` by default. Throws 400 E0000001 for another type than the stored one. */
 export function readApplicationType(
   input: OAuthClientSettingsInput,
   before: ApplicationType | undefined,
@@ -201,7 +201,7 @@ function isEitherWay(
 
 /**
  * Reads how the client authenticates. Members left out stay as they were, so that no replacement weakens a client by
- * accident. 400 E0000001 for a service without authentication and for a public client without PKCE.
+ * accident. Throws 400 E0000001 for a service without authentication and for a public client without PKCE.
  */
 export function readClientCredentials(
   input: OAuthClientCredentialsInput,

@@ -48,7 +48,7 @@ const attribute = escapeHtml;
 const service = (name: string, location: string): string[] =>
   BINDINGS.map((binding) => `<md:${name} Binding="${binding}" Location="${attribute(location)}"/>`);
 
-/** Renders the org as an app's identity provider (SAML metadata 2.4.3), in the order that the schema requires. */
+/** Renders the metadata of an app's identity provider (SAML metadata 2.4.3) in the order that the schema requires. */
 export const renderProviderMetadata = (facts: ProviderFacts): string =>
   [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -73,7 +73,7 @@ const isOn = (value: unknown): boolean =>
 
 /**
  * Renders the metadata with which a service provider accepts the org's assertions. `kid` selects another key than the
- * one that signs. 404 E0000007 for an unknown app or key, and for an app that does not use SAML 2.0; 403 E0000006.
+ * one that signs. Throws 404 E0000007 for an unknown app or key, and for an app that does not use SAML 2.0.
  */
 export async function getSamlMetadata(
   db: Db,

@@ -2,7 +2,7 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 import type { ApplicationType } from './document-contract.ts';
 import { readAbsolute } from './web-uri-rules.ts';
 
-/** These schemes run code, read files or contain their own content. Anybody could read a code sent to such a URI. */
+/** Schemes that run code, read files, contain their own content or lead to other programs than an app. */
 const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
   'about:',
   'blob:',
@@ -35,7 +35,7 @@ export type HttpRedirectUris = 'refused' | 'allowed';
 /** Returns whether codes and tokens would leave the user's device unencrypted. */
 const isPlain = (text: string): boolean => /^http:/i.test(text) && !isLoopback(new URL(text).hostname);
 
-/** Refuses new plain http redirect URIs (RFC 9700 2.6); existing ones may stay. 400 E0000001 naming the field. */
+/** Throws 400 E0000001 naming the field for new plain http redirect URIs (RFC 9700 2.6). Existing ones may stay. */
 export function assertNoPlainRedirect(field: string, uris: readonly string[], before: readonly string[]): void {
   if (uris.some((text) => isPlain(text) && !before.includes(text))) {
     throw invalid(
@@ -48,8 +48,8 @@ export function assertNoPlainRedirect(field: string, uris: readonly string[], be
 /**
  * Reads a redirect URI, which must be absolute and without a fragment (RFC 6749 3.1.2). Web, browser and service apps
  * use https or http; `assertNoPlainRedirect` decides whether http is allowed. Native apps use https, http on the user's
- * own device, and private-use schemes (RFC 8252 7). A wildcard is allowed only if the app asked for it. 400 E0000001
- * naming the field.
+ * own device, and private-use schemes (RFC 8252 7). A wildcard is allowed only if the app asked for it. Throws 400
+ * E0000001 naming the field for any other text.
  */
 export function readRedirectUri(
   field: string,

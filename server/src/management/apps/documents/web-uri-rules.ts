@@ -3,7 +3,7 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 /** Matches characters that a URI must not contain (RFC 3986 2). Browsers read the backslash as a slash. */
 const FOREIGN = /[\p{Cc}\p{White_Space}\\<>"^`{|}]/u;
 
-/** Reads an address that every parser understands in the same way. 400 E0000001 naming the field. */
+/** Reads an address that every parser understands in the same way. Throws 400 E0000001 for any other text. */
 export function readAbsolute(field: string, text: string): URL {
   const url = !FOREIGN.test(text) && URL.canParse(text) ? new URL(text) : null;
   if (url === null) throw invalid(field, 'must be an absolute URI.');
@@ -14,14 +14,14 @@ export function readAbsolute(field: string, text: string): URL {
   return url;
 }
 
-/** Reads an absolute http or https address that people or programs are sent to. 400 E0000001 naming the field. */
+/** Reads an absolute http or https address for people or programs. Throws 400 E0000001 for any other text. */
 export function readWebUri(field: string, text: string): string {
   const { protocol } = readAbsolute(field, text);
   if (protocol !== 'https:' && protocol !== 'http:') throw invalid(field, 'must have the scheme http or https.');
   return text;
 }
 
-/** Reads an https address from which the service fetches keys or sectors. 400 E0000001 naming the field. */
+/** Reads an https address from which the service fetches keys or sectors. Throws 400 E0000001 for any other text. */
 export function readSecureUri(field: string, text: string): string {
   if (readAbsolute(field, text).protocol !== 'https:') throw invalid(field, 'must have the scheme https.');
   return text;

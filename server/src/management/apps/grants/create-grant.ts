@@ -12,7 +12,7 @@ import { assertIssuer, readScope } from './grant-rules.ts';
 import { findGrants, insertGrant, type ScopeGrant } from './grant-store.ts';
 import { scopeChange } from './grant-target.ts';
 
-/** Grants a scope to a client. A repetition records no event. 400 E0000001; 404 E0000007; 403 E0000006. */
+/** Grants a scope to a client. A repetition records no event. Throws 403 E0000006 if the caller lacks the scope. */
 export function grantScope(
   work: Work,
   context: Context,
@@ -34,7 +34,7 @@ export function grantScope(
   };
   return work(context, async (tx, record) => {
     const app = await lockClient(tx, context, appId, within);
-    // Otherwise callers could obtain a scope that they lack through a client whose key they know.
+    // Otherwise callers could grant a scope that they lack to a client whose key they know, and so obtain it.
     if (lacksScope(context, [scope])) throw apiError('E0000006');
     const earlier = (await findGrants(tx, orgId, appId)).find((one) => one.scope === scope);
     if (earlier !== undefined) return { app, grant: earlier };

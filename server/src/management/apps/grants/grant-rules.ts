@@ -67,14 +67,14 @@ export const KNOWN_SCOPES: ReadonlySet<string> = new Set([
 
 export const wireScope = (scope: string, { word }: Namespace): string => `${word}.${scope}`;
 
-/** Removes the namespace word from a scope on the wire. 400 E0000001 for a scope that does not exist. */
+/** Removes the namespace word from a scope on the wire. Throws 400 E0000001 if the scope does not exist. */
 export function readScope(scopeId: string, { word }: Namespace): string {
   const scope = scopeId.startsWith(`${word}.`) ? scopeId.slice(word.length + 1) : '';
   if (!KNOWN_SCOPES.has(scope)) throw invalid('scopeId', 'There is no such scope.');
   return scope;
 }
 
-/** Refuses any issuer but the org's own server, the only one that issues API scopes. 400 E0000001. */
+/** Throws 400 E0000001 for any issuer but the org's own server, the only one that issues API scopes. */
 export function assertIssuer(issuer: string, baseUrl: string): void {
   if (issuer !== baseUrl) throw invalid('issuer', `must be ${baseUrl}, the URL of this org.`);
 }

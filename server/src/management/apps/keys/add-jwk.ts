@@ -37,7 +37,7 @@ function assertMayStandBeside(keys: readonly StoredKey[], key: StoredKey): void 
     throw refuse("The client can have only one active encryption key in the 'jwks'.");
 }
 
-/** Registers a public key. 400 E0000001 if it is invalid or conflicts with another key; 404 E0000007; 403 E0000006. */
+/** Registers a public key. Throws 400 E0000001 if it is invalid or conflicts with another key. */
 export function addClientKey(
   work: Work,
   context: Context,

@@ -37,7 +37,7 @@ function assertMayStop({ document }: ClientApp, keys: readonly StoredKey[], key:
 const displaced = (keys: readonly StoredKey[], key: StoredKey): StoredKey[] =>
   isEncryptionKey(key.jwk) ? keys.filter((one) => one.status === 'ACTIVE' && isEncryptionKey(one.jwk)) : [];
 
-/** Activates or deactivates a key. 404 E0000007; 400 E0000001 for the last key that a client needs; 403 E0000006. */
+/** Activates or deactivates a key. An activated encryption key displaces the active one. */
 export function changeKeyStatus(
   work: Work,
   context: Context,

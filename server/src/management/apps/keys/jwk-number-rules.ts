@@ -1,4 +1,4 @@
-/** The largest accepted length of an encoded number, in characters. A modulus of 8,192 bits has 1,366. */
+/** The maximum length of an encoded number, in characters. A modulus of 8,192 bits has 1,366. */
 const MAXIMUM_LENGTH = 1_400;
 
 const MODULUS_BITS = { minimum: 2_048, maximum: 8_192 };
@@ -6,7 +6,7 @@ const SMALLEST_EXPONENT = 65_537n;
 /** Common exponents have 17 bits, and the cost of a verification grows with the size of the exponent. */
 const MAXIMUM_EXPONENT_BYTES = 8;
 
-/** Decodes base64url. Null unless the text is the only valid spelling of its bytes, without padding. */
+/** Decodes base64url. Returns null unless the text is the only valid spelling of its bytes, without padding. */
 function decode(text: unknown): Buffer | null {
   if (typeof text !== 'string' || text === '' || text.length > MAXIMUM_LENGTH || !/^[\w-]+$/.test(text)) return null;
   const bytes = Buffer.from(text, 'base64url');

@@ -7,7 +7,7 @@ import { isPointOnCurve, isSoundExponent, isSoundModulus } from './jwk-number-ru
 /** A public key in the form of RFC 7517, with only the members that this service uses. */
 export type PublicJwk = Readonly<Record<string, unknown>> & { readonly kty: string; readonly kid?: string };
 
-/** The largest number of keys that an app, or the key set at a `jwks_uri`, can have. */
+/** The maximum number of keys that an app, or the key set at a `jwks_uri`, can have. */
 export const MAXIMUM_KEYS = 50;
 
 const JWKS = 'settings.oauthClient.jwks';
@@ -73,7 +73,7 @@ function assertPurpose(members: Members, refuse: Refuse): void {
 
 /**
  * Reads one public key. A given `status` stays in it until `statusOf` splits it off. Null counts as absent, because
- * clients send back nulls. 400 E0000001 naming the member, preceded by `field` unless that is empty.
+ * clients send back nulls. Throws 400 E0000001 naming the member, preceded by `field` unless that is empty.
  */
 export function readJwk(input: unknown, field: string): PublicJwk {
   if (!isObject(input)) throw invalid(field || 'body', 'must be a JSON Web Key.');
@@ -98,12 +98,12 @@ export function statusOf(jwk: PublicJwk): { readonly status: AppStatus | undefin
 
 export const isEncryptionKey = (jwk: PublicJwk): boolean => jwk['use'] === 'enc';
 
-/** Returns the numbers that identify a key. They do not depend on its `kid` and use. */
+/** Returns a text of the numbers that identify a key. It does not depend on the key's `kid` and use. */
 export const keyIdentity = ({ crv, e, kty, n, x, y }: PublicJwk): string => JSON.stringify([kty, crv, n, e, x, y]);
 
 /**
- * Reads the keys of `{"keys": [...]}`. 400 E0000001 naming the key and its member. 400 E0000001 also for more than 50
- * keys, for two active encryption keys, and for several keys without a unique `kid` each.
+ * Reads the keys of `{"keys": [...]}`. Throws 400 E0000001 naming the key and its member if a key is invalid. Also
+ * throws 400 E0000001 for more than 50 keys, two active encryption keys, and several keys without a unique `kid` each.
  */
 export function readJwks(input: unknown): readonly PublicJwk[] {
   const refuse = (cause: Problem) => invalid(JWKS, cause);
@@ -120,7 +120,7 @@ export function readJwks(input: unknown): readonly PublicJwk[] {
   return read;
 }
 
-/** Reads another party's key set and drops unusable keys (RFC 7517 5). Null unless it is a set of at most 50 keys. */
+/** Reads another party's key set without unusable keys (RFC 7517 5). Returns null unless it is a set of up to 50. */
 export function readRemoteJwks(input: unknown): readonly PublicJwk[] | null {
   const keys = isObject(input) ? input['keys'] : null;
   if (!Array.isArray(keys) || keys.length > MAXIMUM_KEYS) return null;

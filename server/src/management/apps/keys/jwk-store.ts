@@ -43,7 +43,7 @@ export async function insertKey(tx: Tx, orgId: OrgId, appId: AppId, key: StoredK
   await prepared(tx, 'app_key_insert', INSERT.text, INSERT.values(orgId, { ...key, appId }));
 }
 
-/** Updates the use and the status of a key. The key's numbers and `kid` never change. */
+/** Updates a key's status and the members of its JWK. The numbers and `kid` in it never change. */
 export async function updateKey(tx: Tx, orgId: OrgId, appId: AppId, key: StoredKey): Promise<void> {
   await prepared(tx, 'app_key_update', UPDATE.text, UPDATE.values(orgId, { ...key, appId }));
 }

@@ -6,7 +6,7 @@ import type { Db } from '../../../platform/postgres/index.ts';
 import { assertCovered } from '../changes/lock-app.ts';
 import { type App, findApp } from '../store.ts';
 
-/** Returns an app. 404 E0000007 when the org has no app with this id; 403 E0000006 outside the grant. */
+/** Returns an app. Throws 404 E0000007 if the org has no such app, and 403 E0000006 if it is outside the grant. */
 export async function getApp(db: Db, context: Context, grant: Grant, id: AppId): Promise<App> {
   const app = await findApp(db, context.orgId, id);
   if (app === undefined) throw notFound(id, 'AppInstance');

@@ -12,7 +12,7 @@ export const MAXIMUM_PAGE_SIZE = 200;
 /** Published clients send this `limit` for the largest page, or leave `limit` out with the same meaning. */
 export const WHOLE_PAGE = -1;
 
-/** The largest number of users and groups in a filter, because each of them costs a query. */
+/** The maximum number of users and groups in a filter, because each of them costs a query. */
 const MAXIMUM_ASSIGNEES = 10;
 
 export interface ListAppsQuery {
@@ -45,7 +45,7 @@ function assigneesIn(filter: CheckedExpression | null): readonly Assignee[] {
   return [{ field: filter.field.name, id: String(filter.value) }];
 }
 
-/** Finds the apps of each user and group in the filter. 400 E0000001 for more than 10 of them. */
+/** Finds the apps of each user and group in the filter. Throws 400 E0000001 for more than 10 of them. */
 async function findAssigned({ assignments, db }: ListPorts, { orgId }: Context, named: readonly Assignee[]) {
   if (named.length > MAXIMUM_ASSIGNEES) {
     throw tooMany('filter', MAXIMUM_ASSIGNEES, 'users and groups');
@@ -62,7 +62,7 @@ async function findAssigned({ assignments, db }: ListPorts, { orgId }: Context, 
 
 const EXPANDED = /^user\/([^/]+)$/;
 
-/** Finds the user to embed; null when `expand` names none. 400 E0000001 if the filter does not name the same user. */
+/** Finds the user to embed; null when `expand` names none. Throws 400 E0000001 unless the filter names that user. */
 function expandedUser(expand: string | undefined, named: readonly Assignee[]): string | null {
   const userId = EXPANDED.exec(expand ?? '')?.[1];
   if (userId === undefined) return null;
@@ -86,7 +86,7 @@ export async function embedUser(
   });
 }
 
-/** Lists one page of the apps inside the grant. 400 E0000053 or E0000031 (filter), E0000029 (cursor), E0000001. */
+/** Lists one page of the apps inside the grant. An invalid cursor causes 400 E0000029, unlike in other lists. */
 export async function listApps(
   ports: ListPorts,
   context: Context,

@@ -15,7 +15,7 @@ export interface ShownApp {
   readonly keys: readonly StoredKey[];
   readonly logo: ShownLogo | null;
   readonly policies: AppPolicies;
-  /** The key that currently signs the org's tokens; null when there is none yet. */
+  /** The id of the key that signs the org's tokens. Null if there is none yet or if no client is shown. */
   readonly orgKid: string | null;
   /** Present only in the response to the request that set the secret. */
   readonly clientSecret?: string | null;

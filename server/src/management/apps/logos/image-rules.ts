@@ -26,8 +26,8 @@ function isSvg(content: Uint8Array): boolean {
 }
 
 /**
- * Determines the type of an image from its bytes and ignores the declared type. 400 E0000001 if the bytes are not an
- * image, are 1 MB or more, are wider or higher than 4,096 pixels, or are an SVG with active content.
+ * Determines the type of an image from its bytes and ignores the declared type. Throws 400 E0000001 if the bytes are
+ * not an image, are 1 MB or more, are wider or higher than 4,096 pixels, or are an SVG with active content.
  */
 export function readImage(content: Uint8Array): ImageType {
   if (content.length === 0) throw required('file');

@@ -35,7 +35,7 @@ function startOfRun(text: string, to: number, kind: RegExp): number {
 
 const skipBlanks = (text: string, from: number): number => endOfRun(text, from, BLANK);
 
-/** Finds the end of the XML declaration, if there is one; -1 if it does not end. */
+/** Returns the position after the XML declaration, if there is one, and the blanks after it; -1 if it is malformed. */
 function endOfDeclaration(text: string, from: number): number {
   if (!text.startsWith('<?xml', from)) return from;
   const end = text.indexOf('?>', from);
@@ -84,7 +84,7 @@ function leadsElsewhere(text: string, behindEquals: number): boolean {
   return (isScheme && !isHeld) || text.charAt(end) === '&';
 }
 
-/** Looks, from each `=`, only at the attribute's name and the value's scheme, so that the time stays linear. */
+/** Checks, at each `=`, only the attribute's name and the value's scheme, so that the time stays linear. */
 function hasActiveAttribute(text: string): boolean {
   for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', at + 1)) {
     const nameEnd = startOfRun(text, at, BLANK);

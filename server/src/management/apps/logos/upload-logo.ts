@@ -18,7 +18,7 @@ interface WithLogo {
   readonly logo: (ShownLogo & { readonly sha256?: string }) | null;
 }
 
-/** Builds the event target of the app, with the addresses and digests of its logos. */
+/** Builds the event target of the app, with the ids and types of both logos and the digest of the new one. */
 const logoChange = changeTarget(
   ({ app }: WithLogo) => appTarget(app),
   ({ logo }) => ({
@@ -28,7 +28,7 @@ const logoChange = changeTarget(
   }),
 );
 
-/** Replaces an app's logo. 400 E0000001 for a file that is too large or no image; 404 E0000007; 403 E0000006. */
+/** Replaces an app's logo. Throws 400 E0000001 if the file is too large or not an image, and as `lockApp` does. */
 export async function uploadLogo(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,

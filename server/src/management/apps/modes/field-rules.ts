@@ -15,7 +15,7 @@ export interface FieldRule {
   readonly required: boolean;
   /** The value that is stored for an absent member. Undefined means that nothing is stored. */
   readonly fallback: Stored | undefined;
-  /** Returns the value in its stored form. 400 E0000001 naming the field, with a cause for each fault. */
+  /** Returns the value in its stored form. Throws 400 E0000001 naming the field, with a cause for each fault. */
   readonly read: (field: string, value: unknown) => Stored;
   /** An accepted value and some refused ones, from which the tests of every kind of app are derived. */
   readonly samples: { readonly good: Stored; readonly bad: readonly unknown[] };
@@ -132,7 +132,7 @@ export const list = (item: FieldRule, options: Options & { readonly maximum: num
 
 /**
  * Reads the members that a table names and ignores others, because clients send back members of other kinds of apps.
- * With `before`, members left out keep their values. 400 E0000001 with a cause for each fault.
+ * With `before`, members left out keep their values. Throws 400 E0000001 with a cause for each fault.
  */
 export function readFields(field: string, table: FieldTable, input: unknown, before?: StoredMembers): StoredMembers {
   if (!isAbsent(input) && !isObject(input)) throw wrongType(field, 'an object');

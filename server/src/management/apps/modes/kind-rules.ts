@@ -176,7 +176,7 @@ function assertNameOf({ naming }: AppKind, name: string | null): void {
   if (!CATALOG_NAME.test(name) || FIXED_NAMES.has(name)) throw invalid('name', 'is not the name of a SAML 1.1 app.');
 }
 
-/** Returns the kind of app to create. The name may be left out if the mode has only one kind. 400 E0000001. */
+/** Returns the kind of app to create. Throws 400 E0000001 if the mode does not allow the name, or requires one. */
 export function kindOf(mode: SignOnMode, given: string | null | undefined): AppKind {
   const name = isAbsent(given) ? null : (given ?? null);
   const kinds = APP_KINDS.filter((kind) => kind.mode === mode);
@@ -192,7 +192,7 @@ export function kindOf(mode: SignOnMode, given: string | null | undefined): AppK
   return found;
 }
 
-/** Returns the mode that a body names or that its name implies. 400 E0000001. */
+/** Returns the mode that a body names or that its name implies. Throws 400 E0000001 if there is neither. */
 export function modeOf(mode: SignOnMode | null | undefined, name: string | null | undefined): SignOnMode {
   const found = mode ?? APP_KINDS.find((kind) => nameOfKind(kind) === (name ?? ''))?.mode;
   if (found === undefined) throw required('signOnMode');
@@ -223,7 +223,7 @@ export interface KindSettings {
   readonly signOn?: StoredMembers;
 }
 
-/** Reads the settings that only this kind of app has, with their defaults. 400 E0000001 with a cause for each fault. */
+/** Reads the settings that only this kind of app has. Throws 400 E0000001 with a cause for each fault. */
 export function readKindSettings(
   { app, complete, signOn }: AppKind,
   input: { readonly app?: unknown; readonly signOn?: unknown },

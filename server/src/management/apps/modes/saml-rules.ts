@@ -171,7 +171,7 @@ function assertUnique(field: string, values: readonly (Stored | undefined)[]): v
   if (repeated !== undefined) throw invalid(field, `${JSON.stringify(repeated)} occurs twice.`);
 }
 
-/** Refuses missing members when `isMeant` is true. 400 E0000001 with a cause for each of `names` that is missing. */
+/** If `isMeant` is true, throws 400 E0000001 with a cause for each of `names` that is missing. */
 function assertGiven(isMeant: Stored | undefined, given: StoredMembers, names: readonly string[], place: string): void {
   if (isMeant !== true) return;
   const readers = names.map((name) => {
@@ -183,7 +183,7 @@ function assertGiven(isMeant: Stored | undefined, given: StoredMembers, names: r
   collectFaults(Object.fromEntries(readers));
 }
 
-/** Checks the members of a SAML app against each other. 400 E0000001 with a cause for each fault. */
+/** Checks the members of a SAML app against each other. Throws 400 E0000001 with a cause for each fault. */
 function assertConsistent(signOn: StoredMembers): void {
   const slo = membersOf(signOn['slo']);
   const requests = membersOf(signOn['participateSlo']);
@@ -224,7 +224,7 @@ function assertConsistent(signOn: StoredMembers): void {
   });
 }
 
-/** By default, responses go to the assertion consumer, and the issuer is the org's name for the app. 400 E0000001. */
+/** Adds defaults: responses go to the assertion consumer, and the issuer is the org's name for the app. */
 export function completeSaml(signOn: StoredMembers, setting: { readonly baseUrl: string }): StoredMembers {
   assertConsistent(signOn);
   const consumer = signOn['ssoAcsUrl'] ?? null;

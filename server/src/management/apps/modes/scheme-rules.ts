@@ -50,7 +50,10 @@ function readPassword(input: unknown): string | null {
 const isShared = (credentials: SchemeCredentials | null): boolean =>
   credentials?.scheme === 'SHARED_USERNAME_AND_PASSWORD';
 
-/** Drops members that the scheme does not use. A replacement may leave the password out. 400 E0000001. */
+/**
+ * Drops members that the scheme does not use. The password may be left out if the app already has shared credentials.
+ * Throws 400 E0000001 if a member is invalid or a required one is missing.
+ */
 export function readScheme(
   input: Readonly<Record<string, unknown>> | null | undefined,
   before: SchemeCredentials | null,

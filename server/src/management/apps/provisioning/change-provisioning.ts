@@ -30,7 +30,7 @@ import {
 interface RecordedState {
   readonly app: App;
   readonly provisioning: Provisioning | null;
-  /** Whether a token is set. Events show nothing else about the token. */
+  /** Whether the change sets a token. Events show nothing else about the token. */
   readonly tokenSet: boolean;
 }
 
@@ -66,13 +66,13 @@ function sealToken(masterKey: MasterKey, { orgId }: Context, appId: AppId, token
   return seal(masterKey, { orgId, table: 'app_provisioning', column: 'sealed_token', row: appId }, token);
 }
 
-/** Refuses to keep the token for another origin, at which a caller could learn the token. 400 E0000001. */
+/** Throws 400 E0000001 if the stored token would be kept for another origin, at which a caller could learn it. */
 function refuseTokenElsewhere(before: string | null, after: string | null): void {
   if (after === null || (before !== null && isSameOrigin(before, after))) return;
   throw invalid('profile.token', 'must be given again, because a stored token is never sent to another origin.');
 }
 
-/** Returns the connection of an app; null when none was ever set. 404 E0000007; 403 E0000006 outside the grant. */
+/** Returns the connection of an app; null when none was ever set. Throws as `getApp` does. */
 export async function getConnection(
   db: Db,
   context: Context,
@@ -85,7 +85,7 @@ export async function getConnection(
 
 /**
  * Stores how accounts in an app would be managed. Nothing uses the connection yet. If the body has no token and the
- * origin stays the same, the stored token stays. 400 E0000001; 404 E0000007; 403 E0000006.
+ * origin stays the same, the stored token stays. Throws 400 E0000001 for a kind of app without provisioning.
  */
 export function updateConnection(
   { masterKey, work }: Pick<AppPorts, 'masterKey' | 'work'>,
@@ -130,7 +130,7 @@ async function lockProvisioning(
   return { app, provisioning };
 }
 
-/** Switches a connection on or off. A repetition records no event. 404 E0000007; 403 E0000006. */
+/** Switches a connection on or off. A repetition records no event. Throws 404 E0000007 if there is no connection. */
 export function changeConnectionStatus(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,
@@ -170,7 +170,7 @@ function assertEnabled(provisioning: Provisioning | null): Provisioning {
   throw invalidObject('feature', ['Provisioning is not enabled for the app instance.']);
 }
 
-/** Lists the features of an app. 400 E0000001 without an enabled connection; 404 E0000007; 403 E0000006. */
+/** Returns these features of an app. Throws 400 E0000001 unless the app has an enabled connection. */
 export async function getFeatures(
   db: Db,
   context: Context,
@@ -187,7 +187,7 @@ export async function getFeatures(
   return known.map((name) => featureOf(name, enabled));
 }
 
-/** Changes members of a feature. 400 E0000001, also without an enabled connection; 404 E0000007; 403 E0000006. */
+/** Changes members of a feature. Throws 400 E0000001 for a fault, and unless the app has an enabled connection. */
 export function updateFeature(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,

@@ -62,7 +62,7 @@ const SCHEDULE: FieldTable = {
   ),
 };
 
-/** Builds the rule for an object of the table's members. In a partial change, members left out keep their values. */
+/** Builds the rule for an object with the table's members. In a partial change, members left out keep their values. */
 const part = (table: FieldTable): FieldRule & { readonly table: FieldTable } => ({
   schema: tableSchema(table),
   required: false,
@@ -143,8 +143,8 @@ const at = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((found, name) => membersOf(found)[name], value);
 
 /**
- * Accepts both spellings, because the published schema has one and recorded responses have the other. If a client sends
- * both and changed only one of them, the changed spelling counts.
+ * Accepts both spellings of the user name format, because the published schema has one and recorded responses have the
+ * other. If a client sends both and changed only one of them, the changed spelling counts.
  */
 function withOneSpelling(input: unknown, before: StoredMembers): unknown {
   const username = at(input, 'importSettings', 'username');
@@ -183,7 +183,7 @@ function assertConsistent(name: FeatureName, capabilities: StoredMembers): void 
 export const defaultCapabilities = (name: FeatureName): StoredMembers =>
   readTree('capabilities', CAPABILITIES[name], {}, {});
 
-/** Reads a change of a feature. Members left out keep their values. 400 E0000001 with a cause for each fault. */
+/** Reads a change of a feature. Members left out keep their values. Throws 400 E0000001 with a cause for each fault. */
 export function readCapabilities(
   name: FeatureName,
   input: unknown,
@@ -200,7 +200,7 @@ export function readCapabilities(
   return capabilities;
 }
 
-/** Renders stored capabilities with both spellings of the user name format. */
+/** Renders stored capabilities, with the namespace word and both spellings of the user name format. */
 export function wireCapabilities(name: FeatureName, capabilities: StoredMembers, { upper }: Words): StoredMembers {
   if (name === 'USER_PROVISIONING') {
     const password = at(capabilities, 'update', 'password');

@@ -30,7 +30,7 @@ export const ConnectionBody = Type.Object({
           minLength: 1,
           maxLength: 4_096,
           pattern: '^[!-~]*$',
-          description: 'The token. No answer contains it.',
+          description: 'The token. No response contains it.',
         }),
         Type.Null(),
       ]),

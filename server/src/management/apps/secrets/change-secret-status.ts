@@ -12,7 +12,7 @@ import { appTarget } from '../target.ts';
 import { findSecrets, updateSecretStatus } from './secret-store.ts';
 import { type StoredSecret, secretChange, secretVersion } from './secret-stored.ts';
 
-/** Activates or deactivates a secret. 404 E0000007; 400 E0000001 for the only active one; 403 E0000006. */
+/** Activates or deactivates a secret. Throws 400 E0000001 for a deactivation of the only active one. */
 export function changeSecretStatus(
   work: Work,
   context: Context,

@@ -20,8 +20,8 @@ export interface NewSecret {
 const refuse = (cause: string) => invalidObject('OAuth2ClientSecretMediated', [cause]);
 
 /**
- * Adds a secret to a client and returns it with its value. 400 E0000001 for a weak secret, for a third one, and for an
- * inactive secret if the client has no active one; 404 E0000007; 403 E0000006.
+ * Adds a secret to a client and returns it with its value. Throws 400 E0000001 for a weak secret, for a third one, and
+ * for an inactive secret if the client has no active one. Throws as `lockClient` and `assertMayProveClient` do.
  */
 export function createSecret(
   { work, masterKey }: AppsPorts,

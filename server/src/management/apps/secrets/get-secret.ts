@@ -25,8 +25,8 @@ function maySeeSecretsOf({ roles }: Context, { document: { name }, id }: App): b
 
 /**
  * Reads the secrets of an app that pass `isWanted`. A secret lets its holder act as the client. So its value is shown
- * only to callers who may read secrets and hold all of the client's roles and scopes. Each reading of values records an
- * event. 404 E0000007.
+ * only to callers who may read secrets and have all of the client's rights and scopes. Each reading of values records
+ * an event. Throws as `getApp` does.
  */
 function readSecrets(
   { work, masterKey }: AppsPorts,
@@ -57,7 +57,7 @@ function readSecrets(
 export const listSecrets = (ports: AppsPorts, context: Context, grant: Grant, appId: AppId): Promise<ReadSecret[]> =>
   readSecrets(ports, context, grant, appId, () => true);
 
-/** Returns one secret, with its value if the caller may see it. 404 E0000007. */
+/** Returns one secret, with its value if the caller may see it. Throws 404 E0000007 if there is no such secret. */
 export async function getSecret(
   ports: AppsPorts,
   context: Context,

@@ -12,7 +12,7 @@ import { makeClientSecret } from './make-secret.ts';
 import { findSecrets, removeSecret } from './secret-store.ts';
 import { secretChange } from './secret-stored.ts';
 
-/** Replaces a client's secrets with a new one. 400 E0000001 if the client uses none; 404 E0000007; 403 E0000006. */
+/** Replaces a client's secrets with a new one. Throws 400 E0000001 if the client uses no secrets. */
 export function renewSecret(ports: AppPorts, context: Context, grant: Grant, appId: AppId): Promise<ShownApp> {
   const { masterKey, work } = ports;
   return work(context, async (tx, record) => {

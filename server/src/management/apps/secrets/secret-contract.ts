@@ -19,7 +19,7 @@ export const SecretSchema = Type.Object({
   status: Status,
   client_secret: Type.Optional(
     Type.String({
-      description: 'The secret. It is in the answer if it has just been made, or if the caller may read secrets.',
+      description: 'The secret. The response contains it if it has just been made, or if the caller may read secrets.',
     }),
   ),
   secret_hash: Type.String({ description: 'A hash that tells secrets apart. It reveals nothing about the secret.' }),

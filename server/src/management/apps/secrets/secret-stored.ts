@@ -32,7 +32,7 @@ export const openSecret = (
   secret: Pick<StoredSecret, 'id' | 'sealedSecret'>,
 ): string => unsealText(masterKey, secretPlace(orgId, appId, secret.id), secret.sealedSecret);
 
-/** Identifies a secret. The digest is keyed, because readers of a plain hash could guess weak secrets. */
+/** Returns a text that identifies a secret. It is keyed, because readers of a plain hash could guess weak secrets. */
 export const secretFingerprint = (masterKey: MasterKey, { secretHash }: StoredSecret): string =>
   createHmac('sha256', masterKey.subkey('client secret fingerprint'))
     .update(secretHash)

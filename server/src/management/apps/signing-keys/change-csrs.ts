@@ -30,14 +30,14 @@ import { insertSigningKey } from './signing-key-store.ts';
 
 type Ports = Pick<AppPorts, 'masterKey' | 'work'>;
 
-/** Reads the subject of the certificate request. 400 E0000001 if it is empty. */
+/** Reads the subject of the certificate request. Throws 400 E0000001 if it is empty. */
 function readSubject({ subject }: Static<typeof CsrBody>): DistinguishedName {
   const parts = Object.entries(subject).filter(([, text]) => typeof text === 'string' && text.trim() !== '');
   if (parts.length === 0) throw required('subject');
   return Object.fromEntries(parts);
 }
 
-/** Makes a key and its certificate request. 400 E0000001, also beyond 20 requests; 404 E0000007; 403 E0000006. */
+/** Makes a key and its certificate request. Throws 400 E0000001 if 20 requests already wait for a certificate. */
 export async function generateCsr(
   { db, makeKeyPair, masterKey, work }: Pick<AppRoutesPorts, 'db' | 'makeKeyPair' | 'masterKey' | 'work'>,
   context: Context,
@@ -72,7 +72,7 @@ async function findCsr(tx: Tx, context: Context, appId: AppId, id: string): Prom
   return csr;
 }
 
-/** Deletes an open certificate request together with its key. 404 E0000007; 403 E0000006. */
+/** Deletes an open certificate request together with its key. Throws 404 E0000007 if there is none. */
 export function revokeCsr(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,
@@ -93,8 +93,8 @@ const DAY_MILLISECONDS = 86_400_000;
 const MINIMUM_DAYS = 90;
 
 /**
- * Completes a certificate request. Its key becomes a key of the app. 400 E0000001 for a certificate of another key or
- * one that is valid for 90 days or less; 404 E0000007; 403 E0000006.
+ * Completes a certificate request. Its key becomes a key of the app. Throws 400 E0000001 for a certificate of another
+ * key or one that is valid for 90 days or less, and if the app already has 50 keys.
  */
 export function publishCsr(
   { masterKey, work }: Ports,

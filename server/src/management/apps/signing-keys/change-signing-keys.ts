@@ -23,7 +23,10 @@ import { findSigningKey, findSigningKeys, insertSigningKey } from './signing-key
 
 const YEARS = { minimum: 2, maximum: 10 };
 
-/** Reads a number of whole years. 400 E0000028 if absent, E0000037 if not a number, E0000001 if out of bounds. */
+/**
+ * Reads a number of whole years. Throws 400 E0000028 if it is absent, 400 E0000037 if it is not a number, and 400
+ * E0000001 if it is out of bounds.
+ */
 export function readYears(text: string | undefined): number {
   if (text === undefined) throw apiError('E0000028');
   if (!/^-?\d{1,9}$/.test(text)) {
@@ -36,7 +39,7 @@ export function readYears(text: string | undefined): number {
   ]);
 }
 
-/** Throws 400 E0000001 when the app already has the maximum number of keys; otherwise returns them. */
+/** Returns the app's keys. Throws 400 E0000001 if the app already has the maximum number. */
 export async function assertRoom(tx: Tx, { orgId }: Context, app: App, field: string): Promise<readonly SigningKey[]> {
   const keys = await findSigningKeys(tx, orgId, app.id);
   if (keys.length < MAXIMUM_SIGNING_KEYS) return keys;
@@ -44,8 +47,8 @@ export async function assertRoom(tx: Tx, { orgId }: Context, app: App, field: st
 }
 
 /**
- * Creates another key for an app. It signs nothing until the app selects it. 400 as for `readYears`, and E0000001
- * beyond 50 keys; 404 E0000007; 403 E0000006.
+ * Creates another key for an app. It signs nothing until the app selects it. Throws 400 as `readYears` does, and 400
+ * E0000001 if the app already has 50 keys.
  */
 export async function generateSigningKey(
   { db, makeKeyPair, masterKey, work }: Pick<AppRoutesPorts, 'db' | 'makeKeyPair' | 'masterKey' | 'work'>,
@@ -76,7 +79,7 @@ async function lockBoth(tx: Tx, context: Context, grant: Grant, ids: readonly [s
   return [source, target];
 }
 
-/** Builds the refusal of a key that the source lacks. The org's key is never copied: its holder could issue tokens. */
+/** Builds the refusal of a key that the source lacks. The org's key is never copied: a copy could sign tokens. */
 async function refusalOfClone(orgKeys: AppPorts['orgKeys'], tx: Tx, context: Context, source: App, kid: string) {
   const isShown = !kindOfApp(source).signs && (await orgKeys.published(tx, context)).some((key) => key.kid === kid);
   return isShown
@@ -85,8 +88,8 @@ async function refusalOfClone(orgKeys: AppPorts['orgKeys'], tx: Tx, context: Con
 }
 
 /**
- * Copies a key of one app to another. Both must be inside the grant. 404 E0000007 for an unknown app or key; 400
- * E0000028 without a target; 400 E0000001 for the org's key, an existing key, and too many keys; 403 E0000006.
+ * Copies a key of one app to another. Both must be inside the grant. Throws 400 E0000028 without a target, and 400
+ * E0000001 for the org's key, for a key that the target has, and beyond 50 keys.
  */
 export function cloneSigningKey(
   { masterKey, orgKeys, work }: Pick<AppPorts, 'masterKey' | 'orgKeys' | 'work'>,

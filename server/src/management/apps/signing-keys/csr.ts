@@ -17,7 +17,7 @@ export interface Csr {
   readonly createdAt: Date;
 }
 
-/** The largest number of certificate requests that can be open for one app. */
+/** The maximum number of certificate requests that can be open for one app. */
 export const MAXIMUM_CSRS = 20;
 
 const placeOf = (orgId: OrgId, appId: AppId, id: string): SealedPlace => ({

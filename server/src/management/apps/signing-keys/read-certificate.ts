@@ -4,7 +4,7 @@ import { invalid } from '../../../kernel/errors/errors.ts';
 const PEM = /^-----BEGIN (?:X509 )?CERTIFICATE-----([A-Za-z\d+/=\s]+)-----END (?:X509 )?CERTIFICATE-----$/;
 const BASE64 = /^[\w+/-]+={0,2}$/;
 
-/** Finds the DER in a body that is DER, Base64, base64url or PEM. Null for any other form. */
+/** Finds the DER in a body that is DER, Base64, base64url or PEM. Returns null for any other form. */
 function derOf(body: Buffer): Buffer | null {
   // Every certificate begins as a SEQUENCE of more than 127 bytes. No text begins with these two bytes.
   if (body[0] === 0x30 && (body[1] ?? 0) > 0x80) return body;
@@ -13,7 +13,7 @@ function derOf(body: Buffer): Buffer | null {
   return BASE64.test(bare) ? Buffer.from(bare, 'base64') : null;
 }
 
-/** Reads a certificate. 400 E0000001 naming the field unless the body is exactly one certificate. */
+/** Reads a certificate. Throws 400 E0000001 naming the field unless the body is exactly one certificate. */
 export function readCertificate(field: string, body: Buffer): X509Certificate {
   const der = derOf(body);
   try {

@@ -37,7 +37,7 @@ export interface SealedSigningKey extends SigningKey {
   readonly sealedKey: Buffer;
 }
 
-/** The largest number of keys of an app: the key in use, its successor, and some that others still trust. */
+/** The maximum number of keys of an app: the key in use, its successor, and some that others still trust. */
 export const MAXIMUM_SIGNING_KEYS = 50;
 
 export function numbersOf(publicKey: KeyObject): { readonly e: string; readonly n: string } {

@@ -20,13 +20,13 @@ import { claimValueChecker } from './check-claim-value.ts';
 import { readClaim, readSystemClaim } from './claim-rules.ts';
 import { countClaims, insertClaims, SERVER_CLAIMS, type ServerClaim } from './claim-store.ts';
 
-/** Every token evaluates all claims, and one page of the list contains all of them. */
+/** The service evaluates all claims for each token, and one page of the list contains all of them. */
 export const MAXIMUM_CLAIMS = 300;
 const SCOPES = 'conditions.scopes';
 
 /**
- * Adds a claim. Throws 404 E0000007. Throws 400 E0000001 with one cause per fault, for an attribute that the caller may
- * not see, a name in use, and beyond 300 claims.
+ * Adds a claim. Throws 404 E0000007 for an unknown server. Throws 400 E0000001 with one cause per fault, for an unknown
+ * scope, an attribute that the caller may not see, a name in use, and beyond 300 claims.
  */
 export function createClaim(
   work: Work,
@@ -57,8 +57,8 @@ export function createClaim(
 }
 
 /**
- * Keeps the status unless the body contains one. Only the status and the scopes of a built-in claim can change. Throws
- * 404 E0000007, and 400 E0000001 in the same cases as creation.
+ * Keeps the status unless the body contains one. The name, types and value of a built-in claim cannot change. Throws
+ * 404 E0000007 for an unknown claim, and 400 E0000001 in the same cases as creation.
  */
 export function replaceClaim(
   work: Work,
@@ -82,7 +82,7 @@ export function replaceClaim(
   });
 }
 
-/** Throws 404 E0000007, and 400 E0000001 for a built-in claim. */
+/** Throws 404 E0000007 for an unknown claim, and 400 E0000001 for a built-in claim. */
 export function deleteClaim(work: Work, context: Context, place: PartPlace): Promise<void> {
   return work(context, async (tx, record) => {
     const { part: claim, server } = await lockClaim(tx, context, place);

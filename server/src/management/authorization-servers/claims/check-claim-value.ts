@@ -15,8 +15,8 @@ function regularExpressionFault(text: string): Problem | null {
 }
 
 /**
- * Checks that a claim's value can be parsed. Names may resolve to nothing, as in contract section 18, because
- * attributes depend on the app and the user. Authors must not use attributes that their roles do not show.
+ * Returns a function that checks that a claim's value can be parsed. Names may resolve to nothing (contract section
+ * 18), because attributes depend on the app and user. Authors must not use attributes that their roles do not show.
  */
 export function claimValueChecker(author: Looker): CheckClaimValue {
   const sight = attributeSight(author);

@@ -12,7 +12,7 @@ export type ClaimType = (typeof CLAIM_TYPES)[number];
 export const CLAIM_VALUE_TYPES = ['EXPRESSION', 'GROUPS', 'SYSTEM'] as const;
 export type ClaimValueType = (typeof CLAIM_VALUE_TYPES)[number];
 
-/** The ways to compare group names with a claim's value. All of them ignore case except REGEX. */
+/** The ways to compare group names with a claim's value. All of them distinguish upper and lower case. */
 export const GROUP_FILTER_TYPES = ['STARTS_WITH', 'EQUALS', 'CONTAINS', 'REGEX'] as const;
 export type GroupFilterType = (typeof GROUP_FILTER_TYPES)[number];
 
@@ -72,7 +72,7 @@ function readClaimValue(body: Members, checkValue: CheckClaimValue, stored?: Par
   return given;
 }
 
-/** Describes the fault in an expression (`filter` is null) or a group filter; null if there is none. */
+/** Describes the fault in an expression (if `filter` is null) or a group filter. Returns null if there is none. */
 export type CheckClaimValue = (filter: GroupFilterType | null, value: string) => Problem | null;
 
 const scopesOf = (value: unknown): readonly string[] =>
@@ -102,7 +102,7 @@ export function readClaim(
   return { ...values, ...given };
 }
 
-/** Throws 400 E0000001 if any member other than the status and the scopes differs. */
+/** Throws 400 E0000001 if the body changes the name, a type or the value. */
 export function readSystemClaim(body: Members, before: ClaimValues): ClaimValues {
   const fixed = {
     name: before.name,

@@ -39,7 +39,7 @@ export function readServerClaims(db: Db, orgId: OrgId, serverId: string): Promis
   return prepared<ServerClaim>(db, 'authorization_server_claims', text, [orgId, serverId]);
 }
 
-/** The caller holds the server's lock, so the number cannot change. */
+/** The caller holds the server's lock, so the number cannot rise. */
 export const countClaims = (tx: Tx, orgId: OrgId, serverId: string): Promise<number> =>
   countSiblings(tx, orgId, SERVER_CLAIMS.table, { server_id: serverId });
 

@@ -25,8 +25,8 @@ import { serverPolicyChange, serverPolicyVersion } from './policy-wire.ts';
 export const MAXIMUM_POLICIES = 100;
 
 /**
- * Adds a policy, by default after the others. It grants nothing until it has a rule. Throws 404 E0000007. Throws 400
- * E0000001 with one cause per fault, for a name in use, for unknown clients, and beyond 100 policies.
+ * Adds a policy, by default after the others. It grants nothing until it has a rule. Throws 404 E0000007 for an unknown
+ * server. Throws 400 E0000001 with one cause per fault, for a name in use, unknown clients, and beyond 100 policies.
  */
 export function createServerPolicy(
   work: Work,
@@ -61,7 +61,7 @@ export function createServerPolicy(
   });
 }
 
-/** Keeps the place and status if the body omits them. Throws 404 E0000007, and 400 E0000001 as in creation. */
+/** Keeps the place and status if the body omits them. Throws like creation, and 404 E0000007 for an unknown policy. */
 export function replaceServerPolicy(
   work: Work,
   context: Context,
@@ -96,7 +96,7 @@ export function replaceServerPolicy(
   });
 }
 
-/** Deletes a policy of any status. Throws 404 E0000007. */
+/** Deletes a policy of any status. Throws 404 E0000007 for an unknown policy, and 400 E0000001 for a system policy. */
 export function deleteServerPolicy(work: Work, context: Context, place: PartPlace): Promise<void> {
   return work(context, async (tx, record) => {
     const { part: policy, server } = await lockPolicyAndOrder(tx, context, place);

@@ -67,8 +67,8 @@ function admits({ conditions }: ServerRule, request: PolicyRequest): boolean {
 }
 
 /**
- * Finds the rule that grants tokens to a request. It is the first rule that matches in the first policy that is for the
- * client and has such a rule. Null means that the request is refused. Exclusion wins over inclusion, and a rule that
+ * Finds the rule that grants tokens to a request: the first match in the first policy that is for the client and has a
+ * match. Returns null if there is none; the request is then refused. Exclusion wins over inclusion, and a rule that
  * includes nobody matches nobody. If there is no user, people are not evaluated (contract section 18).
  */
 export function evaluateServerPolicies(

@@ -36,8 +36,8 @@ async function lockRule(tx: Tx, context: Context, { authServerId, policyId, rule
 }
 
 /**
- * Adds a rule, by default after the others. Throws 404 E0000007. Throws 400 E0000001 with one cause per fault, for a
- * name in use, for unknown people and scopes, and beyond 100 rules.
+ * Adds a rule, by default after the others. Throws 404 E0000007 for an unknown server or policy. Throws 400 E0000001
+ * with one cause per fault, for a name in use, for unknown people and scopes, and beyond 100 rules.
  */
 export function createServerRule(
   work: Work,
@@ -73,7 +73,7 @@ export function createServerRule(
   });
 }
 
-/** Keeps the place and status if the body omits them. Throws 404 E0000007, and 400 E0000001 as in creation. */
+/** Keeps the place and status if the body omits them. Throws like creation, and 404 E0000007 for an unknown rule. */
 export function replaceServerRule(
   work: Work,
   context: Context,

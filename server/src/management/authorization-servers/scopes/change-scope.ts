@@ -13,7 +13,10 @@ import { countScopes, insertScopes, SERVER_SCOPES, type ServerScope } from './sc
 
 export const MAXIMUM_SCOPES = 1_000;
 
-/** Throws 404 E0000007. Throws 400 E0000001 for each fault, for a name in use, and beyond 1,000 scopes. */
+/**
+ * Throws 404 E0000007 for an unknown server. Throws 400 E0000001 with one cause per fault, for a name in use, and
+ * beyond 1,000 scopes.
+ */
 export function createScope(
   work: Work,
   context: Context,
@@ -41,7 +44,10 @@ export function createScope(
   });
 }
 
-/** Throws 404 E0000007, and 400 E0000001 in the same cases as creation. */
+/**
+ * Throws 404 E0000007 for an unknown scope. Throws 400 E0000001 in the same cases as creation, and for changes that a
+ * built-in scope does not allow.
+ */
 export function replaceScope(
   work: Work,
   context: Context,
@@ -61,7 +67,7 @@ export function replaceScope(
   });
 }
 
-/** Throws 404 E0000007, and 400 E0000001 for a built-in scope. */
+/** Throws 404 E0000007 for an unknown scope, and 400 E0000001 for a built-in scope. */
 export function deleteScope(work: Work, context: Context, place: PartPlace): Promise<void> {
   return work(context, async (tx, record) => {
     const { part: scope, server } = await lockScope(tx, context, place);

@@ -60,7 +60,7 @@ export async function findScopeNames(
   return new Set(rows.map(({ name }) => name));
 }
 
-/** The caller holds the server's lock, so the number cannot change. */
+/** The caller holds the server's lock, so the number cannot rise. */
 export const countScopes = (tx: Tx, orgId: OrgId, serverId: string): Promise<number> =>
   countSiblings(tx, orgId, SERVER_SCOPES.table, { server_id: serverId });
 

@@ -29,7 +29,7 @@ export interface RulePlace {
 
 const changeStatus = statusChange(servers, authorizationServerLifecycle);
 
-/** After a server is active again, tokens from before its deactivation remain invalid. Throws 404 E0000007. */
+/** Tokens from before a deactivation remain invalid afterwards. Throws 404 E0000007 for an unknown server. */
 export async function changeServerStatus(
   work: Work,
   context: Context,
@@ -39,7 +39,7 @@ export async function changeServerStatus(
   await changeStatus(work, context, id, action);
 }
 
-/** Does nothing to a policy that already has the status. Throws 404 E0000007. */
+/** Does nothing to a policy that already has the status. Throws 404 E0000007 for an unknown server or policy. */
 export function changeServerPolicyStatus(
   work: Work,
   context: Context,
@@ -60,7 +60,7 @@ export function changeServerPolicyStatus(
   });
 }
 
-/** Does nothing to a rule that already has the status. Throws 404 E0000007. */
+/** Does nothing to a rule that already has the status. Throws 404 E0000007 for an unknown rule. */
 export function changeServerRuleStatus(
   work: Work,
   context: Context,

@@ -49,7 +49,10 @@ export const listServers = (
     (request) => readServers(db, context.orgId, { q: given(q) }, request),
   );
 
-/** Lists trusted servers or all others. Throws 404 E0000007, and 400 E0000001 for an invalid cursor. */
+/**
+ * Lists the servers that a server trusts, or all others. Throws 404 E0000007 for an unknown server, and 400 E0000001
+ * for an invalid cursor.
+ */
 export async function listAssociatedServers(
   { cursors, db }: Ports,
   context: Context,
@@ -68,7 +71,7 @@ export async function listAssociatedServers(
   return { ...found, server };
 }
 
-/** Throws 404 E0000007, and 400 E0000053 or E0000031 for an invalid filter. */
+/** Throws 404 E0000007 for an unknown server, and 400 E0000053 or E0000031 as `readFilter` does. */
 export async function listScopes(
   { cursors, db }: Ports,
   context: Context,
@@ -104,7 +107,7 @@ export async function listClaims(
   return { ...found, server };
 }
 
-/** Lists policies by name or in order of evaluation. Throws 404 E0000007. */
+/** Lists policies by name or in order of evaluation. Throws 404 E0000007 for an unknown server. */
 export async function listServerPolicies(
   { cursors, db }: Ports,
   context: Context,
@@ -133,7 +136,7 @@ export async function listWireServerPolicies(
   return { links, rows: rows.map((policy) => wireServerPolicy(server, policy, context)) };
 }
 
-/** Lists rules in order of evaluation. Throws 404 E0000007. */
+/** Lists rules in order of evaluation. Throws 404 E0000007 for an unknown server or policy. */
 export async function listServerRules(
   { cursors, db }: Ports,
   context: Context,

@@ -25,8 +25,9 @@ async function findNamed(tx: Tx, { orgId }: Context, names: readonly string[]): 
 }
 
 /**
- * Makes a server accept the tokens of other servers of its org in exchange for its own. Throws 404 E0000007. Throws 400
- * E0000001 for unknown servers, the server itself, an empty list, and beyond 100 trusted servers.
+ * Makes a server accept the tokens of other servers of its org in exchange for its own. Throws 404 E0000007 for an
+ * unknown server. Throws 400 E0000001 for unknown other servers, the server itself, an empty list, and beyond 100
+ * trusted servers.
  */
 export function trustServers(
   work: Work,

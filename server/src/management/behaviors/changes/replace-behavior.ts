@@ -6,7 +6,7 @@ import { behaviors } from '../resource.ts';
 import { readName, readSettings, readType } from '../rules.ts';
 import type { Behavior } from '../store.ts';
 
-/** Keeps the status if the body omits it. Throws 404 E0000007, and 400 E0000001 as in creation and for another type. */
+/** Keeps an omitted status; the type cannot change. Throws like creation, and 404 E0000007 for an unknown behavior. */
 export async function replaceBehavior(
   work: Work,
   context: Context,

@@ -23,8 +23,9 @@ import type { EmailTemplateName } from './template-names.ts';
 export const MAXIMUM_CUSTOMIZATIONS = 100;
 
 /**
- * Customizes a template for one language. The first customization of a template is always its default. Throws 400
- * E0000001, 409 E0000182 for a second default, and 409 E0000183 if the language already has a customization.
+ * Customizes a template for one language. A template's first customization is always the default. Throws 400 E0000001
+ * for invalid input and beyond 100 customizations, 409 E0000182 for a second default, and 409 E0000183 for a language
+ * in use.
  */
 export async function createCustomization(
   work: Work,
@@ -57,8 +58,8 @@ export async function createCustomization(
 }
 
 /**
- * Replaces a customization. A replacement that changes nothing records no event. Throws 404 E0000007, and 400 and 409
- * in the same cases as creation. Throws 409 E0000185 if the default customization would no longer be the default.
+ * Replaces a customization. A replacement that changes nothing records no event. Throws 404 E0000007 for an unknown
+ * customization, 400 and 409 like creation, and 409 E0000185 if the default would no longer be the default.
  */
 export async function replaceCustomization(
   work: Work,
@@ -85,7 +86,10 @@ export async function replaceCustomization(
   });
 }
 
-/** Throws 404 E0000007, or 409 E0000184 for the default, which can only be deleted together with all others. */
+/**
+ * Throws 404 E0000007 for an unknown customization. Throws 409 E0000184 for the default, which can only be deleted
+ * together with all others.
+ */
 export function deleteCustomization(
   work: Work,
   context: Context,

@@ -71,7 +71,7 @@ const canonical = (tag: string): string | null => {
   }
 };
 
-/** The canonical form is that of RFC 5646. Throws 400 E0000001. */
+/** Returns the canonical form of a language tag (RFC 5646). Throws 400 E0000001 if the tag is invalid or too long. */
 export function readLanguage(text: string): string {
   const language = canonical(text);
   if (language === null) throw invalid('language', 'must be a language tag, such as de or pt-BR.');

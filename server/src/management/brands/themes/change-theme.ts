@@ -31,13 +31,16 @@ function changeTheme(work: Work, context: Context, change: Change): Promise<Stor
   });
 }
 
-/** Replaces the colors and touch points, but not the images. Throws 400 E0000001, or 412 E0000231. */
+/** Replaces colors and touch points. Throws 400 E0000001 for invalid ones, and 412 E0000231 for an outdated version. */
 export async function replaceTheme(work: Work, context: Context, input: ThemeInput): Promise<StoredTheme> {
   const choices = readTheme(input, context.namespace.upper);
   return changeTheme(work, context, async () => choices);
 }
 
-/** Changes one color or touch point by its published name. Null restores its default. Throws 400 E0000001. */
+/**
+ * Changes one color or touch point by its published name. Null restores its default. Throws 400 E0000001 if the name is
+ * unknown or the value is invalid.
+ */
 export function changeThemeProperty(
   { work }: { readonly work: Work },
   context: Context,
@@ -52,7 +55,7 @@ export function changeThemeProperty(
   });
 }
 
-/** The address of a replaced image stops working. Throws 400 E0000001. */
+/** The address of a replaced image stops working. Throws 400 E0000001 if `readThemeImage` refuses the image. */
 export async function uploadThemeImage(
   { work }: { readonly work: Work },
   context: Context,

@@ -20,7 +20,7 @@ export const ThemeBody = Type.Object({
   signInPageTouchPointVariant: variant('The variant of the sign-in pages.'),
   endUserDashboardTouchPointVariant: variant('The variant of the account pages.'),
   errorPageTouchPointVariant: variant('The variant of the pages of refusals.'),
-  emailTemplateTouchPointVariant: variant('The variant of mails.'),
+  emailTemplateTouchPointVariant: variant('The variant of emails.'),
   loadingPageTouchPointVariant: Type.Optional(variant('Whether pages that lead to another page show an animation.')),
 });
 export type ThemeInput = Static<typeof ThemeBody>;

@@ -33,8 +33,8 @@ const CONTRASTS = [
 const isSame = (one: string | null, other: string): boolean => one?.toLowerCase() === other;
 
 /**
- * Stores a color that is equal to the default as not chosen. Dark mode then uses its own default, and text follows a
- * later change of its background.
+ * Replaces a color that is equal to the default with null, which means not chosen. Dark mode then uses its own default,
+ * and text follows a later change of its background.
  */
 function chosenColours(given: ThemeColours): ThemeColours {
   const contrasts = CONTRASTS.map(([name, ground]) => {

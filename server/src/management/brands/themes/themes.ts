@@ -14,7 +14,6 @@ export interface Themes {
 
 const MAXIMUM_ENTRIES = 20_000;
 
-/** Each theme is read at most once per second. */
 export function createThemes({ clock, db }: { readonly clock: Clock; readonly db: Db }): Themes {
   const cache = createAuthorisationCache<Theme>({
     clock,

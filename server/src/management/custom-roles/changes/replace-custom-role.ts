@@ -8,7 +8,7 @@ import { CUSTOM_ROLES, type CustomRole } from '../store.ts';
 import { customRoleChange, customRoleVersion } from '../wire.ts';
 import { lockCustomRole } from './lock-custom-role.ts';
 
-/** Changes a role's label and description. 400 E0000001, 403 E0000006, 404 E0000007. */
+/** Changes a role's label and description. Throws as `lockCustomRole` does. */
 export function replaceCustomRole(
   work: Work,
   context: Context,

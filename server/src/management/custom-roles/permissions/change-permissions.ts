@@ -28,8 +28,9 @@ function recordConditions(
 export type PutMode = 'create' | 'replace';
 
 /**
- * Gives a role a permission with exactly these conditions. A repetition changes nothing. 404 E0000007; 400 E0000001 for
- * conditions that the permission cannot have; 403 E0000006 for a permission that the caller does not hold.
+ * Gives a role a permission with exactly these conditions. A repetition changes nothing. Throws 404 E0000007 for an
+ * unknown role or permission, 400 E0000001 for conditions that the permission cannot have, and 403 E0000006 for a
+ * permission that the caller does not hold.
  */
 export function putRolePermission(
   work: Work,

@@ -10,20 +10,20 @@ const MAXIMUM_ATTRIBUTE_NAME = 100;
 
 export const wirePermissionName = (name: string, { word }: Namespace): string => `${word}.${name}`;
 
-/** Removes the namespace word from the name of a permission. Null when custom roles have no permission of that name. */
+/** Removes the namespace word from a permission's name. Returns null if custom roles have no such permission. */
 function neutralName(text: string, { word }: Namespace): string | null {
   const name = text.startsWith(`${word}.`) ? text.slice(word.length + 1) : '';
   return CUSTOM_PERMISSIONS.has(name) ? name : null;
 }
 
-/** Reads the name of a permission in a body. 400 E0000001 when custom roles have no permission of that name. */
+/** Reads the name of a permission in a body. Throws 400 E0000001 if custom roles have no permission of that name. */
 export function readPermissionName(text: string, namespace: Namespace): string {
   const name = neutralName(text, namespace);
   if (name === null) throw invalid('permissions', `${text.slice(0, 100)} is not a permission.`);
   return name;
 }
 
-/** Reads the name of a permission in a path. 404 E0000007 when custom roles have no permission of that name. */
+/** Reads the name of a permission in a path. Throws 404 E0000007 if custom roles have no permission of that name. */
 export function permissionNamed(text: string, namespace: Namespace): string {
   const name = neutralName(text, namespace);
   if (name === null) throw notFound(text, 'Permission');
@@ -48,7 +48,7 @@ function readAttributes(side: Readonly<Record<string, unknown>>, namespace: Name
   return [...new Set(names)];
 }
 
-/** Reads the attributes to which a permission is narrowed. Null when there is no condition. 400 E0000001. */
+/** Reads the attributes to which a permission is narrowed; null if it is not. Throws 400 E0000001 for a fault. */
 export function readConditions(
   given: PermissionInput['conditions'],
   permission: string,

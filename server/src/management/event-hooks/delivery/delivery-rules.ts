@@ -6,7 +6,7 @@ export interface Envelope {
   readonly events: readonly string[];
 }
 
-/** Inserts the events unchanged into the body of a delivery (contract section 10). */
+/** Builds the body of a delivery around the unchanged texts of the events (contract section 10). */
 export function envelopeText({ word, source, eventId, eventTime, events }: Envelope): string {
   const head = JSON.stringify({
     eventType: `com.${word}.event_hook`,

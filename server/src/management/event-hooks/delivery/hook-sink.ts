@@ -20,7 +20,7 @@ export interface HookSinkOptions extends Pick<Foundation, 'db' | 'masterKey' | '
   readonly addressOf: (orgId: OrgId) => Promise<string>;
 }
 
-/** A receiver must be able to process a batch within 3 s. */
+/** The maximum number of events in a batch, which a receiver must be able to process within 3 s. */
 const MAXIMUM_EVENTS = 100;
 const MAXIMUM_BYTES = 512 * 1_024;
 

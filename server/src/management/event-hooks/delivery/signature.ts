@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * Signs as `t=<seconds>,v1=<hex>` with HMAC-SHA256. Receivers that refuse old times and known ids accept each delivery
- * only once, and accept no forged delivery.
+ * Signs a delivery with HMAC-SHA256. Returns `t=<seconds>,v1=<hex>`. Receivers that refuse old times and known ids
+ * accept each delivery only once, and accept no forged delivery.
  */
 export function signDelivery(
   secret: string,

@@ -34,7 +34,7 @@ function verificationIn(body: Buffer): unknown {
 const isAnswered = (outcome: OutboundAnswer | NoAnswer): outcome is OutboundAnswer =>
   'status' in outcome && outcome.status >= 200 && outcome.status < 300;
 
-/** Only a host that repeats the random value proves control of the address. Returns the reason of a failure. */
+/** Only a host that repeats a random value proves control of its address. Returns the reason for a failure, or null. */
 async function challenge(ports: VerifyPorts, context: Context, hook: EventHook): Promise<Problem | null> {
   const value = randomBytes(CHALLENGE_BYTES).toString('base64url');
   const secret = openHookSecret(ports.masterKey, context.orgId, hook);
@@ -55,8 +55,8 @@ const refusal = (cause: Problem): ApiError => invalid('channel.config.uri', caus
 
 /**
  * Asks the address of an ACTIVE hook to repeat a value. If it does, the hook receives events from then on. Throws 404
- * E0000007. Throws 400 E0000001 if the address does not repeat the value, if the hook is INACTIVE, and if the hook
- * changes in the meantime. A hook that was verified before remains verified. No transaction is open during the request.
+ * E0000007 for an unknown hook. Throws 400 E0000001 if the address does not repeat the value, if the hook is INACTIVE,
+ * or if it changes in the meantime. A verified hook remains verified. No transaction is open during the request.
  */
 export async function verifyEventHook(ports: VerifyPorts, context: Context, id: string): Promise<EventHook> {
   const asked = await getEventHook(ports.db, context, id);

@@ -116,7 +116,7 @@ function refuseDuplicates(names: readonly string[]): void {
   }
 }
 
-/** Throws a 400 E0000001 error that names the field, such as `channel.config.headers[n].key`. */
+/** Throws 400 E0000001, which names the faulty field, such as `channel.config.headers[n].key`. */
 export function readChannel(input: ChannelInput, word: string): { channel: HookChannel; secret: string | null } {
   const { authScheme, headers, method, uri } = input.config;
   if (input.type !== 'HTTP') throw invalid('channel.type', 'must be HTTP.');

@@ -16,7 +16,7 @@ export interface Subscription {
 
 /** The event types that hooks can subscribe to, and the attributes by which events can be filtered. */
 export interface EventCatalogue {
-  /** Returns all names of the events of this type; null if the type is unknown or not available to hooks. */
+  /** Returns all names of the events of this type, or null if the type is unknown or not available to hooks. */
   readonly hookNames: (eventType: string) => readonly string[] | null;
   readonly fields: FieldTable;
 }
@@ -43,7 +43,7 @@ function readItems(items: readonly string[], { hookNames }: EventCatalogue): str
   return [...items];
 }
 
-/** Throws a 400 E0000001 error with the parser's message. Other vendors' languages cannot be parsed. */
+/** Throws 400 E0000001 with the parser's message, or if the text is too long. Other languages cannot be parsed. */
 function checkExpression(field: string, expression: string, fields: FieldTable): CheckedExpression {
   if (expression.length > MAXIMUM_EXPRESSION_LENGTH) {
     throw tooLong(field, MAXIMUM_EXPRESSION_LENGTH);
@@ -72,7 +72,7 @@ function readFilters(input: SubscriptionInput['filter'], items: readonly string[
   });
 }
 
-/** Throws a 400 E0000001 error that names `events.type`, `events.items[n]` or the place in `events.filter`. */
+/** Throws 400 E0000001, which names `events.type`, `events.items[n]` or the faulty place in `events.filter`. */
 export function readSubscription(input: SubscriptionInput, catalogue: EventCatalogue): Subscription {
   if (input.type !== 'EVENT_TYPE') throw invalid('events.type', 'must be EVENT_TYPE.');
   const items = readItems(input.items, catalogue);
@@ -87,7 +87,7 @@ export const wireFilters = (filters: readonly EventFilter[]) =>
         eventFilterMap: filters.map(({ event, expression }) => ({ event, condition: { expression, version: null } })),
       };
 
-/** The keys are event names. Null accepts all events with the name. */
+/** The keys of the result are event names. A null filter accepts all events with the name. */
 export function compileSubscription(
   { filters, items }: Subscription,
   { fields, hookNames }: EventCatalogue,

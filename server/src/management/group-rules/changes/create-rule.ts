@@ -16,10 +16,10 @@ import { GROUP_RULES, insertGroupRule } from '../store.ts';
 import { groupRuleChange } from '../wire.ts';
 import { assertExcludable, lockTargets } from './guards.ts';
 
-/** Limits the rules of an org, because every change of a user evaluates all active rules. */
+/** Limits the number of rules in an org, because every change of a user evaluates all active rules. */
 export const MAXIMUM_RULES = 2_000;
 
-/** Reads a rule from a request body. Checks that depend on the org follow in the transaction. 400 E0000001. */
+/** Reads a rule, except its name, from a request body. Throws 400 E0000001 for a wrong type and for too many ids. */
 export function readInput(context: Context, input: GroupRuleInput) {
   const { actions, conditions, type } = input;
   assertKinds({ type, expressionType: conditions.expression.type }, context.namespace.word);
@@ -32,7 +32,7 @@ export function readInput(context: Context, input: GroupRuleInput) {
   };
 }
 
-/** Refuses an invalid expression, and users and groups that the org does not have, with 400 E0000001. */
+/** Throws 400 E0000001 for an invalid expression, and for an exclusion of Everyone or of an unknown user or group. */
 export async function assertConditions(
   tx: Tx,
   context: Context,
@@ -46,8 +46,8 @@ export async function assertConditions(
 }
 
 /**
- * Creates a rule with the status INACTIVE. 400 E0000001 for faults of the expression, for groups that no rule may
- * assign, for a name in use, and beyond 2,000 rules. A repeated `Idempotency-Key` returns the first request's rule.
+ * Creates a rule with the status INACTIVE. A repeated `Idempotency-Key` returns the first request's rule. Throws 400
+ * E0000001 for an invalid member, a name in use, and beyond 2,000 rules, and 403 E0000006 as `assertMayPlace` does.
  */
 export async function createGroupRule(work: Work, context: Context, input: GroupRuleInput): Promise<GroupRule> {
   const read = readInput(context, input);

@@ -35,7 +35,7 @@ export async function namesOfTargets(db: Db, context: Context, rules: readonly G
 
 /**
  * Throws 403 E0000006 if the caller's own roles reach users through one of the groups. An evaluation of all users runs
- * later and cannot check the caller, who must not move users into or out of them (security list 97).
+ * later and cannot check the caller, who must not move users into or out of these groups (security list 97).
  */
 export function assertMayPlace(context: Context, groupIds: readonly string[]): void {
   const reached = groupIdsOfReach(context);
@@ -57,8 +57,9 @@ export async function assertMayPlaceAnew(tx: Tx, context: Context): Promise<void
 }
 
 /**
- * Locks the groups that a rule assigns against deletion. They must be native and give no roles, because users must not
- * gain a role by editing their own profile. 400 E0000001. 403 E0000006 as in `assertMayPlace`.
+ * Locks the groups that a rule assigns, so that they cannot be deleted. Throws 400 E0000001 unless they are native and
+ * give no roles, because users must not gain a role by editing their own profile. Throws 403 E0000006 as
+ * `assertMayPlace` does.
  */
 export async function lockTargets(tx: Tx, context: Context, groupIds: readonly string[]): Promise<void> {
   const refused = (cause: Problem) => invalid('groupIds', cause);
@@ -74,7 +75,7 @@ export async function lockTargets(tx: Tx, context: Context, groupIds: readonly s
   }
 }
 
-/** Refuses to exclude unknown groups and the group Everyone, with 400 E0000001. */
+/** Throws 400 E0000001 if the groups to exclude include Everyone or an unknown group. */
 export async function assertExcludable(tx: Tx, context: Context, groupIds: readonly string[]): Promise<void> {
   if (groupIds.length === 0) return;
   const groups = await findGroups(tx, context.orgId, groupIds);

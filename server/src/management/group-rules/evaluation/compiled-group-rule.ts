@@ -45,7 +45,7 @@ async function symbolsOfOrg(db: Db, orgId: OrgId, sight: AttributeSight): Promis
   );
 }
 
-/** Compiles the caller's expression. Attributes that the caller must not see count as unknown. 400 E0000001. */
+/** Compiles the caller's expression. Attributes hidden from the caller are unknown. Throws 400 E0000001 for a fault. */
 export async function programOf(tx: Tx, context: Context, expression: string): Promise<Program> {
   const result = compileExpression(expression, await symbolsOfOrg(tx, context.orgId, attributeSight(context)), BOOLEAN);
   if (result.ok) return result.program;
@@ -58,7 +58,7 @@ export async function expressionChecker(tx: Tx, orgId: OrgId): Promise<(expressi
   return (expression) => compileExpression(expression, symbols, BOOLEAN).ok;
 }
 
-/** Compiles the active rules. The caller holds a lock on the rules and has read `version` under the lock. */
+/** Returns the compiled active rules, cached by `version`. The caller has read it under a lock on the rules. */
 export async function compiledRules(tx: Tx, orgId: OrgId, version: string): Promise<CompiledRules> {
   const known = compiled.get(version);
   if (known !== undefined) return known;

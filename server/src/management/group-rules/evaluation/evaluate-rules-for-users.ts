@@ -78,7 +78,7 @@ const EVALUATIONS_PER_TURN = 2_000;
 
 /**
  * Evaluates the active rules for users and returns the changes to memberships. Memberships from rules that are no
- * longer active count as added by hand. Memberships from active rules do not influence the result.
+ * longer active count as added by hand. Present memberships from active rules do not count when rules are evaluated.
  */
 export async function evaluateRulesForUsers(
   db: Db,

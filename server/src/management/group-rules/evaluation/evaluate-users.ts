@@ -16,7 +16,7 @@ export interface EvaluationCounts {
 
 /** The number of users that one set of statements covers. More users need several sets. */
 export const USERS_AT_ONCE = 500;
-/** Limits the failure events per evaluation. The author of a costly rule must not cause a million events. */
+/** Limits the failure events per set of users. The author of a costly rule must not cause a million events. */
 const MAXIMUM_TOLD_FAILURES = 10;
 
 const NOTHING: EvaluationCounts = { added: 0, removed: 0 };
@@ -80,9 +80,9 @@ export async function applyRules(
 
 /**
  * Evaluates the active rules for users in the caller's transaction, and adds and removes memberships accordingly. A
- * repeated call writes nothing. Imports call this function too, because they write many users without events. With
- * `whenGroupsMatter`, users are evaluated only if rules depend on memberships. `isNew` marks users who are just being
- * created. 403 E0000006 if the changes would extend the caller's own reach.
+ * repeated call writes nothing. With `whenGroupsMatter`, users are evaluated only if rules depend on memberships.
+ * Throws 403 E0000006 if the changes would extend the caller's own reach, unless `isNew` marks users who are being
+ * created.
  */
 export async function evaluateUsers(
   tx: Tx,

@@ -26,9 +26,9 @@ export async function requestEvaluation(tx: Tx, context: Context): Promise<numbe
 }
 
 /**
- * Requests a pass if active rules depend on groups. Call this after a change of groups, of their names or of the origin
- * of memberships. Call it before the version is renewed, because compiled rules are cached under the current version.
- * 403 E0000006 if the rules could change the caller's reach.
+ * Requests a pass if active rules depend on groups. Call this when a group is deleted or renamed, or when a rule is
+ * deactivated. Call it before the version is renewed, because compiled rules are cached under the current version.
+ * Throws 403 E0000006 if the rules could change the caller's reach.
  */
 export async function requestEvaluationOfGroups(tx: Tx, context: Context): Promise<void> {
   const state = await findRuleState(tx, context.orgId);

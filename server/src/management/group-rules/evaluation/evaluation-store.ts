@@ -28,11 +28,11 @@ export interface EvaluatedUser {
 const LIVE_USERS = `select id, created_at as "createdAt", profile from users
   where org_id = $1 and id = any($2::text[]) and status <> 'DEPROVISIONED' order by id`;
 
-/** Locks users until the transaction ends, so that no profile changes before the memberships that follow from it. */
+/** Locks users who are not deactivated, so that no profile changes before the memberships that follow from it. */
 export const lockUsers = (tx: Tx, orgId: OrgId, ids: readonly string[]): Promise<EvaluatedUser[]> =>
   run<EvaluatedUser>(tx, `${LIVE_USERS} for no key update`, [orgId, ids]);
 
-/** Reads the users that follow `after` in order of id, without a lock. */
+/** Reads the users after the id `after`, except deactivated ones, in order of id and without a lock. */
 export function readUsersAfter(db: Db, orgId: OrgId, after: string | null, limit: number): Promise<EvaluatedUser[]> {
   const text = `select id, created_at as "createdAt", profile from users
     where org_id = $1 and id > $2 and status <> 'DEPROVISIONED' order by id limit $3`;
@@ -103,8 +103,8 @@ export async function readMembersByRule(
 }
 
 /**
- * Detaches memberships that were ended by hand from their rules, and makes the rules that still exist exclude the
- * users. A membership that exists again does not count as ended. Returns the detached memberships.
+ * Deletes the rules' records of memberships that were ended by hand, and makes the rules that still exist exclude the
+ * users. A membership that exists again does not count as ended. Returns the deleted records.
  */
 export function excludeRemoved(tx: Tx, orgId: OrgId, removed: readonly DirectMembership[]): Promise<RuleMembership[]> {
   const text = `with ended as (

@@ -11,7 +11,7 @@ import {
 } from '../../../expression/index.ts';
 import { expressionTypeOf, type ProfileSchema } from '../../schemas/index.ts';
 
-/** Collects the attributes of all user types. Different definitions of an attribute get a type that covers all. */
+/** Collects the attributes of all user types. The type of an attribute covers its definitions in all user types. */
 function attributesOf(
   schemas: readonly ProfileSchema[],
   { shows }: Pick<AttributeSight, 'shows'>,

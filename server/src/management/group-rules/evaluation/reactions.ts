@@ -116,8 +116,8 @@ async function invalidate(tx: Tx, context: Context, rule: GroupRule, record: Rec
 }
 
 /**
- * Makes rules INVALID if they assign a deleted group, and drops the group from exclusions. 403 E0000006 if rules that
- * depend on groups could change the caller's reach.
+ * Makes rules INVALID if they assign a deleted group, and drops the group from exclusions. Throws 403 E0000006 if rules
+ * that depend on groups could change the caller's reach.
  */
 export async function forgetGroup(tx: Tx, context: Context, event: NewEvent, record: Record): Promise<void> {
   const [groupId] = firstIds([event]);
@@ -137,7 +137,7 @@ const nameIn = (values: JsonObject | undefined): Json | undefined => {
   return typeof profile === 'object' && profile !== null && 'name' in profile ? profile['name'] : undefined;
 };
 
-/** Requests a pass if a group was renamed and rules depend on groups. 403 E0000006 as in `forgetGroup`. */
+/** Requests a pass if a group was renamed and rules depend on groups. Throws 403 E0000006 as `forgetGroup` does. */
 export async function noteRenamedGroup(tx: Tx, context: Context, { target = [] }: NewEvent): Promise<void> {
   const { from, to } = target[0]?.changeDetails ?? {};
   if (nameIn(from) === nameIn(to)) return;
@@ -146,7 +146,7 @@ export async function noteRenamedGroup(tx: Tx, context: Context, { target = [] }
   await requestEvaluationOfGroups(tx, context);
 }
 
-/** Makes rules INVALID if their expressions name attributes that were removed or changed their type. */
+/** Makes rules INVALID if their expressions name attributes that were removed or whose type changed. */
 export async function recheckExpressions(tx: Tx, context: Context, _event: NewEvent, record: Record): Promise<void> {
   if ((await findRuleState(tx, context.orgId)) === undefined) return;
   await lockRulesExclusively(tx, context.orgId);

@@ -27,7 +27,7 @@ function readPayload({ payload }: Job): ReleasePayload {
   return { ruleId, groupIds, removeUsers: removeUsers === true };
 }
 
-/** Releases one batch of members, or returns false if none is left. Each batch deletes the rows that it processed. */
+/** Releases one batch of a group's members and deletes its rows. Returns false if no members are left. */
 async function releaseBatch(tx: Tx, context: Context, record: Record, given: ReleasePayload): Promise<boolean> {
   const { groupIds, removeUsers, ruleId } = given;
   for (const groupId of groupIds.toSorted()) {

@@ -13,7 +13,7 @@ export interface RuleState {
   readonly usersExamined: number;
   readonly added: number;
   readonly removed: number;
-  /** Evaluations that exceeded their budget. */
+  /** The number of evaluations that exceeded their budget. */
   readonly failed: number;
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
@@ -83,7 +83,7 @@ export interface PassProgress {
   readonly failed: number;
 }
 
-/** Advances the pass. Returns false if another process has advanced the pass since this batch began. */
+/** Advances the pass. Returns false if another process has advanced or ended the pass since this batch began. */
 export async function advancePass(tx: Tx, orgId: OrgId, progress: PassProgress): Promise<boolean> {
   const text = `update group_rule_states set cursor = $3, users_examined = users_examined + $4,
       added = added + $5, removed = removed + $6, failed = failed + $7

@@ -50,7 +50,7 @@ async function findByQ(
 
 /**
  * Lists one page of the org's groups: all of them, or those found by `q` (name starts with), by `filter`, or by
- * `search` with `sortBy`. A search sees every committed write. 400 E0000033, E0000053, E0000031, E0000001.
+ * `search` with `sortBy`. A search sees every committed write. Throws 400 E0000033 if the query combines searches.
  */
 export async function listGroups(
   ports: GroupsPorts,

@@ -49,7 +49,7 @@ const PROFILE = 'profile.';
 const customAttribute = (schema: ProfileSchema, name: string) =>
   name.startsWith(PROFILE) ? schema.get(name.slice(PROFILE.length)) : undefined;
 
-/** Returns the attribute under which a field is indexed. Null for unknown fields and the id, the primary key. */
+/** Returns the attribute under which a field is indexed; null for unknown fields and the id, the primary key. */
 export function groupAttribute(schema: ProfileSchema, name: string): SearchedAttribute | null {
   if (Object.hasOwn(GROUP_ATTRIBUTE_IDS, name)) {
     return { id: GROUP_ATTRIBUTE_IDS[name as GroupAttributeName], multiple: false };

@@ -12,7 +12,7 @@ interface StatsRow extends GroupStats {
   readonly id: string;
 }
 
-/** Counts the members, apps and roles of the groups on a page in one statement. */
+/** Counts the members and apps of the groups on a page, and finds which groups hold roles, in one statement. */
 export async function readStats(
   db: Db,
   orgId: OrgId,

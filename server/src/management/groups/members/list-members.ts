@@ -33,7 +33,7 @@ export async function listGroupUsers(
 
 /**
  * Lists one page of a user's groups, including Everyone, in order of id. Users see all of their own groups; other
- * callers see only those that their roles show. 404 E0000007; 403 E0000006 for a user outside the grant.
+ * callers see only those that their roles show. Throws as `getUser` does.
  */
 export async function listUserGroups(
   ports: GroupsPorts,

@@ -19,7 +19,7 @@ import {
 import { lockGroup } from '../store.ts';
 import { addMembers, removeMembers } from './members.ts';
 
-/** The largest number of groups in `groupIds` of a new user. */
+/** The maximum number of groups in `groupIds` of a new user. */
 const MAXIMUM_GROUPS_OF_NEW_USER = 100;
 
 export interface MembershipInput {
@@ -29,9 +29,9 @@ export interface MembershipInput {
 }
 
 /**
- * Adds a user to a group, or removes a user from one. A repetition changes nothing and records no event. 404 E0000007
- * for an unknown group or user. 403 E0000006 for a group that the caller may not change, for a user whom the caller may
- * not see, and for a change that would extend the caller's own rights.
+ * Adds a user to a group, or removes a user from one. A repetition changes nothing and records no event. Throws 404
+ * E0000007 for an unknown group or user. Throws 403 E0000006 for a group that the caller may not change, for a user
+ * whom the caller may not see, and for a change that would extend the caller's own rights.
  */
 async function changeMembership(
   ports: GroupsPorts,
@@ -74,7 +74,9 @@ export const unassignUserFromGroup = (
   input: MembershipInput,
 ): Promise<void> => changeMembership(ports, context, grant, input, 'remove');
 
-/** Adds a new user to groups. 400 E0000001 for an unknown group; 403 E0000006 for one closed to the caller. */
+/**
+ * Adds a new user to groups. Throws 400 E0000001 for an unknown group, and 403 E0000006 for one closed to the caller.
+ */
 export async function joinGroups(
   tx: Tx,
   context: Context,

@@ -59,8 +59,8 @@ async function assertOwnerExists(tx: Tx, context: Context, { id, type }: OwnerIn
 }
 
 /**
- * Makes a user or another group an owner of a group. 404 E0000007 for an unknown group or owner; 400 E0000001 for a
- * wrong type, and for an existing owner; 403 E0000006 for Everyone, and for an owner whom the caller may not see.
+ * Makes a user or another group an owner of a group. Throws 404 E0000007 for an unknown group or owner, 403 E0000006
+ * for Everyone and for an owner whom the caller may not see, and 400 E0000001 for a wrong type or an existing owner.
  */
 export async function assignGroupOwner(
   ports: GroupsPorts,
@@ -90,7 +90,7 @@ export async function assignGroupOwner(
   });
 }
 
-/** Removes an owner from a group. 404 E0000007, also for an id that is not an owner of the group. */
+/** Removes an owner from a group. Throws 404 E0000007 also for an id that is not an owner of the group. */
 export async function deleteGroupOwner(
   ports: GroupsPorts,
   context: Context,
@@ -110,7 +110,7 @@ export async function deleteGroupOwner(
   });
 }
 
-/** Lists one page of owners, in order of id. `search` can select their type. 400 E0000053 or E0000031. */
+/** Lists one page of owners, in order of id. `search` can select their type. */
 export async function listGroupOwners(
   ports: GroupsPorts,
   context: Context,

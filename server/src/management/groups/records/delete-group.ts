@@ -9,8 +9,9 @@ import { groupChange, groupVersion } from '../wire.ts';
 import { assertCovered, assertHoldsRolesOf, assertLeavesNobodyOut, assertOurs } from './guards.ts';
 
 /**
- * Deletes a group. 404 E0000007; 412 E0000231; 403 E0000006 for Everyone, for groups of apps, for a group whose roles
- * exceed the caller's, and for one that a role of the caller excludes.
+ * Deletes a group. Throws 404 E0000007 for an unknown group and 412 E0000231 if If-Match names another version. Throws
+ * 403 E0000006 for Everyone, groups of apps, a group whose roles exceed the caller's, and one that a role of the caller
+ * excludes.
  */
 export async function deleteGroup(ports: GroupsPorts, context: Context, grant: Grant, groupId: string): Promise<void> {
   assertCovered(grant, groupId);

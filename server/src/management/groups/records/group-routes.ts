@@ -61,7 +61,7 @@ export const groupCrudRoutes = (ports: GroupsPorts): AnyRoute[] => [
       sortBy: text('The property by which a `search` is sorted.', 128),
       sortOrder: choice('The order of `sortBy`, which is ascending by default.', ['asc', 'desc', 'ASC', 'DESC']),
       ...paging({ default: 10_000, maximum: 10_000 }),
-      expand: text('What to embed: `stats`, `app` or both. With `stats`, a page has at most 200 groups.', 64),
+      expand: text('What to embed: `stats`, `app` or both. With `stats`, a page contains at most 200 groups.', 64),
     },
     schema: GroupListSchema,
     errors: ['E0000033'],

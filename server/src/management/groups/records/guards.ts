@@ -17,12 +17,12 @@ import { isOursToChange } from '../rules.ts';
 import { findGroup } from '../store.ts';
 import type { GroupRow } from './group-row.ts';
 
-/** Throws 403 E0000006. Call it before looking the group up, so that the caller does not learn which ids exist. */
+/** Throws 403 E0000006 outside the grant. Call it before looking the group up, to hide which ids exist. */
 export function assertCovered(grant: Grant, groupId: string): void {
   if (!coversGroup(grant, groupId)) throw apiError('E0000006');
 }
 
-/** Returns a group that the caller may read. 403 E0000006 outside the caller's grant; 404 E0000007. */
+/** Returns a group. Throws 403 E0000006 outside the caller's grant, and 404 E0000007 if the org has no such group. */
 export async function readGroup(db: Db, context: Context, grant: Grant, groupId: string): Promise<GroupRow> {
   assertCovered(grant, groupId);
   const group = await findGroup(db, context.orgId, groupId);
@@ -53,8 +53,8 @@ export function assertOurs(group: GroupRow): void {
 }
 
 /**
- * Throws 403 E0000006 unless the caller holds every role that the group holds. Changing the group's members would give
- * or take these roles (security list 97).
+ * Throws 403 E0000006 unless the caller has all rights of the group's roles. Changing the group's members would give or
+ * take these roles (attack 97).
  */
 export async function assertHoldsRolesOf(tx: Tx, context: Context, groupId: string): Promise<void> {
   if (isSystem(context) || holdsEverything(context.roles)) return;
@@ -111,7 +111,7 @@ export function assertLeavesNobodyOut(context: Context, groupId: string): void {
     throw apiError('E0000006');
 }
 
-/** Returns the caller's grant to manage memberships, for routes about something else. Null when there is none. */
+/** Returns the caller's grant to manage memberships, for routes about something else; null when there is none. */
 export function membershipGrantOf(context: Context): Grant | null {
   if (isSystem(context)) return { kind: 'all' };
   if (lacksScope({ scopes: context.scopes }, ['groups.manage'])) return null;

@@ -15,7 +15,7 @@ import type { GroupRow } from './group-row.ts';
 import { assertCovered, assertOurs } from './guards.ts';
 import { readProfile } from './read-profile.ts';
 
-/** Replaces the profile. 404 E0000007; 403 E0000006 for a read-only group; 412 E0000231; 400 as for a creation. */
+/** Replaces the profile. Throws 403 E0000006 for a read-only group, and as `readProfile` does for invalid profiles. */
 export async function replaceGroup(
   ports: GroupsPorts,
   context: Context,

@@ -8,7 +8,7 @@ import type { ProviderDocument } from '../documents/document-contract.ts';
 
 /**
  * Throws 400 E0000001 for a group that gives administrator roles. The people who run the provider could otherwise grant
- * these roles (security list 97).
+ * these roles (attack 97).
  */
 export async function lockAssignedGroups(tx: Tx, context: Context, { policy }: ProviderDocument): Promise<void> {
   for (const groupId of [...new Set(policy.provisioning.groups.assignments)].toSorted()) {

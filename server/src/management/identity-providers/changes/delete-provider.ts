@@ -8,8 +8,8 @@ import { providers } from '../resource.ts';
 export type ProviderUsedBy = (tx: Tx, context: Context, id: string) => Promise<string | null>;
 
 /**
- * Deletes a provider of any status. Throws 404 E0000007. Throws 400 E0000001 while a routing rule names the provider,
- * because the users of the rule would be sent elsewhere without notice.
+ * Deletes a provider of any status. Throws 404 E0000007 for an unknown provider. Throws 400 E0000001 while a routing
+ * rule names the provider, because the users of the rule would be sent elsewhere without notice.
  */
 export const deleteProvider = (work: Work, context: Context, id: string, usedBy: ProviderUsedBy): Promise<void> =>
   providers.delete(work, context, id, async (_provider, tx) => {

@@ -31,7 +31,8 @@ function sealedSecretOf(
 
 /**
  * Replaces the provider with the body. Omitted members get their defaults, except for the status, secret and audience,
- * which do not change. Throws 404 E0000007, and 400 E0000001 in the same cases as creation and for another type.
+ * which do not change. Throws 404 E0000007 for an unknown provider, and 400 E0000001 like creation and for another
+ * type.
  */
 export async function replaceProvider(
   ports: ProvidersPorts,

@@ -20,7 +20,7 @@ export interface DocumentSetting {
   readonly audience: string;
 }
 
-/** The member contains the address of another organization with a service of this kind. */
+/** Returns the name of the member that contains the address of another organization with a service of this kind. */
 export const orgUrlName = (word: string): string => `${word}IdpOrgUrl`;
 
 function readProtocol(type: ProviderType, input: ProtocolInput, { audience, word }: DocumentSetting): ProtocolDocument {
@@ -34,7 +34,7 @@ function readProtocol(type: ProviderType, input: ProtocolInput, { audience, word
   return readOAuth(type, input.type, input, orgUrlName(word));
 }
 
-/** Adds the type's defaults. `before` is the replaced document. Throws a 400 E0000001 error that names the field. */
+/** Adds the type's defaults. `before` is the replaced document. Throws 400 E0000001, which names the faulty field. */
 export const readDocument = (
   type: ProviderType,
   input: ProviderInput,
@@ -70,8 +70,8 @@ export const takesSecret = (type: ProviderType, { protocol }: ProviderDocument):
 };
 
 /**
- * Reads the secret in a body; null if there is none. Throws 400 E0000001 for a secret of another kind, which would
- * never be used. With `isNew`, also throws 400 E0000001 for a missing secret if the type has no other credential.
+ * Reads the secret in a body. Returns null if there is none. Throws 400 E0000001 for a secret of another kind, which
+ * would never be used. With `isNew`, also throws 400 E0000001 for a missing secret if the type has no other credential.
  */
 export function readSecret(type: ProviderType, input: ProtocolInput, isNew: boolean): string | null {
   const { protocols, secret: kind } = typeFacts(type);

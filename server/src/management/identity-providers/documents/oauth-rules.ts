@@ -136,7 +136,7 @@ function assemble(type: ProviderType, { input, protocol, endpoints, scopes, issu
 
 /**
  * Reads the protocol of a provider whose type may have known addresses. `orgUrlName` is the name of the member that
- * contains the address of another organization. Throws a 400 E0000001 error that names the field.
+ * contains the address of another organization. Throws 400 E0000001, which names the faulty field.
  */
 export function readOAuth(
   type: ProviderType,
@@ -163,7 +163,7 @@ export function readOAuth(
   return assemble(type, { input, protocol, endpoints, scopes: given, issuer });
 }
 
-/** Throws a 400 E0000001 error that names the field. */
+/** Throws 400 E0000001, which names the faulty field. */
 export function readVerification(type: ProviderType, input: ProtocolInput): VerificationProtocol {
   const endpoints = readEndpoints(input, VERIFICATION_ENDPOINTS, {});
   const isGiven = Object.keys(endpoints).length > 0;

@@ -8,7 +8,7 @@ const LOOPBACK = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5}
 
 /**
  * Reads an address to which users are sent or from which programs read keys. It must be https, because it receives
- * credentials; http is only allowed for loopback hosts. Throws a 400 E0000001 error that names the field.
+ * credentials; http is only allowed for loopback hosts. Throws 400 E0000001, which names the field, if it is invalid.
  */
 export function readSecureUri(field: string, text: string): string {
   const url = !FOREIGN.test(text) && URL.canParse(text) ? new URL(text) : null;
@@ -22,7 +22,7 @@ export function readSecureUri(field: string, text: string): string {
   return text;
 }
 
-/** An issuer is an address without a query (OpenID Connect Discovery 3). Throws a 400 E0000001 error. */
+/** An issuer is an address without a query (OpenID Connect Discovery 3). Throws 400 E0000001 if it is invalid. */
 export function readIssuer(field: string, text: string): string {
   if (text.includes('?')) throw invalid(field, 'must not contain a query.');
   return readSecureUri(field, text);

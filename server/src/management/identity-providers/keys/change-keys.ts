@@ -25,7 +25,7 @@ const keys = resource<ProviderKey>({
 
 export const getKey = keys.get;
 
-/** Creates a new kid. Throws 400 E0000001 for an invalid certificate, and beyond 1,000 certificates. */
+/** Creates a key with a new kid. Throws 400 E0000001 for an invalid certificate, and beyond 1,000 certificates. */
 export function createKey(work: Work, context: Context, input: KeyInput): Promise<ProviderKey> {
   const now = wholeSecond(context.now);
   const key = {
@@ -38,14 +38,14 @@ export function createKey(work: Work, context: Context, input: KeyInput): Promis
   return keys.create(work, context, key);
 }
 
-/** Affects every provider that names the key. Throws 404 E0000007, and 400 E0000001 as in creation. */
+/** Affects all providers that name the key. Throws 404 E0000007 for an unknown key, and 400 E0000001 like creation. */
 export function replaceKey(work: Work, context: Context, kid: string, input: KeyInput): Promise<ProviderKey> {
   if (input.kid !== undefined && input.kid !== null && input.kid !== kid) {
     throw invalid('kid', 'cannot be changed.');
   }
   const { jwk, expiresAt } = readCertificate(input.x5c);
   return keys.replace(work, context, kid, async (_before, tx) => {
-    // SAML providers need an RSA key. Smart cards accept every type of key.
+    // SAML providers need an RSA key. Smart-card providers accept every type of key.
     const user = await findProviderUsingKey(tx, context.orgId, kid, 'SAML2');
     if (user !== undefined && !takesKeyType('SAML2', jwk.kty)) {
       throw invalid('x5c', `must be an RSA key, which the identity provider ${user.name} needs.`);
@@ -54,7 +54,7 @@ export function replaceKey(work: Work, context: Context, kid: string, input: Key
   });
 }
 
-/** Throws 404 E0000007, and 400 E0000001 while a provider of any status names the key. */
+/** Throws 404 E0000007 for an unknown key, and 400 E0000001 while a provider of any status names the key. */
 export const deleteKey = (work: Work, context: Context, kid: string): Promise<void> =>
   keys.delete(work, context, kid, async (_key, tx) => {
     const user = await findProviderUsingKey(tx, context.orgId, kid);

@@ -43,7 +43,7 @@ function publicMembers(key: KeyObject): Omit<StoredJwk, 'x5c' | 'x5t#S256'> {
 
 /**
  * Reads the public key of the first certificate, and its SHA-256 thumbprint (RFC 7517 4.9). An expired certificate is
- * accepted, so that users can sign in while the provider has not renewed it. Throws 400 E0000001.
+ * accepted, so that users can sign in while the provider has not renewed it. Throws 400 E0000001 for other faults.
  */
 export function readCertificate(x5c: readonly string[]): { jwk: StoredJwk; expiresAt: Date } {
   const [certificate] = x5c.map(parse);

@@ -47,9 +47,9 @@ function draft(ports: LogStreamsPorts, context: Context, input: LogStreamInput):
 }
 
 /**
- * Creates a stream, which receives all events from then on. Throws a 400 E0000001 error that names the field: `type`
- * also if the operator has no AWS credentials for it, and `name` also beyond 10 streams or if another stream has the
- * name.
+ * Creates a stream, which receives all events from then on. Throws 400 E0000001, which names the field, if the body is
+ * invalid, if the type requires AWS credentials that the operator has not set, if another stream has the name, and
+ * beyond 10 streams or the limit for files.
  */
 export async function createLogStream(
   ports: LogStreamsPorts,

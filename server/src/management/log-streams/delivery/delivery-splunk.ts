@@ -31,10 +31,10 @@ export function splunkRequest(
 
 const SUCCESS = 0;
 
-/** Codes for errors in the content: no data, invalid format, missing event, blank event and indexed fields. */
+/** Codes for errors in the content: no data, invalid format, missing event, blank event, and faulty indexed fields. */
 const BAD_DATA: ReadonlySet<number> = new Set([5, 6, 12, 13, 15]);
 
-/** An administrator can remove the cause of these HEC codes in Splunk. */
+/** These HEC codes describe states in Splunk that pass or that an administrator can end, so the batch is sent again. */
 const MEANINGS: Readonly<Record<number, string>> = {
   1: 'the token is disabled',
   2: 'a token is required',

@@ -54,7 +54,7 @@ async function freeName(directory: string, first: number): Promise<string> {
   }
 }
 
-/** Deletes the oldest closed files beyond the limit. */
+/** Closes the current file, and deletes the oldest closed files beyond the limit. */
 async function endFile(directory: string, position: FilePosition, bounds: FileBounds): Promise<FilePosition> {
   await rename(join(directory, CURRENT), join(directory, await freeName(directory, position.firstPosition)));
   await syncDirectory(directory);

@@ -19,7 +19,7 @@ export interface GivenSettings {
 export const findStreamType = (name: string): LogStreamType | undefined =>
   LOG_STREAM_TYPES.find((type) => type === name);
 
-/** Throws a 400 E0000001 error that names `type` or the member of `settings`. */
+/** Throws 400 E0000001, which names `type` or the faulty member of `settings`. */
 export function readSettings(name: string, input: SettingsInput): GivenSettings {
   const type = findStreamType(name);
   if (type === undefined) throw notOneOf('type', LOG_STREAM_TYPES);

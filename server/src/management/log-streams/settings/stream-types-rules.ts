@@ -52,7 +52,7 @@ export interface SplunkSettings {
 const SPLUNK_INPUT = {
   host: given('For `splunk_cloud_logstreaming`: the domain name of the instance.'),
   edition: given('For `splunk_cloud_logstreaming`: the edition, `aws`, `aws_govcloud` or `gcp`.'),
-  token: given('For `splunk_cloud_logstreaming`: the token of the HTTP Event Collector. No answer contains it.'),
+  token: given('For `splunk_cloud_logstreaming`: the token of the HTTP Event Collector. No response contains it.'),
 };
 
 /** At least two labels (RFC 1123 2.1). The last label contains a letter, so that an IP address does not match. */
@@ -77,7 +77,9 @@ const HTTPS_INPUT = {
   gzip: Type.Optional(
     Type.Boolean({ description: 'For `https_ndjson`: whether bodies are compressed. The default is `true`.' }),
   ),
-  secret: given('For `https_ndjson`: the secret that signs batches, of 16 to 1,024 characters. No answer contains it.'),
+  secret: given(
+    'For `https_ndjson`: the secret that signs batches, of 16 to 1,024 characters. No response contains it.',
+  ),
 };
 
 const MAXIMUM_URL_LENGTH = 1_024;

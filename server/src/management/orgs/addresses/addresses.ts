@@ -15,7 +15,7 @@ const RESERVED: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Throws 400 E0000001 with the fault. */
+/** Throws 400 E0000001 if the subdomain is malformed or reserved. */
 export function readSubdomain(text: string): string {
   const refuse = (cause: Problem) => invalid('subdomain', cause);
   if (!LABEL.test(text)) {
@@ -31,7 +31,7 @@ export function readSubdomain(text: string): string {
 
 const isWithin = (hostname: string, domain: string): boolean => hostname === domain || hostname.endsWith(`.${domain}`);
 
-/** The domain has at least two labels and is no subdomain of the base domain. Throws 400 E0000001. */
+/** Throws 400 E0000001 for a single label, an IP address, and a name below the base domain or `localhost`. */
 export function readCustomDomain(text: string, baseDomain: string): string {
   const refuse = (cause: Problem) => invalid('domain', cause);
   const domain = text.toLowerCase();
@@ -55,7 +55,7 @@ export type HostLookup =
 /**
  * Decides how to find the org of a host name: by `{subdomain}.{baseDomain}`, by custom domain, or as the default org.
  * Loopback names mean the default org if the base domain is `localhost`, because many resolvers do not know
- * `*.localhost`. Null means that no org can have this name. `hostname` is in lower case, without port and brackets.
+ * `*.localhost`. Returns null if no org can have this name. `hostname` is in lower case, without port and brackets.
  */
 export function lookupOfHost(hostname: string, baseDomain: string): HostLookup | null {
   if (isLoopbackName(hostname)) return baseDomain === 'localhost' ? { by: 'default' } : null;

@@ -7,7 +7,7 @@ export interface OrgTable {
   readonly key: readonly { readonly name: string; readonly type: string }[];
 }
 
-/** Each table comes before the tables that it references, so that deleting a row never cascades. */
+/** Except in cycles, each table comes before the tables that it references, so that deleting a row does not cascade. */
 export async function findOrgTables(db: Db): Promise<readonly OrgTable[]> {
   const text = `select c.relname::text as name,
       array(select json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod))
@@ -102,7 +102,7 @@ export async function isSince(db: Db, instant: Date, seconds: number): Promise<b
   return row?.isPast ?? false;
 }
 
-/** Returns false for an org that was activated again. */
+/** Returns false if the org is no longer closed, or if it has been deleted already. */
 export async function deleteOrg(tx: Tx, orgId: OrgId): Promise<boolean> {
   const text = `delete from orgs where id = $1 and status = 'INACTIVE' returning id`;
   return (await prepared(tx, 'org_delete', text, [orgId])).length > 0;

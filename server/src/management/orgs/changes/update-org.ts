@@ -32,7 +32,7 @@ function changeOrg(work: Work, context: Context, eventType: EventType, change: (
   });
 }
 
-/** `merge` changes only the given settings, and `replace` empties all others. Throws 400 E0000001. */
+/** `merge` changes only the given settings, and `replace` empties all others. Throws 400 E0000001 if one is invalid. */
 export const updateOrgGeneral = (
   work: Work,
   context: Context,
@@ -50,7 +50,7 @@ export const renameOrg = async (ports: { readonly work: Work }, context: Context
 const mergedSettings = (org: Org, changes: Readonly<Record<string, unknown>>): Org['settings'] =>
   Object.fromEntries(Object.entries({ ...org.settings, ...changes }).filter(([, value]) => value !== null));
 
-/** Null restores the default of a setting. Throws 400 E0000001. */
+/** Null restores the default of a setting. Throws 400 E0000001 for unknown settings and invalid values. */
 export const changeOrgSettings = async (
   ports: { readonly work: Work },
   context: Context,

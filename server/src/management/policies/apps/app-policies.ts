@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../../platform/postgres/index.ts';
 import { findDefaultsOf, lockPolicyForKeyShare, type Policy } from '../store.ts';
 
 export const appPolicies = {
-  /** Returns null for a type without a default in this org. */
+  /** A member is null if its type has no default policy in this org. */
   defaults: async (
     db: Db,
     orgId: OrgId,

@@ -12,7 +12,7 @@ export interface ShuttingRule {
   readonly apps: readonly string[];
 }
 
-/** Nobody would read a longer report. */
+/** The maximum number of rules that are checked. Nobody would read a longer report. */
 const MAXIMUM_RULES = 10_000;
 const MAXIMUM_APPS = 1_000;
 

@@ -38,7 +38,8 @@ type RawQuery = readonly (readonly [string, string])[];
 
 /**
  * Lists the apps that were mapped to a policy. An app has at most one policy of a type, so its id is also the id of the
- * mapping. Apps without a policy, to which the default policy also applies, are not listed. Throws 404 E0000007.
+ * mapping. Apps without a policy, to which the default policy also applies, are not listed. Throws 404 E0000007 for an
+ * unknown policy.
  */
 export async function listPolicyMappings(
   { cursors, db }: PoliciesPorts,
@@ -108,7 +109,7 @@ export async function mapResourceToPolicy(
   return { policyId, appId: resourceId };
 }
 
-/** Afterwards, the type's default policy applies to the app again. Throws 404 E0000007. */
+/** Afterwards, the type's default policy applies to the app again. Throws 404 E0000007 for an unknown mapping. */
 export async function deletePolicyMapping(
   { work }: PoliciesPorts,
   context: Context,

@@ -94,7 +94,7 @@ async function resolveProviders(tx: Tx, context: Context, { providers }: Discove
 
 /**
  * Returns the document as it will be stored. `before` is the current rule, or null for a new one. Throws 400 E0000001
- * for objects that the org doesn't have, and for attributes that the caller may not see.
+ * for objects that the org doesn't have, attributes that the caller may not see, and faulty patterns or provider types.
  */
 export async function checkReferences(
   tx: Tx,

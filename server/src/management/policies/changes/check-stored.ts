@@ -29,7 +29,7 @@ function typeOf(row: Members): PolicyType {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Objects that the row names may have been deleted; the API allows this, too. Throws 400 E0000001. */
+/** Objects that the row names may be missing, as in the API. Throws 400 E0000001 for rows that the API refuses. */
 export function checkStoredPolicy(row: Members, context: Context): void {
   const type = typeOf(row);
   const words = policyNamesOf(context);
@@ -62,7 +62,7 @@ export function checkStoredRule(row: Members, context: Context): void {
   else assertReadsAsStored('actions', actions, read.actions);
 }
 
-/** Leaves out the default rule. Throws 400 E0000001 for an unknown type. */
+/** The maximum does not include the default rule. Throws 400 E0000001 for an unknown type. */
 export const maximumRulesOfType = (type: unknown): number => maximumRulesOf(typeOf({ type }));
 
 /** A policy limits the total of regular expressions in its rules. */

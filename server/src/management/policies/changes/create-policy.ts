@@ -30,11 +30,11 @@ import { assertNamed } from './check-references.ts';
 export interface CreatePolicyOptions {
   /** False creates the policy with the status INACTIVE, whatever the body says. */
   readonly activate: boolean;
-  /** A preset replaces explicit settings. */
+  /** A preset takes the place of explicit settings, which are refused beside it. */
   readonly preset: PasswordPreset | undefined;
 }
 
-/** `before` is the replaced policy; the caller checks which members may change. Throws 400 E0000001. */
+/** `before` is the replaced policy; the caller checks which members may change. Throws 400 E0000001 with all faults. */
 export function readPolicy(
   context: Context,
   type: Policy['type'],

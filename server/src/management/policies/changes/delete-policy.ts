@@ -7,7 +7,9 @@ import { assertNotSystem, lockPolicyAndOrder } from '../guards.ts';
 import { POLICIES, shiftPolicies } from '../store.ts';
 import { policyChange, policyVersion } from '../wire.ts';
 
-/** Deletes a policy of any status. Throws 404 E0000007, and 400 E0000001 for the default policy. */
+/**
+ * Deletes a policy of any status. Throws 404 E0000007 for an unknown policy, and 400 E0000001 for the default policy.
+ */
 export function deletePolicy(work: Work, context: Context, id: string): Promise<void> {
   return work(context, async (tx, record) => {
     const { policy } = await lockPolicyAndOrder(tx, context, id);

@@ -20,7 +20,7 @@ export interface PolicyReplacement {
   readonly preset: PasswordPreset | undefined;
 }
 
-/** The result still has the previous place. */
+/** The result has its new place. The other policies have not moved yet. */
 function replaced(context: Context, before: Policy, { input, preset }: PolicyReplacement, last: number): Policy {
   const type = readPolicyType(input.type, context.namespace.upper);
   if (type !== before.type) throw invalid('type', 'cannot be changed.');
@@ -44,7 +44,7 @@ async function withEveryone(tx: Tx, context: Context, policy: Policy): Promise<P
 
 /**
  * Keeps the place and status if the body omits them. For the default policy, only the description and settings may
- * change. Throws 404 E0000007, and 400 E0000001 in the same cases as creation.
+ * change. Throws 404 E0000007 for an unknown policy, and 400 E0000001 in the same cases as creation.
  */
 export function replacePolicy(
   ports: PoliciesPorts,

@@ -23,7 +23,7 @@ const isEvery = ({ os, type }: Platform): boolean =>
 const isEveryPlatform = ({ exclude = [], include = [] }: Platforms): boolean =>
   exclude.length === 0 && (include.length === 0 || include.some(isEvery));
 
-/** Leaves out conditions that match everybody. */
+/** Returns the conditions that cannot be evaluated. Leaves out those that match everybody. */
 export function openConditions(conditions: AccessConditions | null): readonly string[] {
   if (conditions === null) return [];
   const { device, elCondition, platform, riskScore } = conditions;

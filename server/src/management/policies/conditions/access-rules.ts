@@ -149,7 +149,7 @@ export type AccessActions = StoredOf<typeof accessActions>;
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The default factor mode, two factors, would close the apps of a one-factor rule. */
+/** Keeps an omitted factor mode. The default, two factors, would close the apps of a one-factor rule. */
 export function keepFactorMode(actions: unknown, { appSignOn: before }: AccessActions): unknown {
   const appSignOn = isObject(actions) ? actions['appSignOn'] : undefined;
   if (!isObject(actions) || !isObject(appSignOn) || before.verificationMethod.type !== 'ASSURANCE') return actions;

@@ -236,7 +236,7 @@ export const discoveryConditions: Shape<DiscoveryConditions> = {
   ],
 };
 
-/** `actions.idp`: one to ten providers, each only once. The caller checks that they exist and have these types. */
+/** `actions.idp` has one to ten providers, each once. The caller checks that they exist and have these types. */
 export const discoveryActions: Shape<DiscoveryActions> = {
   read: (_place, value, words) => readDiscoveryActions(value, words),
   write: (stored, { upperWord }) => wireDiscoveryActions(stored, upperWord),

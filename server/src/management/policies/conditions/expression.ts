@@ -7,7 +7,10 @@ import { sizedCache } from '../../../platform/caches/index.ts';
 /** Longer texts never match, which limits the cost. Real logins and names are much shorter. */
 const MAXIMUM_SUBJECT_LENGTH = 2 * MAXIMUM_TEXT_LENGTH;
 
-/** The limit (instructions and characters) takes about 20 MB. Rules are reloaded every second but seldom change. */
+/**
+ * The size limit of the cache, in instructions and characters of patterns. A full cache takes about 20 MB. Rules are
+ * reloaded every second but seldom change.
+ */
 const MAXIMUM_KEPT_SIZE = 50_000;
 const compiled = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 

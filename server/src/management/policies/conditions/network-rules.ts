@@ -20,7 +20,7 @@ export interface NetworkCondition {
 
 export const ANYWHERE: NetworkCondition = { connection: 'ANYWHERE', include: [], exclude: [] };
 
-/** Absence means that requests may come from anywhere. Throws 400 E0000001. */
+/** An absent condition allows any network. Throws 400 E0000001 if zones are missing, needless or too many. */
 export function readNetwork(value: unknown): NetworkCondition {
   const place = 'conditions.network';
   const network = readMembers(place, value, ['connection', 'include', 'exclude']);

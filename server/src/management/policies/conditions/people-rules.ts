@@ -62,5 +62,5 @@ export function holdsForUser({ exclude, include }: IdChoices, userId: string | n
   return (include.length === 0 || include.includes(userId)) && !exclude.includes(userId);
 }
 
-/** Tells whether there are any choices. If there are none, they match everyone. */
+/** Tells whether anything is included or excluded. If not, the condition matches everyone. */
 export const asksGroups = ({ exclude, include }: IdChoices): boolean => include.length + exclude.length > 0;

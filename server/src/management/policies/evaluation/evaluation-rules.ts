@@ -109,7 +109,7 @@ export const namesOf = ({ policyId, policyName, ruleId, ruleName }: RuleNames): 
 /** The sign-on policies of an org, compiled. `asksGroups` is true if a rule depends on the user's groups. */
 export interface CompiledSignOn {
   readonly asksGroups: boolean;
-  /** Returns the decision of the first rule that matches in a policy that matches; null if there is no such rule. */
+  /** Returns the decision of the first rule that matches in a policy that matches, or null if there is none. */
   readonly decide: (facts: SignOnFacts) => SignOnDecision | null;
 }
 

@@ -33,7 +33,7 @@ export interface PasswordDecision {
 
 export interface CompiledPassword {
   readonly asksGroups: boolean;
-  /** Returns the first policy that applies to the user and has a rule for the user; null if there is no such policy. */
+  /** Returns the first policy that applies to the user and has a rule for the user, or null if there is none. */
   readonly decide: (facts: PasswordFacts) => PasswordDecision | null;
 }
 

@@ -89,7 +89,8 @@ const shownPolicies = (policies: readonly SimulatedPolicy[], expansion: Expansio
 
 /**
  * Reports which policies and rules would decide a sign-in. It changes and records nothing. Types that are not evaluated
- * yet are UNDEFINED. Throws 404 E0000007 for an unknown app or user, and 400 E0000001.
+ * yet are UNDEFINED. Throws 404 E0000007 for an unknown app or user, and 400 E0000001 for unknown types or a context
+ * with both a user and groups.
  */
 export async function simulatePolicies(
   ports: PoliciesPorts,

@@ -16,7 +16,7 @@ import { policyRuleChange, policyRuleVersion, policyTarget } from '../wire.ts';
 import { assertExpressionsFit, readRule } from './create-policy-rule.ts';
 import { countPolicyRules, POLICY_RULES, type PolicyRule, shiftPolicyRules } from './rule-store.ts';
 
-/** The default rule keeps everything except the actions that its type allows clients to change. Throws 400 E0000001. */
+/** Throws 400 E0000001 if more of the default rule changes than the actions that its type allows clients to change. */
 function assertDefaultKeeps(context: Context, before: PolicyRule, after: PolicyRule): void {
   // Both rules are compared as the API shows them, because older rows lack members that were added later.
   const shown = (rule: PolicyRule) => ({
@@ -48,8 +48,8 @@ function recordChange(
 }
 
 /**
- * Keeps the place and status if the body omits them. Throws 404 E0000007, and 400 E0000001 in the same cases as
- * creation. Also throws 400 E0000001 for members of the default rule that cannot change.
+ * Keeps the place and status if the body omits them. Throws 404 E0000007 for an unknown rule, and 400 E0000001 in the
+ * same cases as creation. Also throws 400 E0000001 for members of the default rule that cannot change.
  */
 export function replacePolicyRule(
   ports: PoliciesPorts,

@@ -17,7 +17,7 @@ const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
 export const MAXIMUM_POLICIES = 100;
 /** The limit does not count the default rule. */
 const MAXIMUM_RULES = 100;
-/** The API shows the catch-all rule of newer types at place 99. */
+/** The maximum number of rules before the catch-all rule, which the API shows at place 99. */
 const MAXIMUM_NEWER_RULES = 99;
 const CATCH_ALL_PRIORITY = 99;
 /** Regular expressions are the most costly part of routing a login. */
@@ -74,7 +74,7 @@ export function readPriority(priority: number | null | undefined, first = 1): nu
 
 const isNewer = (type: PolicyType): boolean => POLICY_TYPE_ROWS[type].family === 'newer';
 
-/** In the API, rules of newer types count from 0 (recorded). Throws 400 E0000001. */
+/** In the API, rules of newer types count from 0 (recorded). Throws 400 E0000001 if the place is too low. */
 export function readRulePriority(
   type: PolicyType,
   priority: number | null | undefined,
@@ -116,12 +116,13 @@ function readPart<Stored>(place: string, shape: Shape<Stored> | null, value: unk
   return null;
 }
 
-/** Returns null for types without conditions. Throws 400 E0000001. */
+/** Returns null for types without conditions. Throws 400 E0000001 if the conditions are invalid. */
 export const readPolicyConditions = (type: PolicyType, value: unknown, words: PolicyNames): PolicyConditions | null =>
   readPart('conditions', POLICY_TYPE_ROWS[type].conditions, value, words);
 
 /**
- * Reads the settings of a policy or returns those of a preset; null for types without settings. Throws 400 E0000001.
+ * Reads the settings, or returns those of the preset. Returns null for types without settings. Throws 400 E0000001 for
+ * invalid settings, for a preset of another type, and for a preset together with settings.
  */
 export function readPolicySettings(
   type: PolicyType,

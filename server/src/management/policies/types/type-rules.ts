@@ -70,11 +70,11 @@ export interface PolicyConditions {
 }
 
 export interface PolicyTypeRow {
-  /** Other types are only validated and stored, and a response header says so. */
+  /** Types that are not evaluated are only validated and stored, and a response header says so. */
   readonly isEvaluated: boolean;
-  /** `many`: an org may create policies of this type. */
+  /** `many` means that an org may create policies of this type. */
   readonly policies: 'many' | 'one';
-  /** `closed`: no rules can be added to a policy of this type. */
+  /** `closed` means that no rules can be added to a policy of this type. */
   readonly rules: 'open' | 'closed';
   /** The way in which a policy is chosen: by priority, or by the app that is mapped to it. */
   readonly chosenBy: 'priority' | 'app';

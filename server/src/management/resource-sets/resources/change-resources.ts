@@ -38,7 +38,7 @@ async function addAll(
   return set;
 }
 
-/** Adds resources to a set. Existing ones stay as they are. 400 E0000001, 403 E0000006, 404 E0000007. */
+/** Adds resources to a set. Existing ones stay as they are. Throws as `assertAddable` and `assertMayReach` do. */
 export function addResources(
   work: Work,
   context: Context,
@@ -61,7 +61,7 @@ export interface ResourceOfSet {
   readonly resource: SetResource;
 }
 
-/** Adds one resource with conditions. 400 E0000001, also for an existing one; 403 E0000006; 404 E0000007. */
+/** Adds one resource with conditions. Throws 400 E0000001 if the set already contains the resource. */
 export function addResource(
   work: Work,
   context: Context,
@@ -87,7 +87,7 @@ function resourceOf({ resources }: ToldSet, resourceId: string): SetResource {
   return resource;
 }
 
-/** Replaces the conditions of a resource. 400 E0000001, 403 E0000006, 404 E0000007. */
+/** Replaces the conditions of a resource. Throws as `assertLeavesSome` and `assertMayReach` do. */
 export function replaceResource(
   work: Work,
   context: Context,

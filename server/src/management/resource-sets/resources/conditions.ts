@@ -10,7 +10,7 @@ const MAXIMUM_EXCLUDED = 100;
 
 const refused = (problem: Problem) => invalid('conditions', problem);
 
-/** Reads the exceptions from a resource that covers everything of its kind. 400 E0000001. */
+/** Reads the exceptions from a resource that covers everything of its kind. Throws 400 E0000001 for any others. */
 export function readExcluded(
   given: ConditionsInput | undefined,
   resource: NamedResource,

@@ -78,7 +78,7 @@ const partitionsOf = ({ word }: NamingContext['namespace']): readonly string[] =
   `orn:${word}preview:`,
 ];
 
-/** Reads an address of this org or an ORN, whose two prefixes mean the same. 400 E0000001. */
+/** Reads an address of this org or an ORN, whose two prefixes mean the same. Throws 400 E0000001 for any other text. */
 export function readResource(text: string, { baseUrl, namespace, orgId }: NamingContext): NamedResource {
   const partition = partitionsOf(namespace).find((one) => text.startsWith(one));
   const found =

@@ -65,8 +65,8 @@ export async function getAssignee(db: Db, context: Context, kind: AssigneeKind, 
 }
 
 /**
- * Locks the assignee whose roles are about to change. 404 E0000007; 403 E0000006 for an assignee with rights that the
- * caller lacks, except for the caller's own user.
+ * Locks the assignee whose roles are about to change. Throws 404 E0000007 for an unknown one, and 403 E0000006 for one
+ * with rights that the caller lacks, except for the caller's own user.
  */
 export async function lockAssignee(tx: Tx, context: Context, kind: AssigneeKind, id: string): Promise<Assignee> {
   const assignee = await findAssigneeForUpdate(tx, context.orgId, kind, id);
@@ -79,8 +79,9 @@ export async function lockAssignee(tx: Tx, context: Context, kind: AssigneeKind,
 const MAXIMUM_MEMBERS = 5_000;
 
 /**
- * Throws 400 for groups that cannot hold roles. Nobody may gain power through a rule, through another directory, or
- * only by being a user of the org.
+ * Throws 400 for groups that cannot hold roles: E0000211 for Everyone, E0000194 for groups of apps, E0000192 for groups
+ * that a rule fills, and E0000193 for more than 5,000 members. Nobody may gain power through a rule, through another
+ * directory, or only by being a user of the org.
  */
 export async function assertMayHoldRoles(tx: Tx, context: Context, { groupType, id, kind }: Assignee): Promise<void> {
   if (kind !== 'GROUP') return;

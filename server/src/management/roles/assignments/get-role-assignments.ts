@@ -5,7 +5,7 @@ import { type RoleAssignment, readAssignments, readAssignmentsByGroups, type Sta
 import type { AssigneeKind } from './assignee-store.ts';
 import { getAssignee } from './assignees.ts';
 
-/** Lists the roles of an assignee. A user's direct roles come before those of the user's groups. 404 E0000007. */
+/** Lists the roles of an assignee. A user's direct roles come before those of the user's groups. */
 export async function listRoleAssignments(
   db: Db,
   context: Context,
@@ -20,7 +20,7 @@ export async function listRoleAssignments(
   return [...own, ...byGroups];
 }
 
-/** Returns one assignment. If a group gives a user the same role, the direct assignment is returned. 404 E0000007. */
+/** Returns one assignment. If a group gives a user the same role, the direct assignment is returned. */
 export async function getRoleAssignment(
   db: Db,
   context: Context,
@@ -34,7 +34,7 @@ export async function getRoleAssignment(
   return assignment;
 }
 
-/** Returns a direct standard role. 404 E0000007, also for custom roles, because they have no targets. */
+/** Returns a direct standard role. Throws 404 E0000007 also for custom roles, because they have no targets. */
 export async function getOwnStandardRole(
   db: Db,
   context: Context,

@@ -7,7 +7,7 @@ import type { Db, Tx } from '../../../platform/postgres/index.ts';
 import type { NewEvent } from '../../../system-log/index.ts';
 import { existsSuperAdmin, lockSuperAdmins, makesSuperAdmins } from '../store.ts';
 
-/** Returns everything that a user holds now, directly and through groups. */
+/** Returns all roles that a user holds now, directly and through groups. */
 export const rolesOfUser = (db: Db, orgId: OrgId, userId: string): Promise<readonly HeldRole[]> =>
   rolesOfHolder(db, orgId, userId);
 

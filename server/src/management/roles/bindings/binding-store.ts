@@ -34,7 +34,7 @@ export function readBoundRoles(
   return keysetRows<{ roleId: string }>(db, list, 'role_id', request);
 }
 
-/** Binds a role to a set. False when it is bound already. */
+/** Binds a role to a set. Returns false when it is bound already. */
 export async function insertBinding(
   tx: Tx,
   orgId: OrgId,

@@ -79,8 +79,8 @@ const assignmentOf = ({ role, set }: Bound, member: BindingMember): CustomAssign
 });
 
 /**
- * Adds an assignee to a binding. Null for an assignee who is a member already. Needs the lock of the assignee. The
- * caller must have checked the right to bind. 400 for groups that cannot hold roles.
+ * Adds an assignee to a binding. Returns null for an assignee who is a member already. Needs the lock of the assignee.
+ * The caller must have checked the right to bind. Throws as `assertMayHoldRoles` does.
  */
 export async function addMember(
   tx: Tx,
@@ -113,7 +113,7 @@ export async function assertNotOverfull(tx: Tx, context: Context, bound: Bound):
   }
 }
 
-/** Ends the membership of an assignee. False when it has ended already. Needs the lock of the assignee. */
+/** Ends the membership of an assignee. Returns false when it has ended already. Needs the lock of the assignee. */
 export async function endMembership(
   tx: Tx,
   record: Record,

@@ -44,7 +44,7 @@ async function getSet(db: Db, context: Context, idOrLabel: string): Promise<Reso
   return set;
 }
 
-/** Returns a binding. The names of the set and of the role can be ids or labels. 404 E0000007. */
+/** Returns a binding. The set and the role can be named by id or label. Throws 404 E0000007 if it does not exist. */
 export async function getBinding(db: Db, context: Context, setName: string, roleName: string): Promise<Binding> {
   const set = await getSet(db, context, setName);
   const role = await findCustomRole(db, context.orgId, roleName);
@@ -134,7 +134,7 @@ async function addAll(
   await assertNotOverfull(tx, context, bound);
 }
 
-/** Binds a role to a set, with members. 400 E0000001, also if it is bound already; 403 E0000006; 404 E0000007. */
+/** Binds a role to a set, with members. Throws 400 E0000001 if the role is bound already. */
 export function createBinding(
   work: Work,
   context: Context,
@@ -158,7 +158,7 @@ export function createBinding(
   });
 }
 
-/** Adds members to a binding. Existing members stay. 400 E0000001, 403 E0000006, 404 E0000007. */
+/** Adds members to a binding. Existing members stay. Throws as `assertMayBind` and `assertNotOverfull` do. */
 export function addMembersToBinding(
   work: Work,
   context: Context,
@@ -193,7 +193,7 @@ export function removeMemberOfBinding(
   });
 }
 
-/** Unbinds a role from a set, so that all members lose the role on this set. 403 E0000006, 404 E0000007. */
+/** Unbinds a role from a set, so that all members lose the role on this set. Throws as `assertMayBind` does. */
 export function deleteBinding(work: Work, context: Context, setName: string, roleName: string): Promise<void> {
   return work(context, async (tx, record) => {
     await lockResourceSet(tx, context, setName);

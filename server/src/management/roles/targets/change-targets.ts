@@ -36,7 +36,7 @@ interface Locked {
   readonly targets: readonly RoleTarget[];
 }
 
-/** Locks the assignment, with its targets. 404 E0000007; 400 E0000091 if it cannot have such targets; 403 E0000006. */
+/** Locks the assignment, with its targets. Throws 400 E0000091 if it cannot have such targets. */
 async function lockAssignment(
   tx: Tx,
   context: Context,
@@ -65,7 +65,7 @@ const WELL_KNOWN_NAMES: ReadonlySet<string> = new Set([
   'template_wsfed',
 ]);
 
-/** Returns the target after checking that the org has it. 404 E0000007. */
+/** Returns the target. Throws 404 E0000007 if the org does not have it. */
 async function findTarget(tx: Tx, context: Context, input: TargetInput): Promise<RoleTarget> {
   const { orgId } = context;
   if (input.type === 'GROUP') {
@@ -100,7 +100,8 @@ async function overridden(
 
 /**
  * Adds a target to a role. The first target restricts the role; each further one extends its reach. Nothing changes if
- * the target exists already, or if the name of the app's kind is a target. 400 E0000091, 403 E0000006, 404 E0000007.
+ * the target exists already, or if the name of the app's kind is a target. Throws as `lockAssignment` and `findTarget`
+ * do.
  */
 export function addTarget(work: Work, context: Context, place: AssignmentPlace, input: TargetInput): Promise<void> {
   return work(context, async (tx, record) => {
@@ -117,7 +118,7 @@ export function addTarget(work: Work, context: Context, place: AssignmentPlace, 
   });
 }
 
-/** Removes a target. 404 E0000007; 403 E0000006 for the last one, because the role would reach nothing. */
+/** Removes a target. Throws 403 E0000006 for the last one, because the role would reach nothing. */
 export function removeTarget(work: Work, context: Context, place: AssignmentPlace, input: TargetInput): Promise<void> {
   return work(context, async (tx, record) => {
     const { assignee, assignment, targets } = await lockAssignment(tx, context, place, kindOfTarget(input));
@@ -135,7 +136,7 @@ export function removeTarget(work: Work, context: Context, place: AssignmentPlac
   });
 }
 
-/** Makes a role that was narrowed to some apps reach all apps again. 400 E0000091, 403 E0000006, 404 E0000007. */
+/** Makes a role that was narrowed to some apps reach all apps again. Throws as `lockAssignment` does. */
 export function targetAllApps(work: Work, context: Context, place: AssignmentPlace): Promise<void> {
   return work(context, async (tx, record) => {
     const { assignee, assignment, targets } = await lockAssignment(tx, context, place, 'apps');

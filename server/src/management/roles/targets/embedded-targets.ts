@@ -14,10 +14,10 @@ export type Expansion = (typeof EXPANSIONS)[keyof typeof EXPANSIONS] | null;
 export const readExpansion = (text: string | undefined): Expansion =>
   Object.entries(EXPANSIONS).find(([name]) => name === text)?.[1] ?? null;
 
-/** The largest number of targets that an assignment embeds. The list of targets has all of them. */
+/** The maximum number of targets that an assignment embeds. The list of targets has all of them. */
 const MAXIMUM_EMBEDDED = 200;
 
-/** Builds the embedded targets of an assignment. Null if the assignment cannot have targets of the requested kind. */
+/** Builds the embedded targets of an assignment; null if it cannot have targets of the requested kind. */
 export async function embeddedTargets(
   { db, wireGroups }: Pick<RoleRoutesPorts, 'db' | 'wireGroups'>,
   context: Context,

@@ -20,7 +20,7 @@ export interface TargetPageQuery {
 
 type RawQuery = readonly (readonly [name: string, value: string])[];
 
-/** Lists one page of a role's targets. Empty if the role was not narrowed. 404 E0000007; 400 E0000091. */
+/** Lists one page of a role's targets, none if it was not narrowed. Throws 400 E0000091 if it cannot have them. */
 export async function listTargets(
   { cursors, db }: TargetPorts,
   context: Context,
@@ -76,7 +76,7 @@ function slice(all: readonly HeldTarget[], { key, rows }: KeysetRequest<string>)
 
 /**
  * Lists one page of the targets of a role that a user holds directly or through groups. `role` is the type of the role,
- * or the id that all assignments of the type share. 404 E0000007 for a user who does not hold the role.
+ * or the id that all assignments of the type share. Throws 404 E0000007 for a user who does not hold the role.
  */
 export async function listTargetsOfUser(
   { cursors, db }: TargetPorts,

@@ -14,7 +14,7 @@ export interface ReadingOptions {
   readonly kind: SchemaKind;
   /** The namespace word in capitals, which stands for this service in `master`. */
   readonly upperWord: string;
-  /** Whether `externalName` is required. An identity provider's name of the attribute is stored nowhere else. */
+  /** Whether `externalName` is required. An identity provider's name for the attribute is stored nowhere else. */
   readonly needsExternalName?: boolean;
 }
 

@@ -21,8 +21,9 @@ import { isSame } from './read-base-update.ts';
 /** The job that removes the values of a removed attribute from profiles. */
 export const PURGE_ATTRIBUTE = 'purgeAttribute';
 
-/** The numbers of rows that one statement changes and reads. */
+/** The number of rows that one statement changes. */
 const BATCH = 1_000;
+/** The number of rows that one statement reads. */
 const READ_BATCH = 5_000;
 /** The number of profiles that a removal changes in its own transaction. A job changes the rest. */
 export const PURGED_AT_ONCE = 10 * BATCH;
@@ -80,7 +81,7 @@ async function problemWithStored(
   return null;
 }
 
-/** Refuses a change that would make stored profiles invalid. 400 E0000001 with a cause per attribute. */
+/** Throws 400 E0000001, with a cause per attribute, if a change would make stored profiles invalid. */
 export async function assertNothingBreaks(
   tx: Tx,
   orgId: OrgId,
@@ -98,7 +99,7 @@ export async function assertNothingBreaks(
 
 const isUnique = (schema: ProfileSchema, name: string): boolean => schema.get(name)?.unique === true;
 
-/** Claims or releases the values of attributes whose `unique` changed. 400 E0000001 if two users share a value. */
+/** Claims or releases values of attributes whose `unique` changed. Throws 400 E0000001 if two users share a value. */
 export async function moveUniqueValues(
   tx: Tx,
   orgId: OrgId,
@@ -137,7 +138,7 @@ export async function purgeSome(
 /**
  * Deletes index rows of a removed attribute, so that its number can be given again. The caller holds the lock under
  * which numbers are given. No profile of the owner has a value, and no other attribute has the number. Returns false if
- * some rows are left.
+ * rows may be left.
  */
 export async function freeNumber(
   tx: Tx,

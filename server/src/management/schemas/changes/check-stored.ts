@@ -41,13 +41,13 @@ function checkOverrides(overrides: BaseOverrides): void {
   }
 }
 
-/** Checks the imported row of a user type by the rules for changes of its schema. 400 E0000001. */
+/** Throws 400 E0000001 if an imported user type breaks the rules for changes of its schema. */
 export function checkStoredUserType(row: Members, context: Context): void {
   checkOverrides(row['base_overrides'] as BaseOverrides);
   checkCustom(row['custom_attributes'], 'USER', context);
 }
 
-/** Checks an imported schema of groups, or of the users of an app or identity provider. 400 E0000001. */
+/** Throws 400 E0000001 for an invalid imported schema of groups, or of the users of an app or identity provider. */
 export function checkStoredSchema(row: Members, context: Context): void {
   checkCustom(row['custom_attributes'], row['owner_id'] === GROUP_OWNER ? 'GROUP' : 'APP_USER', context);
 }

@@ -32,7 +32,7 @@ function chosenOf(followers: Followers): string {
 /** The owner of a schema: a user type, the groups of the org, an app or an identity provider. */
 export interface SchemaOwner {
   readonly kind: SchemaKind;
-  /** The id of the user type, app or identity provider. Ignored for groups. */
+  /** The id of the user type, app or identity provider, or GROUP_OWNER for groups. */
   readonly id: string;
 }
 
@@ -63,7 +63,7 @@ export function readValues(
   return run(tx, text, [orgId, chosenOf(followers), name, request.after, request.limit]);
 }
 
-/** Tests whether a profile lacks a value of an attribute. A blank value counts as missing. */
+/** Tests whether a profile lacks a value of an attribute. An empty text or array counts as missing. */
 export async function existsLacking(tx: Tx, orgId: OrgId, followers: Followers, name: string): Promise<boolean> {
   const { chosenBy, table } = PLACES[followers.kind];
   const text = `select 1 from ${table} f where f.org_id = $1 and f.${chosenBy} = $2
@@ -79,8 +79,9 @@ export interface Purge {
 }
 
 /**
- * Removes an attribute from profiles and the search index, in order of id after `after`. Skips locked rows, whose
- * holders may be waiting for the schema. Returns the id of the last changed row, or null if no row was found.
+ * Removes an attribute from up to `limit` profiles and from the search index, in order of id after `after`. Skips
+ * locked rows, whose holders may be waiting for the schema. Returns the id of the last changed row, or null if there is
+ * none.
  */
 export async function purgeValues(tx: Tx, orgId: OrgId, followers: Followers, purge: Purge): Promise<string | null> {
   const { chosenBy, id, index, table } = PLACES[followers.kind];
@@ -104,8 +105,8 @@ export async function purgeValues(tx: Tx, orgId: OrgId, followers: Followers, pu
 
 /**
  * Deletes up to `limit` index rows of a removed attribute if the indexed profile has no value of the attribute. Such
- * rows remain if a profile is written during the removal, because the writer does not know the number of the dropped
- * value. Returns the number of deleted rows.
+ * rows remain if a profile is written during the removal, because the writer does not know the attribute's number.
+ * Returns the number of deleted rows.
  */
 export async function purgeIndex(
   tx: Tx,

@@ -17,7 +17,7 @@ export type SchemaJobPorts = Pick<Foundation, 'work' | 'clock' | 'namespace'>;
 const without = (leaving: readonly LeavingAttribute[], name: string): LeavingAttribute[] =>
   leaving.filter((attribute) => attribute.name !== name);
 
-/** Tests whether another attribute has the number, because a deleted user type frees its numbers immediately. */
+/** Tests whether another attribute has the number. A deleted user type frees its numbers immediately. */
 const isGivenAgain = (types: readonly UserType[], { attributeId, name }: LeavingAttribute): boolean =>
   types
     .flatMap(({ custom, leaving }): readonly LeavingAttribute[] => [...custom, ...leaving])

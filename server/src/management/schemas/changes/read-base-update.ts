@@ -94,7 +94,7 @@ function readOverride(
   };
 }
 
-/** An update states twice whether an attribute is required. The value that differs from the current one counts. */
+/** An update can state twice whether an attribute is required. The value that differs from the current one counts. */
 function requiredAfter(name: string, update: BaseUpdate, now: boolean): boolean {
   const properties = update.properties ?? {};
   const given = Object.hasOwn(properties, name) ? own(properties[name] ?? {}, 'required') : undefined;

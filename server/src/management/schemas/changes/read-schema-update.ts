@@ -25,7 +25,7 @@ export interface SchemaChanges {
  */
 const MAXIMUM_NAMED = 1_000;
 
-/** Refuses too many attributes with 400 E0000001 before reading any attribute. */
+/** Throws 400 E0000001 for too many attributes, before any attribute is read. */
 function assertFew({ definitions }: SchemaUpdate): void {
   const { base, custom } = definitions ?? {};
   const counts = {
@@ -38,7 +38,7 @@ function assertFew({ definitions }: SchemaUpdate): void {
   }
 }
 
-/** Reads a partial update, in which null removes an attribute. 400 E0000001 with a cause for each fault. */
+/** Reads a partial update, in which null removes an attribute. Throws 400 E0000001 with a cause for each fault. */
 export function readSchemaUpdate(
   update: SchemaUpdate,
   state: CustomState & { readonly overrides: BaseOverrides },

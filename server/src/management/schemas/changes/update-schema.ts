@@ -41,8 +41,8 @@ export interface SchemaPorts {
 const namesOf = (removed: readonly CustomAttribute[]): string[] => removed.map(({ name }) => name);
 
 /**
- * Applies the effects of a change outside the schema's own row. Returns the attributes whose values a job still
- * removes.
+ * Checks stored profiles, and applies the effects of a change outside the schema's own row. Returns the attributes
+ * whose values a job still removes.
  */
 async function carryOut(
   ports: SchemaPorts,
@@ -73,9 +73,10 @@ function readUserChange(update: SchemaUpdate, before: UserType, types: readonly 
 }
 
 /**
- * Adds, changes and removes custom attributes of a user type, and changes its base attributes where possible (see
- * `readSchemaUpdate`). Sending the current schema changes and records nothing. 404 E0000007. 400 E0000001, also if
- * stored profiles would become invalid. 412 E0000231.
+ * Adds, changes and removes custom attributes of a user type, and changes its base attributes where possible. Sending
+ * the current schema changes and records nothing. Throws 400 E0000001 if the update is invalid, stored profiles would
+ * become invalid, or an identity provider needs a removed attribute. Throws 404 E0000007 for an unknown schema, and 412
+ * E0000231 if If-Match names another version.
  */
 export function updateUserSchema(
   ports: SchemaPorts,
@@ -149,7 +150,7 @@ const stateOf = (base: ProfileSchema, row: ProfileSchemaRow | undefined) => ({
 
 const customOf = (row: ProfileSchemaRow | undefined) => ({ custom: row?.custom ?? [] });
 
-/** Adds, changes and removes custom attributes of groups. 400 E0000001 in the same cases as `updateUserSchema`. */
+/** Changes custom attributes of groups. Throws 400 E0000001 and 412 E0000231 as `updateUserSchema` does. */
 export function updateGroupSchema(
   ports: SchemaPorts,
   context: Context,
@@ -173,8 +174,8 @@ export function updateGroupSchema(
 }
 
 /**
- * Adds, changes and removes custom attributes of users of an app or identity provider. 404 E0000007. 400 E0000001 in
- * the same cases as `updateUserSchema`, and for an identity provider's attribute without `externalName`.
+ * Adds, changes and removes custom attributes of users of an app or identity provider. Throws the same errors as
+ * `updateUserSchema`, and 400 E0000001 for an identity provider's attribute without `externalName`.
  */
 export function updateAppUserSchema(
   ports: SchemaPorts,

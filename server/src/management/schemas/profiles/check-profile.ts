@@ -8,7 +8,7 @@ import { type AttributeType, hasType } from '../attributes/attribute-types.ts';
 import { isEmailAddress, isFormatted } from '../attributes/formats.ts';
 import { matchesPattern } from '../attributes/patterns.ts';
 
-/** Limits the characters of a text whose attribute sets no length, and of each element of an array. */
+/** Limits the length of a text whose attribute sets no `maxLength`, and of each element of an array. */
 const DEFAULT_MAXIMUM_LENGTH = 4_096;
 /** Limits a whole profile as JSON, because a page of users contains many profiles. */
 const MAXIMUM_PROFILE_BYTES = 65_536;
@@ -57,7 +57,7 @@ function formProblem(name: string, text: string, definition: ProfileAttribute): 
   if (name === 'login' && attributeId === undefined) {
     return isEmailAddress(text) ? null : 'must have the form of an email address.';
   }
-  // An optional address may be cleared.
+  // An empty text has every format, so that an optional value can be cleared.
   if (format === undefined || text === '' || !isHeldToFormat(definition)) return null;
   return isFormatted(text, format) ? null : UNMATCHED;
 }
@@ -131,8 +131,9 @@ export function sizeProblems(profile: ProfileInput, stored: ProfileInput): Error
 }
 
 /**
- * Returns one cause per fault of a whole profile, unknown names first. Do not pass a partial change. Values that did
- * not change since `stored` may be older than the general limits of texts. Only own members are read.
+ * Returns one cause per fault of a whole profile: unknown names (at most 50), then invalid values, or else its size. Do
+ * not pass a partial change. Values that did not change since `stored` may be older than the general limits of texts.
+ * Only own members are read.
  */
 export function checkProfile(schema: ProfileSchema, profile: ProfileInput, stored: ProfileInput = {}): ErrorCause[] {
   const unknown = Object.keys(profile).filter((name) => !schema.has(name));

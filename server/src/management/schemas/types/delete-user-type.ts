@@ -10,8 +10,8 @@ import { userTypeChange } from '../wire.ts';
 import { getUserType } from './get-user-type.ts';
 
 /**
- * Deletes a user type. 404 E0000007. 400 E0000001 for the default type, and for a type that any user has, even a
- * deactivated one. 412 E0000231.
+ * Deletes a user type. Throws 400 E0000001 for the default type, and for a type that any user has, even a deactivated
+ * one. Throws 404 E0000007 for an unknown type, and 412 E0000231 if If-Match names another version.
  */
 export function deleteUserType(work: Work, context: Context, typeId: string): Promise<void> {
   return work(context, async (tx, record) => {

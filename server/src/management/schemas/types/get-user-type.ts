@@ -7,7 +7,7 @@ import { findUserType, readUserTypes, type UserType } from '../store.ts';
 
 const DEFAULT = 'default';
 
-/** Finds a user type by its id or by `default`. 404 E0000007. */
+/** Finds a user type by its id or by `default`. Throws 404 E0000007 if there is none. */
 export async function getUserType(db: Db, context: Context, typeId: string): Promise<UserType> {
   const type = await findUserType(db, context.orgId, typeId === DEFAULT ? null : typeId);
   if (type === undefined) throw notFound(typeId, 'UserType');

@@ -6,16 +6,16 @@ const NAME = /^[A-Za-z][A-Za-z\d_]{0,99}$/;
 const MAXIMUM_TEXT_LENGTH = 255;
 const MAXIMUM_DESCRIPTION_LENGTH = 1_024;
 
-/** Reads the name of a user type. The name never changes, because expressions use it. 400 E0000001. */
+/** Reads the name of a user type, which never changes. Throws 400 E0000001 for an invalid name. */
 export function readTypeName(name: string): string {
   if (NAME.test(name)) return name;
   throw invalid('name', 'must begin with a letter and have at most 100 letters, digits and _.');
 }
 
-/** Reads and trims the display name. `stored` is the current display name. 400 E0000001. */
+/** Reads and trims the display name. `stored` is the current one. Throws 400 E0000001 as `readLine` does. */
 export const readDisplayName = (text: string, stored?: string): string =>
   readLine('displayName', text, MAXIMUM_TEXT_LENGTH, stored);
 
-/** Reads the description. `stored` is the current description. 400 E0000001 if the text is too long. */
+/** Reads the description. `stored` is the current one. Throws 400 E0000001 if the text is too long. */
 export const readDescription = (text: string | null | undefined, stored?: string | null): string | null =>
   isAbsent(text) ? null : readProse('description', text, MAXIMUM_DESCRIPTION_LENGTH, stored);

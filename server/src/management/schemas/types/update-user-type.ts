@@ -16,7 +16,10 @@ export interface UserTypeChanges {
   readonly description?: string | null | undefined;
 }
 
-/** Changes the display name or description. 404 E0000007. 400 E0000001 for another `name`. 412 E0000231. */
+/**
+ * Changes the display name or description. Throws 400 E0000001 for an invalid text or another `name`, 404 E0000007 for
+ * an unknown type, and 412 E0000231 if If-Match names another version.
+ */
 export function updateUserType(
   work: Work,
   context: Context,

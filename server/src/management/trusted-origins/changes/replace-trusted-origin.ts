@@ -5,7 +5,7 @@ import { trustedOrigins } from '../resource.ts';
 import { readName, readOrigin, readScopes } from '../rules.ts';
 import type { TrustedOrigin } from '../store.ts';
 
-/** Keeps the status if the body omits it. Throws 404 E0000007, and 400 E0000001 in the same cases as creation. */
+/** Keeps the status if the body omits it. Throws like creation, and 404 E0000007 for an unknown trusted origin. */
 export async function replaceTrustedOrigin(
   work: Work,
   context: Context,

@@ -64,7 +64,7 @@ export async function expireOldPassword(tx: Tx, record: Record, context: Context
   return expired;
 }
 
-/** Unlocks a user who has proved ownership of the account. 403 E0000032 if the user is not locked out. */
+/** Unlocks a user who has proved ownership of the account. Throws 403 E0000032 if the user is not locked out. */
 export async function unlockOwnAccount(tx: Tx, record: Record, context: Context, user: UserRow): Promise<UserRow> {
   const status = nextStatus(lifecycleUserOf(user), 'unlockOwn') ?? user.status;
   await noteLockout(tx, context.orgId, user.id, null);
@@ -100,7 +100,7 @@ export async function noteSignIn(
   return updateUser(tx, context.orgId, user, after);
 }
 
-/** Checks an answer to the user's recovery question. False if the user has no question. */
+/** Checks an answer to the user's recovery question. Returns false if the user has no question. */
 export async function isRightAnswer(
   ports: UsersPorts,
   context: Context,

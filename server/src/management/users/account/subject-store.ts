@@ -14,8 +14,9 @@ const digestOf = (name: string): Buffer => createHash('sha256').update(loginKey(
 export const subjectHashOf = (name: string): string => digestOf(name).toString('base64url');
 
 /**
- * Makes other transactions that assign one of these names wait until this transaction ends. All names share 256 locks,
- * because a large import must not fill the database's lock table. The locks are taken in order, to avoid deadlocks.
+ * Makes other transactions that assign one of these names wait until this transaction ends. An org's names share 256
+ * locks, because a large import must not fill the database's lock table. The locks are taken in order, to avoid
+ * deadlocks.
  */
 export async function lockNames(tx: Tx, orgId: OrgId, names: readonly string[]): Promise<void> {
   const buckets = [...new Set(names.map((name) => digestOf(name)[0] ?? 0))].toSorted((one, other) => one - other);
@@ -60,7 +61,7 @@ export async function claimLogins(
   return new Map(rows.map(({ id, isClient }) => [id, invalid('login', problem(isClient))]));
 }
 
-/** Claims the login of one user. 400 E0000001 if it is not free. */
+/** Claims the login of one user. Throws 400 E0000001 if it is not free. */
 export async function claimLogin(tx: Tx, orgId: OrgId, user: Login): Promise<void> {
   const refused = (await claimLogins(tx, orgId, [user])).get(user.id);
   if (refused !== undefined) throw refused;

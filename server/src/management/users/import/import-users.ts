@@ -102,7 +102,10 @@ function recordCreation(record: RecordEvent, user: NewUser): void {
   }
 }
 
-/** Locks the schemas of the given types until the transaction ends; null for a type that does not exist. */
+/**
+ * Locks the schemas of the given types until the transaction ends. Returns them by type id, with null for a type that
+ * does not exist.
+ */
 async function schemasFor(
   { context, tx }: ImportPass,
   typeIds: ReadonlySet<string | null>,

@@ -10,7 +10,7 @@ import { lifecycleUserOf, userVersion } from '../wire.ts';
 import { eventOf, movedTo } from './change-status.ts';
 import { nextStatus } from './lifecycle.ts';
 
-/** The token and its link, for a caller who passes them on. Empty if the token was mailed. */
+/** The token and its link, for a caller who passes them on. Empty if the request chose `sendEmail`. */
 export interface Activation {
   readonly activationUrl?: string;
   readonly activationToken?: string;

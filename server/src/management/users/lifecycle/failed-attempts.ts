@@ -31,7 +31,7 @@ export interface Failure {
 
 const isUnknownDevice = (state: BlockState): boolean => state.hasKnownDevices && !state.isKnownDevice;
 
-/** Returns the block of the user or, for an unknown device, of unknown devices. Null when there is none. */
+/** Returns the block of the user or, for an unknown device, of unknown devices; null when there is none. */
 export function signInBlockOf(state: BlockState): SignInBlock | null {
   if (state.lockedAt !== null) return 'FAILED_ATTEMPTS';
   return isUnknownDevice(state) && state.unknownDevicesBlockedAt !== null ? 'UNKNOWN_DEVICE' : null;

@@ -1,5 +1,7 @@
-import type { Permission } from '../../../access/index.ts';
-import { type AnyRoute, flag, ok, optionalFlag, route, text } from '../../../platform/http/index.ts';
+import { grantOf, type Permission } from '../../../access/index.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { apiError } from '../../../kernel/errors/errors.ts';
+import { type AnyRoute, flag, type Grant, ok, optionalFlag, route, text } from '../../../platform/http/index.ts';
 import {
   ActivationSchema,
   EmptyObject,
@@ -47,7 +49,7 @@ const deactivateRoute = (ports: UserRoutesPorts): AnyRoute =>
     url: '/api/v1/users/:id/lifecycle/deactivate',
     summary: 'Deactivate a user',
     permission: 'users.lifecycle.deactivate',
-    query: { sendEmail: flag('Mails a confirmation to the caller.', false) },
+    query: { sendEmail: flag('Sends a confirmation by email to the caller.', false) },
     response: { status: 200, schema: EmptyObject },
     errors: ['E0000001', 'E0000007', 'E0000037', 'E0000038'],
     conditional: true,
@@ -80,7 +82,12 @@ const activationRoute = (ports: UserRoutesPorts, action: 'activate' | 'reactivat
     url: `/api/v1/users/:id/lifecycle/${action}`,
     summary: action === 'activate' ? 'Activate a user' : 'Renew the activation of a user',
     permission: 'users.lifecycle.activate',
-    query: { sendEmail: flag('Mails the activation link to the user. Otherwise, it is in the answer.', sendEmail) },
+    query: {
+      sendEmail: flag(
+        'Sends the activation link to the user by email. Otherwise, the response contains it.',
+        sendEmail,
+      ),
+    },
     response: { status: 200, schema: ActivationSchema },
     errors: ['E0000001', 'E0000007', action === 'activate' ? 'E0000016' : 'E0000038', 'E0000037'],
     conditional: true,
@@ -96,7 +103,7 @@ const resetPasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
     summary: 'Reset the password of a user',
     permission: 'users.credentials.reset',
     query: {
-      sendEmail: flag('Mails the link to the user. Otherwise, it is in the answer.', true),
+      sendEmail: flag('Sends the link to the user by email. Otherwise, the response contains it.', true),
       revokeSessions: flag('Has no effect: a reset always ends the sessions of the user.', false),
       provider: text('`FEDERATION` makes another provider authenticate the user, and removes their password.', 32),
     },
@@ -111,7 +118,12 @@ const resetPasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
       ),
   });
 
-const KEPT_SESSIONS = 'With a new password, the sessions of the user end unless this is `false`.';
+/** A temporary password lets its reader sign in as the user, which the right to expire passwords does not include. */
+function resetGrantOf(context: Context): Grant {
+  const grant = grantOf(context.roles, 'users.credentials.reset');
+  if (grant === null) throw apiError('E0000006');
+  return grant;
+}
 
 const expirePasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
   route({
@@ -121,15 +133,21 @@ const expirePasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
     summary: 'Expire the password of a user',
     permission: 'users.credentials.expire',
     query: {
-      tempPassword: flag('Sets a temporary password, as `expire_password_with_temp_password` does.', false),
-      revokeSessions: optionalFlag(KEPT_SESSIONS),
+      tempPassword: flag(
+        'Sets a temporary password, as `expire_password_with_temp_password` does. The caller’s roles must then also ' +
+          'grant `users.credentials.reset`.',
+        false,
+      ),
+      revokeSessions: optionalFlag(
+        'With `tempPassword`, the sessions of the user end unless this is `false`. Otherwise, it has no effect.',
+      ),
     },
     response: { status: 200, schema: UserOrTempPasswordSchema },
     errors: ['E0000001', 'E0000007', 'E0000037', 'E0000038'],
     conditional: true,
     handler: async ({ context, grant, params, query }) =>
       query.tempPassword
-        ? ok(await expirePasswordWithTempPassword(ports.users, context, grant, params.id, query))
+        ? ok(await expirePasswordWithTempPassword(ports.users, context, resetGrantOf(context), params.id, query))
         : answerUser(ports, context, await expirePassword(ports.users, context, grant, params.id)),
   });
 
@@ -140,7 +158,7 @@ const tempPasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
     url: '/api/v1/users/:id/lifecycle/expire_password_with_temp_password',
     summary: 'Expire the password of a user and set a temporary one',
     permission: 'users.credentials.reset',
-    query: { revokeSessions: optionalFlag(KEPT_SESSIONS) },
+    query: { revokeSessions: optionalFlag('The sessions of the user end unless this is `false`.') },
     response: { status: 200, schema: TempPasswordSchema },
     errors: ['E0000001', 'E0000007', 'E0000037', 'E0000038'],
     conditional: true,

@@ -42,8 +42,8 @@ const keepOr =
     moved.includes(user.status) ? 'ACTIVE' : user.status;
 
 /**
- * All operations on a user's status (facts section 4; user-lifecycle.json): those of administrators, then those of
- * sign-ins. Guards, `_links`, docs/generated/lifecycles.md and the negative tests are derived from this table.
+ * All operations on a user's status (facts section 4; user-lifecycle.json): those of the API, then those of sign-ins.
+ * Guards, `_links`, docs/generated/lifecycles.md and the negative tests are derived from this table.
  */
 // biome-ignore format: the columns are the documentation
 export const userLifecycle = lifecycle<UserStatus, UserAction, UserTransition>({
@@ -145,7 +145,7 @@ export function refusalOf(user: LifecycleUser, action: UserAction): ApiError | n
   if (permits(user, action)) return null;
   const { refusal } = userLifecycle.transition(action);
   if (refusal === 'E0000001') return invalidObject(action, [`Cannot ${action} a user whose status is ${user.status}.`]);
-  // This refusal is the only one with a cause (recorded).
+  // Apart from validation errors, this refusal is the only one with a cause (recorded).
   if (refusal === 'E0000032') return apiError(refusal, { causes: ['The user is not locked out.'] });
   return apiError(refusal);
 }

@@ -6,13 +6,13 @@ import { getUser } from '../records/get-user.ts';
 import type { UserRow } from '../records/user-row.ts';
 import { isOver } from './failed-attempts.ts';
 
-/** A block by failed attempts, of the user on all devices or of unknown devices (contract: `UserBlock`). */
+/** A block after failed attempts: of the user on all devices, or of unknown devices (contract: `UserBlock`). */
 export interface UserBlock {
   readonly type: 'DEVICE_BASED';
   readonly appliesTo: 'ANY_DEVICES' | 'UNKNOWN_DEVICES';
 }
 
-/** Lists the blocks that the next sign-in would not lift (`autoUnlockMinutes`). 404 E0000007; 403 outside the grant. */
+/** Lists the blocks that the next sign-in would not lift (`autoUnlockMinutes`). Throws as `getUser` does. */
 export async function listBlocks(
   ports: UsersPorts,
   context: Context,
@@ -29,7 +29,7 @@ export async function blocksOf(ports: UsersPorts, context: Context, user: UserRo
   const holds = (since: Date | null): boolean =>
     since !== null && !isOver(since, lockout.autoUnlockMinutes, context.now);
   const lockedAt = state?.lockedAt ?? null;
-  // A user who was imported as locked has no time of locking, so only an administrator can unlock the account.
+  // A lockout without a time never ends by itself, because there is no time from which to count.
   const isHeld = holds(lockedAt) || (lockedAt === null && user.status === 'LOCKED_OUT');
   const areUnknownBlocked = state?.hasKnownDevices === true && holds(state.unknownDevicesBlockedAt);
   return [

@@ -23,8 +23,9 @@ export interface PasswordChange {
 }
 
 /**
- * Changes a password after the caller proves the old one. 403 E0000014 for a wrong old password, which counts towards
- * lockout; 403 E0000035 if the status or policy does not permit it; 400 E0000001 when the new one is refused.
+ * Changes a password after the caller proves the old one. Throws 403 E0000014 for a wrong old password, which counts
+ * towards lockout, 403 E0000035 if the status or policy does not permit a change, and 400 E0000001 if the new one is
+ * refused.
  */
 export async function changePassword(
   ports: UsersPorts,

@@ -10,8 +10,8 @@ import { lifecycleUserOf, userTarget } from '../wire.ts';
 import type { ResetPassword } from './reset-password.ts';
 
 /**
- * Starts a recovery without changing the password or the status. The token is mailed or handed to the caller. 403
- * E0000034 if status or policy does not permit it, without a recovery question, and for users of another provider.
+ * Starts a recovery without changing the password or the status. The token is mailed or handed to the caller. Throws
+ * 403 E0000034 if status or policy does not permit it, without a recovery question, and for users of another provider.
  */
 export async function forgotPassword(
   ports: UsersPorts,

@@ -16,7 +16,7 @@ import {
 
 export interface NewCredentials {
   readonly password: StoredPassword | null;
-  /** Whether the password is an imported hash. The provider of such a user is IMPORT until the user signs in. */
+  /** Whether the password is an imported hash. The provider is IMPORT until this service stores a hash of its own. */
   readonly imported: boolean;
   readonly recoveryQuestion: string | null;
   readonly recoveryAnswer: StoredPassword | null;

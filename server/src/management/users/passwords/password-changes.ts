@@ -77,7 +77,7 @@ export async function reuseCauses(
   return [];
 }
 
-/** Refuses a password that is among the remembered ones. 400 E0000001. */
+/** Throws 400 E0000001 if the password is among the remembered ones. */
 export async function assertNotReused(
   ports: UsersPorts,
   context: Context,
@@ -89,7 +89,7 @@ export async function assertNotReused(
   if (causes.length > 0) throw invalidObject('password', causes);
 }
 
-/** Refuses a change before the minimum age. Call it only for `strict` requests. 400 E0000001. */
+/** Throws 400 E0000001 for a change before the minimum age. Call it only for `strict` requests. */
 export function assertOldEnough(policy: PasswordPolicy, user: UserRow, now: Date): void {
   if (user.passwordChangedAt === null || policy.age.minAgeMinutes === 0) return;
   const allowedFrom = user.passwordChangedAt.getTime() + policy.age.minAgeMinutes * 60_000;
@@ -123,9 +123,9 @@ export const keepsSessions = (user: UserRow, revokeSessions: boolean | undefined
 
 export const MAXIMUM_ANSWER_CHARACTERS = 100;
 
-/** Removes outer blanks and folds the case, so that answers can be compared. Null when the text is too long. */
+/** Removes outer blanks and folds the case for comparisons. Returns null when the text is too long. */
 export const answerForm = (answer: string): string | null =>
   normalised(answer, MAXIMUM_ANSWER_CHARACTERS, 'NFKC')?.trim().toLowerCase() ?? null;
 
-/** Refuses a password that changed after this request checked it. The caller may repeat the whole request. */
+/** Builds the error for a password that changed after this request checked it. The caller may repeat the request. */
 export const changedMeanwhile = () => apiError('E0000195', { reason: 'the password was changed by another request' });

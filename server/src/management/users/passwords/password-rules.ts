@@ -41,9 +41,9 @@ export interface PasswordOwner {
   readonly lastName?: string | null;
 }
 
-/** The longest password that can be set, in characters (contract: max 72). */
+/** The maximum length of a password, in characters (contract: max 72). */
 export const MAXIMUM_PASSWORD_CHARACTERS = 72;
-/** The length from which parts of a login must not occur in a password. Shorter parts occur in too many words. */
+/** The minimum length of login parts and names that a password must not contain. Shorter ones are in too many words. */
 const MINIMUM_PART_CHARACTERS = 4;
 /** The limit for the login, which is the longest of the names, in characters. */
 const MAXIMUM_NAME_CHARACTERS = 100;

@@ -7,8 +7,8 @@ import { ALWAYS_PRINTED, type UserProfile } from './profile.ts';
 type Caller = Pick<Context, 'principal' | 'roles'>;
 
 /**
- * Returns a test of whether the caller's roles show an attribute of other users. Null when they show every attribute,
- * or no other users, because callers read their own user without limits.
+ * Returns a test of whether the caller's roles show an attribute of other users. Returns null when they show every
+ * attribute, or no other users, because callers read their own user without limits.
  */
 function attributeFilter(caller: Caller): ((name: string) => boolean) | null {
   const { reach, shows } = attributeSight(caller);

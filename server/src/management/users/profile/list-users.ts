@@ -67,7 +67,8 @@ async function findByQ(
 
 /**
  * Lists one page of users: all, or those found by `q` (starts with), by `filter`, or by `search` with `sortBy`. Callers
- * who see only themselves cannot see or query attributes hidden from users. 400 E0000033, E0000053, E0000031, E0000001.
+ * who see only themselves cannot see or query attributes hidden from users. Throws 400 E0000033 if the query combines
+ * searches.
  */
 export async function listUsers(
   ports: UsersPorts,

@@ -101,7 +101,7 @@ export async function changePendingAddress(
   });
 }
 
-/** Gives a locked user the address to which the link of a token was mailed. False when the token is no longer valid. */
+/** Gives a locked user the address to which a link was mailed. Returns false when its token is no longer valid. */
 async function takeAddress(
   ports: UsersPorts,
   { context, record, tx }: { readonly tx: Tx; readonly record: RecordEvent; readonly context: Context },
@@ -127,7 +127,7 @@ async function takeAddress(
   return true;
 }
 
-/** Consumes the link that was mailed to a pending address. A link works once. False when it is no longer valid. */
+/** Consumes the link that was mailed to a pending address. Returns false when the link is no longer valid. */
 export async function proveAddress(
   ports: UsersPorts,
   context: Context,

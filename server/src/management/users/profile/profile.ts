@@ -59,7 +59,7 @@ export function replaceProfile(
   return storedForm(Object.fromEntries([...kept, ...Object.entries(values)]), schema);
 }
 
-/** Throws 403 E0000077 for a read-only attribute, E0000078 for a write-once one that has a value. */
+/** Throws 403 E0000077 for a changed read-only attribute, and E0000078 for a changed write-once one with a value. */
 export function assertMutable(before: ProfileInput | null, after: ProfileInput, schema: ProfileSchema): void {
   for (const [attribute, definition] of schema) {
     if (definition.mutability === 'READ_WRITE') continue;
@@ -77,7 +77,7 @@ function fieldOf(causes: readonly ErrorCause[], object: string): string {
   return names.every((name) => name === names[0]) ? (names[0] ?? object) : object;
 }
 
-/** Validates a profile. `stored` is the former profile. 400 E0000001 with a cause for each fault. */
+/** Validates a profile. `stored` is the former profile. Throws 400 E0000001 with a cause for each fault. */
 export function assertProfile(
   profile: ProfileInput,
   schema: ProfileSchema,

@@ -15,7 +15,7 @@ const CONTAINS: ReadonlySet<string> = new Set([
 const TEXT_OPERATORS: readonly Operator[] = ['eq', 'sw', 'pr', 'gt', 'ge', 'lt', 'le'];
 const IGNORING_CASE: readonly Operator[] = ['eq', 'sw', 'gt', 'ge', 'lt', 'le'];
 
-/** The smallest number of characters that `co` accepts in a search. `co` is case-sensitive (specification 4.3). */
+/** The minimum number of characters that `co` accepts in a search. `co` is case-sensitive (specification 4.3). */
 const MINIMUM_CO_LENGTH = 3;
 
 function searchField(name: AttributeName): Field {
@@ -78,7 +78,7 @@ export function searchFieldsWithout(fields: FieldTable, hidden: ReadonlySet<stri
   };
 }
 
-/** Returns the attribute under which a field is indexed. Null for unknown fields and the id, the primary key. */
+/** Returns the attribute under which a field is indexed; null for unknown fields and the id, the primary key. */
 export function attributeOf(schema: ProfileSchema, name: string): SearchedAttribute | null {
   if (Object.hasOwn(ATTRIBUTE_IDS, name)) return { id: ATTRIBUTE_IDS[name as AttributeName], multiple: false };
   const definition = customAttribute(schema, name);

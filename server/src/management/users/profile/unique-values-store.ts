@@ -12,7 +12,7 @@ type Profiled = Pick<UserRow, 'id' | 'profile'>;
 /** Returns whether a schema has unique attributes. Most schemas have none. */
 export const hasUnique = (schema: ProfileSchema): boolean => [...schema.values()].some(({ unique }) => unique === true);
 
-/** Refuses values that other users have. The field is the attribute, or `profile` for several attributes. */
+/** Builds the 400 E0000001 for values that other users have. It names the attribute, or `profile` for several. */
 function takenError(schema: ProfileSchema, attributeIds: ReadonlySet<number>): ApiError {
   const names = [...schema].flatMap(([name, { attributeId }]) =>
     attributeId !== undefined && attributeIds.has(attributeId) ? [name] : [],
@@ -92,13 +92,13 @@ export async function claimAllUniqueValues(
   );
 }
 
-/** Claims a new user's unique values. 400 E0000001 with a cause for each value that another user has. */
+/** Claims a new user's unique values. Throws 400 E0000001 with a cause for each value that another user has. */
 export async function claimUniqueValues(tx: Tx, orgId: OrgId, user: Created): Promise<void> {
   const refused = (await claimAllUniqueValues(tx, orgId, [user])).get(user.id);
   if (refused !== undefined) throw refused;
 }
 
-/** Claims the values that a change adds and releases those that it removes. 400 as for `claimUniqueValues`. */
+/** Claims the values that a change adds and releases those that it removes. Throws as `claimUniqueValues` does. */
 export async function moveUniqueValues(
   tx: Tx,
   orgId: OrgId,

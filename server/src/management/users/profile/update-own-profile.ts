@@ -18,9 +18,9 @@ export interface OwnProfileChange {
 }
 
 /**
- * Changes the attributes of the caller's own profile that the schema lets users write. 403 E0000006 for any other
- * attribute; 403 E0000014 for a wrong password, which counts towards lockout; 400 for a missing password if the change
- * needs one. 412 and 400 as for `updateUserProfile`.
+ * Changes the attributes of the caller's own profile that the schema lets users write. Throws 403 E0000006 for any
+ * other attribute. If the change needs the password, throws 400 E0000001 without one and 403 E0000014 for a wrong one,
+ * which counts towards lockout.
  */
 export async function updateOwnProfile(
   ports: UsersPorts,

@@ -6,7 +6,7 @@ const targetOf = (user: UserRow): Target => userTarget(user);
 
 type Told = Readonly<Record<string, Json>>;
 
-/** Shows the time at which a password was set and nothing else of it, because events must not contain secrets. */
+/** For a password, shows only the time at which it was set, because events must not contain secrets. */
 const accountOf = (user: UserRow): Told => ({
   status: user.status,
   provider: user.providerType === 'INTERNAL' ? 'INTERNAL' : user.providerName,
@@ -43,7 +43,7 @@ export const userChange = changeTarget(targetOf, (user) => ({
 
 const changedProfile = changeTarget(targetOf, profileOf);
 
-/** Builds the event target with changes of profile and recovery question. Null when no recorded member changed. */
+/** Builds the event target with changes of profile and recovery question; null when no recorded member changed. */
 export function profileChange(before: UserRow, after: UserRow): Target | null {
   const target = changedProfile([before, after]);
   const isReplaced = before.recoveryQuestion !== after.recoveryQuestion;

@@ -71,7 +71,7 @@ export const credentialRoutes = (ports: UserRoutesPorts): AnyRoute[] => [
     url: '/api/v1/users/:id/credentials/forgot_password',
     summary: 'Start the recovery of a password',
     permission: 'users.credentials.reset',
-    query: { sendEmail: flag('Mails the link to the user. Otherwise, it is in the answer.', true) },
+    query: { sendEmail: flag('Sends the link to the user by email. Otherwise, the response contains it.', true) },
     response: { status: 200, schema: ResetPasswordSchema },
     errors: ['E0000001', 'E0000007', 'E0000034', 'E0000037'],
     handler: async ({ context, grant, params, query }) =>
@@ -83,7 +83,7 @@ export const credentialRoutes = (ports: UserRoutesPorts): AnyRoute[] => [
     url: '/api/v1/users/:id/credentials/forgot_password_recovery_question',
     summary: 'Set a new password with the recovery question',
     permission: 'users.credentials.manage',
-    query: { sendEmail: flag('Has no effect: the service sends no mail about it.', true) },
+    query: { sendEmail: flag('Has no effect: the service sends no email about it.', true) },
     body: RecoverPasswordBody,
     response: { status: 200, schema: CredentialsSchema },
     errors: ['E0000001', 'E0000003', 'E0000007', 'E0000034', 'E0000037', 'E0000087', 'E0000195'],

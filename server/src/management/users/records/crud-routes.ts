@@ -97,7 +97,7 @@ const createUserRoute = (ports: UserRoutesPorts): AnyRoute =>
     summary: 'Create a user',
     query: {
       activate: flag(
-        'Activates the user: at once if they have a password, otherwise when they use the mailed link.',
+        'Activates the user: at once if they have a password, otherwise when they use the link in the email.',
         true,
       ),
       provider: flag('Whether `credentials.provider` names the provider that authenticates the user.', false),
@@ -186,7 +186,7 @@ const deleteUserRoute = (ports: UserRoutesPorts): AnyRoute =>
     url: '/api/v1/users/:id',
     summary: 'Delete a user',
     params: UserIdParams,
-    query: { sendEmail: flag('Mails a confirmation to the caller who deactivates a user.', false) },
+    query: { sendEmail: flag('Sends a confirmation by email to the caller who deactivates a user.', false) },
     response: { status: 204, schema: null },
     errors: ['E0000001', 'E0000007', 'E0000037'],
     bucket: 'user',

@@ -7,7 +7,10 @@ import { findUserById } from '../store.ts';
 import { resolveUserId } from './guards.ts';
 import type { UserRow } from './user-row.ts';
 
-/** Returns a user by id, login, short login or `me`. 404 E0000007; 403 outside the grant. */
+/**
+ * Returns a user by id, login, short login or `me`. Throws 403 E0000006 if the user is outside the grant, and 404
+ * E0000007 if there is no such user.
+ */
 export async function getUser(ports: UsersPorts, context: Context, grant: Grant, idOrLogin: string): Promise<UserRow> {
   const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
   // This check comes before the user is looked up, so that callers without the role do not learn which ids exist.

@@ -11,8 +11,8 @@ const USER_ID = /^00u[0-9A-Za-z]{17}$/;
 
 /**
  * Resolves the user in a path: an id, `me` (the token's creator, or the session's user), a login, or a short login that
- * only one user has. 404 E0000007, also for users of other orgs. A caller who sees only some users gets 403 E0000006
- * for unknown users as for hidden ones, so that they do not learn which logins exist.
+ * only one user has. Throws 404 E0000007 for an unknown login. A caller who sees only some users gets 403 E0000006
+ * instead, as for hidden users, so that they do not learn which logins exist.
  */
 export async function resolveUserId(db: Db, context: Context, idOrLogin: string, grant?: Grant): Promise<string> {
   if (idOrLogin === 'me') {

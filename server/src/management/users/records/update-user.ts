@@ -180,7 +180,7 @@ async function applyCredentials(
   return { ...after, recoveryQuestion: credentials.recoveryQuestion };
 }
 
-/** Compares `If-Match` under the row lock (412 E0000231). An update that changes nothing keeps the entity tag. */
+/** Updates a user and compares `If-Match` under the row lock. An update that changes nothing keeps the entity tag. */
 export async function updateUserProfile(
   ports: UsersPorts,
   context: Context,

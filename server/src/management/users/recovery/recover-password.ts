@@ -22,8 +22,9 @@ export interface PasswordRecovery {
 }
 
 /**
- * Sets a new password for a user who answers the recovery question. 403 E0000034 as for `forgotPassword`, and if the
- * policy asks no question; 403 E0000087 for a wrong answer, which counts towards lockout; 400 E0000001.
+ * Sets a new password for a user who answers the recovery question. Throws 403 E0000034 as `forgotPassword` does and if
+ * the policy asks no question, 403 E0000087 for a wrong answer, which counts towards lockout, and 400 E0000001 for a
+ * refused password.
  */
 export async function recoverPassword(
   ports: UsersPorts,

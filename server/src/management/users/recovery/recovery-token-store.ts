@@ -113,7 +113,7 @@ export interface LedTo {
   readonly stateTokenHash: Buffer;
 }
 
-/** Counts a wrong answer at the token, so that opening the token again gives no more attempts. */
+/** Counts a wrong answer for the token, so that opening the token again gives no more attempts. */
 export async function countWrongAnswer(tx: Tx, orgId: OrgId, { stateTokenHash, userId }: LedTo): Promise<void> {
   const text = `update user_recovery_tokens set wrong_answers = wrong_answers + 1
     where org_id = $1 and user_id = $2 and led_to = $3`;
@@ -126,7 +126,7 @@ export async function useTokenThatLedTo(tx: Tx, orgId: OrgId, { stateTokenHash, 
   await prepared(tx, 'user_recovery_token_use_led_to', text, [orgId, userId, stateTokenHash]);
 }
 
-/** Consumes a token. False when somebody else has used it, or when it was voided. */
+/** Consumes a token. Returns false when somebody else has used it, or when it was voided. */
 export async function useRecoveryToken(tx: Tx, orgId: OrgId, hash: Buffer): Promise<boolean> {
   const text = 'delete from user_recovery_tokens where org_id = $1 and token_hash = $2 returning token_hash';
   const rows = await prepared(tx, 'user_recovery_token_use', text, [orgId, hash]);

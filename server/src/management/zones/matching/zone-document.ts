@@ -142,7 +142,7 @@ const unknowable = (usage: ZoneUsage, field: string, isAsked: boolean) => {
   }
 };
 
-/** Throws a 400 E0000001 error that names the field. */
+/** Throws 400 E0000001, which names the faulty field. */
 export function readZoneDocument(input: ZoneInput, usage: ZoneUsage): ZoneDocument {
   if (input.type === 'IP') return readIpZone(input, usage);
   if (input.type === 'DYNAMIC') {

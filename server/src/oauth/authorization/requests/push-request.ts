@@ -15,7 +15,7 @@ import { AUTHORIZATION_STEPS, isRequestStep } from '../steps/steps.ts';
 import { type Entries, kept, type Refusal } from './parameter-rules.ts';
 import { type AuthorizationPorts, found, isHalt, type RequestState } from './request-state.ts';
 
-/** The lifetime gives a browser enough time to follow. FAPI 2.0 5.3.2.2 requires less than ten minutes. */
+/** The lifetime gives the browser enough time to send the request. FAPI 2.0 5.3.2.2 requires less than ten minutes. */
 export const PUSHED_LIFETIME_SECONDS = 300;
 
 const PUSH_STEPS = AUTHORIZATION_STEPS.filter(isRequestStep).filter(({ on }) => on.includes('push'));
@@ -23,7 +23,7 @@ const PUSH_STEPS = AUTHORIZATION_STEPS.filter(isRequestStep).filter(({ on }) => 
 export interface PushedRequest {
   /** The authenticated client that pushes the request. */
   readonly clientId: ClientId;
-  /** The server's id or name in the path; empty for the org's own server. */
+  /** The server in the path: an id or `default`; empty for the org's own server. */
   readonly server: string;
   readonly entries: Entries;
   readonly headers: CookieHeaders;
@@ -31,7 +31,7 @@ export interface PushedRequest {
   readonly key: DpopKey | null;
 }
 
-/** A proof has the same meaning as the parameter, so both must name the same key (RFC 9449 10.1). */
+/** A DPoP proof has the same meaning as `dpop_jkt`, so both must name the same key (RFC 9449 10.1). */
 function refusalOfKey({ parameters }: RequestState, key: DpopKey | null): Refusal | null {
   const { dpop_jkt: named } = parameters;
   if (key === null || named === undefined || named === key.jkt) return null;

@@ -33,7 +33,7 @@ const common = {
   cors: true,
 } as const;
 
-/** Reads the key of the request's DPoP proof, as the token endpoint does. Null means that the request had no proof. */
+/** Reads the key of the request's DPoP proof, as the token endpoint does. Returns null if the request had no proof. */
 function keyOf(
   ports: PushRoutesPorts,
   { context, headers }: SentForm,
@@ -43,16 +43,16 @@ function keyOf(
   const dpopProof = headers['dpop']?.toString();
   const key = readDpopKey(ports, context, { path }, authenticated, { dpopProof }, dpopProof !== undefined);
   if (key === null || !isRefusal(key)) return key;
-  // This is a normal step of the protocol: the client sends the request again with the nonce.
+  // `useDpopNonce` is a normal step of the protocol: the client sends the request again with the nonce.
   if (key.refused !== 'useDpopNonce') ports.refused(credentialRefusal(context));
   throw errorOf(key);
 }
 
 interface PushPlace {
-  /** The server's id or name in the path; empty for the org's own server. */
+  /** The server in the path: an id or `default`; empty for the org's own server. */
   readonly server: string;
   readonly path: string;
-  /** All paths of the endpoint at a custom server. */
+  /** All paths of a custom server's endpoint. */
   readonly paths?: readonly string[];
 }
 

@@ -5,7 +5,7 @@ const web = (...redirectUris: string[]) => ({ applicationType: 'web', redirectUr
 const native = (...redirectUris: string[]) => ({ applicationType: 'native', redirectUris, wildcards: false });
 const wildcard = (...redirectUris: string[]) => ({ applicationType: 'web', redirectUris, wildcards: true });
 
-/** Security list 60. */
+/** Attack 60 (docs/security-rows.md). */
 describe('a web app', () => {
   const registered = 'https://app.example/cb';
 
@@ -56,7 +56,7 @@ describe('a web app', () => {
   });
 });
 
-/** Security list 61; RFC 8252 7.3, 8.3. */
+/** Attack 61 (docs/security-rows.md); RFC 8252 7.3, 8.3. */
 describe('a native app', () => {
   test.each([
     ['http://127.0.0.1/cb', 'http://127.0.0.1:51004/cb'],

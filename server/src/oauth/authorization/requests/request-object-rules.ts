@@ -67,7 +67,7 @@ export function parametersOf(claims: Claims, { lengths, numbers }: SignedWords):
   return isRefused(parameters) ? { refused: 'invalidRequestObject' } : parameters;
 }
 
-/** Returns the id that makes a request object single-use. Every request object expires (`refusalOfRequestClaims`). */
+/** Returns the id that makes a request object single-use, if it has one. `refusalOfRequestClaims` requires `exp`. */
 export function singleUseOf({ exp, jti }: Claims): { readonly name: string; readonly expiresAt: Date } | null {
   if (typeof jti !== 'string' || typeof exp !== 'number') return null;
   return { name: `request:${jti}`, expiresAt: new Date(exp * 1_000) };

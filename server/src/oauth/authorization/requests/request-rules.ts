@@ -1,7 +1,7 @@
 import type { ResponsePart } from '../response-rules.ts';
 import { type Parameters, type Refusal, refusedWith } from './parameter-rules.ts';
 
-/** A SHA-256 in base64url (RFC 7636 4.2). */
+/** A SHA-256 hash in base64url (RFC 7636 4.2). */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 export const CODE_CHALLENGE_METHODS = ['S256'] as const;
 
@@ -19,7 +19,10 @@ export const refusalOfState = (parameters: Parameters): Refusal | null =>
 export const refusalOfNonce = (parameters: Parameters, parts: readonly ResponsePart[]): Refusal | null =>
   parts.includes('id_token') && parameters['nonce'] === undefined ? { refused: 'invalidNonce' } : null;
 
-/** Refuses `plain`, the default for a missing method (RFC 9700). Null means that the code challenge is valid. */
+/**
+ * Returns null if the code challenge is valid, or if none is sent or required. Refuses `plain`, the default for a
+ * missing method (RFC 9700).
+ */
 export function refusalOfChallenge(
   { code_challenge: challenge, code_challenge_method: method }: Parameters,
   isRequired: boolean,
@@ -33,7 +36,7 @@ export function refusalOfChallenge(
   return CHALLENGE.test(challenge) ? null : { refused: 'pkceInvalidChallenge' };
 }
 
-/** Checks the form of `dpop_jkt`, the thumbprint of the key that the code will be bound to (RFC 9449 10). */
+/** Checks the form of `dpop_jkt`, the thumbprint of the key to which the code will be bound (RFC 9449 10). */
 export const refusalOfThumbprint = ({ dpop_jkt: thumbprint }: Parameters): Refusal | null =>
   thumbprint === undefined || CHALLENGE.test(thumbprint) ? null : { refused: 'invalidRequest' };
 

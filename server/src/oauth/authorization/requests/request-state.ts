@@ -26,7 +26,7 @@ export interface AuthorizationPorts extends AppPoliciesPorts, Pick<Foundation, '
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => Promise<boolean> | boolean;
   readonly refusals: Pick<Refusals, 'isWritten'>;
   readonly accessTokens: AccessTokens;
-  /** Counts refusals of unknown clients. */
+  /** Counts refusals of clients that are unknown or inactive. */
   readonly refused: (refusal: CredentialRefusal) => void;
 }
 

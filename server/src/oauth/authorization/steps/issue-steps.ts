@@ -40,7 +40,7 @@ function authenticationOf(
   return { authTime: session.authTime, amr: session.amr, sessionExternalId: session.externalId, details };
 }
 
-/** Locks user, client, server and session in slice order, so that nothing is issued after one of them has ended. */
+/** Locks user, client, server and session, always in this order. Nothing is issued after one of them has ended. */
 export async function lockParties(known: RequestState, { context, tx }: AtIssue): Promise<Found | Halt> {
   const { parameters, server, session: seen, sessionId } = known;
   const { now, orgId } = context;
@@ -77,7 +77,7 @@ export async function useUpRequest(known: RequestState, { context, tx }: AtIssue
 
 const signIn = (reauthenticate: boolean): Halt => ({ asks: 'signIn', reauthenticate });
 
-/** Requires the expected user and a recent enough sign-in, or returns the step to take first (OIDC Core 3.1.2.3). */
+/** Requires the expected user and a recent sign-in. Otherwise asks for a sign-in or refuses (OIDC Core 3.1.2.3). */
 export async function authenticateUser(
   known: RequestState,
   { context: { orgId }, tx }: AtIssue,
@@ -170,7 +170,7 @@ export function grantScopes(known: RequestState, at: AtIssue): Found | Halt {
   return needsOpenId(known, scopes) ? { refused: 'openidScopeRequired' } : { decisions, scopes };
 }
 
-/** Asks at custom servers only (contract section 7). Scopes that the user leaves out are not part of the decision. */
+/** Asks for consent on custom servers only (contract section 7). Drops the scopes that the user leaves out. */
 export async function requireConsent(known: RequestState, at: AtIssue): Promise<Found | Halt> {
   const { interaction, server } = known;
   const scopesOfServer = found(known, 'parents').locked?.scopes;

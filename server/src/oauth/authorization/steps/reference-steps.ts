@@ -6,7 +6,7 @@ import { type AtRequest, type Found, found, type Halt, type RequestState } from 
 /** Builds the URI of a pushed request, `urn:svc:...` (contract section 1). */
 export const uriOf = (name: string, word: string): string => `urn:${word}:${name}`;
 
-/** Returns null unless the URI is ours, because this service fetches no requests from URLs (security list 72). */
+/** Returns null unless the URI is ours, because this service fetches no requests from URLs (attack 72). */
 const hashOfUri = (uri: string, word: string): Buffer | null => {
   const prefix = uriOf('', word);
   const name = uri.slice(prefix.length);

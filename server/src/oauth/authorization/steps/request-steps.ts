@@ -45,7 +45,7 @@ export async function findServer(
   return server === null ? { refused: 'invalidAuthorizationServer' } : { server };
 }
 
-/** Finds the client and requires it to be active. Only the log distinguishes an inactive client from an unknown one. */
+/** Finds the client and requires it to be active. Neither the answer nor the log shows that a client is inactive. */
 export async function identifyClient(
   { parameters }: RequestState,
   { context, ports }: AtRequest,
@@ -88,7 +88,7 @@ export const requireState = ({ parameters }: RequestState): Found | Halt => orNo
 export const requireNonce = (known: RequestState): Found | Halt =>
   orNothing(refusalOfNonce(known.parameters, found(known, 'parts')));
 
-/** Requires a code challenge of public clients, whatever their registration says (RFC 9700 2.1.1). */
+/** Requires a code challenge if the client is registered to send one, and of all public clients (RFC 9700 2.1.1). */
 export function requirePkce(known: RequestState): Found | Halt {
   const { pkceRequired, tokenEndpointAuthMethod } = found(known, 'client');
   const isRequired = found(known, 'parts').includes('code') && (pkceRequired || tokenEndpointAuthMethod === 'none');

@@ -66,7 +66,7 @@ export function readGrants(
   return keysetRows<UserGrant>(db, list, 'c.id', request);
 }
 
-/** Selects grants of a user: all of them, a client's, those of some scopes of a server, or a single one. */
+/** Selects grants of a user: all of them, those of one client, or a single one. Null means any. */
 export interface GrantFilter {
   readonly userId: string;
   readonly clientId: ClientId | null;

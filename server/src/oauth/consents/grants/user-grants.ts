@@ -18,7 +18,7 @@ export interface GrantsAddress {
 
 const missing = (id: string) => notFound(id, 'OAuth2ScopeConsentGrant');
 
-/** Throws 404 E0000007 for an unknown user or client, and 403 E0000006 for a user outside of the caller's grant. */
+/** Lists one page of a user's grants. Throws the errors of `getUser`, and 404 E0000007 for an unknown client. */
 export async function listUserGrants(
   { cursors, db, users }: ConsentsPorts,
   context: Context,
@@ -40,7 +40,7 @@ export async function listUserGrants(
   );
 }
 
-/** Gets one grant. Throws 404 E0000007 or 403 E0000006. */
+/** Gets one grant. Throws the errors of `getUser`, and 404 E0000007 for an unknown grant. */
 export async function getUserGrant(
   { db, users }: ConsentsPorts,
   context: Context,
@@ -53,7 +53,7 @@ export async function getUserGrant(
   return grant;
 }
 
-/** Throws 404 E0000007, or 403 E0000006 if the user is an administrator with more power than the caller. */
+/** Revokes a user's grants. Throws the errors of `lockUser`, and 404 E0000007 for an unknown client. */
 export async function revokeUserGrants(
   ports: ConsentsPorts,
   context: Context,
@@ -69,7 +69,7 @@ export async function revokeUserGrants(
   });
 }
 
-/** Revokes one grant. Throws 404 E0000007, 403 E0000006 or 412 E0000231. */
+/** Revokes one grant. Throws the errors of `getUserGrant`, and 412 E0000231 if If-Match names another version. */
 export async function revokeUserGrant(
   ports: ConsentsPorts,
   context: Context,

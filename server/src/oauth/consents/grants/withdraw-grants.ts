@@ -7,7 +7,7 @@ import { revokeEventsOf, tokenRevokeEvent } from '../events.ts';
 import { endTokensWith } from '../refresh-tokens/refresh-token-store.ts';
 import { type GrantFilter, lockGrants } from './grant-store.ts';
 
-/** Ends codes and refresh tokens, and voids access tokens by `valid_after`. Returns the number of revoked grants. */
+/** Revokes grants, ends their codes and refresh tokens, and voids their access tokens. Returns the number of grants. */
 export async function withdrawGrants(
   tx: Tx,
   record: Record,

@@ -34,7 +34,7 @@ const MAXIMUM_GRANTS = 1_000;
 interface AppGrants {
   readonly clientId: ClientId;
   readonly label: string;
-  /** The time of the earliest grant or refresh token. */
+  /** The time of the earliest grant or, for an app without grants, of the earliest refresh token. */
   readonly since: Date;
   readonly scopes: readonly string[];
 }
@@ -105,7 +105,7 @@ export interface ConsentsForm {
   readonly app?: string;
 }
 
-/** `POST /account/consents`: revokes all access of an app and ends its refresh tokens. */
+/** `POST /account/consents`: revokes the user's grants to an app and ends its refresh tokens for the user. */
 export async function submitConsents(
   ports: AccountConsentsPorts,
   request: PageRequest,

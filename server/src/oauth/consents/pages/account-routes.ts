@@ -11,7 +11,7 @@ export const accountConsentRoutes = (ports: AccountConsentsPorts): AnyRoute[] =>
     operationId: 'showConsentsPage',
     url: ACCOUNT_PAGES.consents,
     summary: 'Show the consents of the signed-in user',
-    query: { ...UI_LOCALES_FIELD, done: choice('What has just happened. The page reports it.', ['takenBack']) },
+    query: { ...UI_LOCALES_FIELD, done: choice('The change that the page confirms to the user.', ['takenBack']) },
     handler: async ({ query, ...request }) => showConsents(ports, request, query.done),
   }),
   route({

@@ -27,7 +27,7 @@ const byUser = ({ displayName, externalId, login, rootExternalId, userId }: Auth
   authentication: { externalSessionId: externalId, rootSessionId: rootExternalId },
 });
 
-/** Locks everything that a consent depends on, in slice order. None of it can change until the transaction ends. */
+/** Locks everything that a consent depends on, in a fixed order. None of it can change until the transaction ends. */
 async function lockParties(tx: Tx, { now, orgId }: Context, { interaction }: Question, answer: ConsentAnswer) {
   const { clientId, parameters, serverId } = interaction;
   const names = (parameters['scope'] ?? '').split(' ').filter((name) => name !== '');

@@ -23,7 +23,7 @@ export interface Question {
 /** Whether this user has answered the request. Answers of other users do not count. */
 export const isAnsweredBy = ({ consent }: Interaction, userId: string): boolean => consent?.userId === userId;
 
-/** Returns the scopes that the session's user must be asked for. */
+/** Returns the scopes that the user must still be asked for. */
 export async function askedOf(
   db: Db,
   { orgId }: Pick<Context, 'orgId'>,

@@ -7,7 +7,7 @@ export interface AskedScope extends ConsentScope {
 
 export const checkboxOf = (scopeId: string): string => `scope.${scopeId}`;
 
-/** Describes the form's scopes. The answer is void if the request needs other scopes by the time it arrives. */
+/** Describes the scopes of a form. If the request needs other scopes when the answer arrives, the answer is void. */
 export const askedText = (asked: readonly ConsentScope[]): string =>
   asked
     .map(({ id, isOptional }) => `${id}${isOptional ? '?' : ''}`)

@@ -40,7 +40,7 @@ const COLUMNS = `t.id, t.user_id as "userId", t.login, t.user_profile ->> 'first
   t.created_at as "createdAt", t.last_updated_at as "lastUpdatedAt",
   least(t.idle_expires_at, t.expires_at) as "expiresAt"`;
 
-/** Selects the tokens that are valid at `now`. Callers may append conditions. */
+/** Builds a query for the tokens that are valid at `now`. Callers may append conditions. */
 function listOf(orgId: OrgId, { clientId, serverId, userId }: TokensOf, now: Date): RawBuilder<unknown> {
   const conditions: RawBuilder<unknown>[] = [
     sql`t.org_id = ${orgId}`,
@@ -72,7 +72,7 @@ export interface HoldingClient {
   readonly createdAt: Date;
 }
 
-/** Finds the clients that have a valid refresh token of a user at `now`. `atMost` limits the number of clients. */
+/** Finds the clients that have a valid refresh token of a user at `now`. Reads at most `atMost` tokens. */
 export function findHoldingClients(
   db: Db,
   orgId: OrgId,
@@ -125,8 +125,8 @@ export interface EndedToken {
 }
 
 /**
- * Ends all codes and refresh tokens of a user that have a withdrawn scope. The codes come first. Deleting them waits
- * for a redemption in progress, so that the resulting refresh token is found afterwards.
+ * Ends all unused codes and all refresh tokens of a user that have a withdrawn scope. The codes come first. Deleting
+ * them waits for a redemption in progress, so that the resulting refresh token is found afterwards.
  */
 export async function endTokensWith(
   tx: Tx,

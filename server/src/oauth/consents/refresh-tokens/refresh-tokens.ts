@@ -9,7 +9,7 @@ import type { Params, TokenFamily, TokensPlace } from './token-families.ts';
 
 const missing = (id: string) => notFound(id, 'OAuth2RefreshToken');
 
-/** Finds the scopes to embed. Null means that the request does not ask for embedded scopes. */
+/** Finds the scopes to embed. Returns null if the request does not ask for embedded scopes. */
 function embeddedOf(
   { db }: ConsentsPorts,
   { orgId }: Context,
@@ -27,7 +27,7 @@ export interface FoundTokens extends KeysetPage<ShownToken> {
   readonly embedded: readonly EmbeddedScope[] | null;
 }
 
-/** Lists one page of the valid refresh tokens, in order of id. Throws 404 E0000007 or 403 E0000006. */
+/** Lists one page of the valid refresh tokens, in order of id. Throws the errors of `family.find`. */
 export async function listTokens(
   ports: ConsentsPorts,
   family: TokenFamily,
@@ -48,7 +48,7 @@ export async function listTokens(
   return { ...found, place, embedded: await embeddedOf(ports, context, found.rows, isExpanded) };
 }
 
-/** Gets one token. Throws 404 E0000007 or 403 E0000006. */
+/** Gets one token. Throws the errors of `family.find`, and 404 E0000007 for an unknown token. */
 export async function getToken(
   ports: ConsentsPorts,
   family: TokenFamily,
@@ -63,7 +63,7 @@ export async function getToken(
   return { token, place, embedded: await embeddedOf(ports, context, [token], isExpanded) };
 }
 
-/** Access tokens that were issued for the refresh tokens stay valid. Throws 404 E0000007 or 403 E0000006. */
+/** Ends the refresh tokens of a path, but not their access tokens. Throws the errors of `family.lock`. */
 export async function revokeTokens(
   ports: ConsentsPorts,
   family: TokenFamily,
@@ -78,7 +78,7 @@ export async function revokeTokens(
   });
 }
 
-/** Ends one refresh token. Throws 404 E0000007 or 403 E0000006. */
+/** Ends one refresh token. Throws the errors of `family.lock`, and 404 E0000007 for an unknown token. */
 export async function revokeToken(
   ports: ConsentsPorts,
   family: TokenFamily,

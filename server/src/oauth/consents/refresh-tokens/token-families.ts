@@ -39,9 +39,9 @@ export interface TokenFamily {
   /** Whether a role may be limited to some of the apps or users. */
   readonly appliesGrant: boolean;
   readonly defaultLimit: number;
-  /** Finds the tokens. Throws 404 E0000007, or 403 E0000006 outside of the caller's grant. */
+  /** Finds the path's resources. Throws 404 E0000007 for an unknown one, and 403 E0000006 outside of the grant. */
   readonly find: (ports: ConsentsPorts, context: Context, within: Grant, params: Params) => Promise<TokensPlace>;
-  /** Finds and locks the tokens for a change. Refuses a caller with less power than the user of the tokens. */
+  /** Finds and locks the user or the app. Also throws 403 E0000006 for one with more power than the caller. */
   readonly lock: (
     ports: ConsentsPorts,
     tx: Tx,

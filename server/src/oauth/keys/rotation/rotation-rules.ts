@@ -31,11 +31,9 @@ export const PUBLISHED_AHEAD_MILLISECONDS = DAY;
 /** After this time, every process knows a new key. Processes cache the list of keys for a second at most. */
 export const KNOWN_EVERYWHERE_MILLISECONDS = 2 * SECOND;
 
-/**
- * The last token lives for an hour, or at a custom server for as long as a rule can allow. The additional hour is for
- * nodes whose clocks are behind and that still sign with the key.
- */
+/** The last token lives for an hour. The other hour is for nodes with slow clocks that still sign with the key. */
 const ACCEPTED_AFTER_MILLISECONDS = 2 * HOUR;
+/** A rule of a custom server can allow a lifetime of 24 hours. The other hour has the same reason. */
 const ACCEPTED_AFTER_MILLISECONDS_OF_CUSTOM_SERVERS = 25 * HOUR;
 
 const after = (date: Date, milliseconds: number): Date => new Date(date.getTime() + milliseconds);
@@ -64,7 +62,7 @@ export const successorDueAt = (key: KeyTimes): Date => after(signsUntil(key), -P
 /** Whether a key is published and its tokens are accepted. A key that does not sign yet is published, too. */
 export const isPublished = ({ expiresAt }: KeyTimes, now: Date): boolean => expiresAt === null || now < expiresAt;
 
-/** Returns the key that signs now, which is the last one that became active. Undefined means that there is none. */
+/** Returns the key that signs now, which is the last one that became active. Returns undefined if there is none. */
 export function signingKeyOf<Key extends KeyTimes>(keys: readonly Key[], now: Date): Key | undefined {
   return keys
     .filter((key) => key.activeFrom <= now && isPublished(key, now))

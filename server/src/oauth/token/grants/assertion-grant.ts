@@ -25,7 +25,7 @@ const invalid = (client: ClientCredentials, refused: 'assertionInvalidJwt' | 'as
 
 const told = (description: string): string => description.replaceAll('client_assertion', 'assertion');
 
-/** Returns the subject: the id or the login of a user. Null means that it cannot be either. */
+/** Returns the subject: the id or the login of a user. Returns null if it cannot be either. */
 function subjectOf({ claims }: ParsedJws): string | null {
   const { sub } = claims;
   return typeof sub === 'string' && sub !== '' && sub.length <= MAXIMUM_SUBJECT_LENGTH ? sub : null;

@@ -20,7 +20,7 @@ export function toldAs(grant: UserGrant, { admission, refused }: UserTokenRefusa
   return admission === undefined || TOLD_ADMISSIONS.has(admission) ? refused : grant.refusedAs;
 }
 
-/** Refuses a grant type that the app is not registered for. Null means that the app is registered. */
+/** Refuses a grant type that the app is not registered for. Returns null if the app is registered for it. */
 export function grantTypeRefusal(
   { grantTypes }: ClientCredentials,
   grantType: GrantType,
@@ -31,7 +31,7 @@ export function grantTypeRefusal(
   return { refused: 'unauthorizedClient', description: oauthDescription('unauthorizedClient', values) };
 }
 
-/** Returns the refusal of a grant type in the form that a grant returns. */
+/** Returns the refusal of a grant type in the form in which readers of grants return refusals. */
 export function refusalOfGrantType(client: ClientCredentials, grantType: GrantType, context: Context) {
   const refusal = grantTypeRefusal(client, grantType, context);
   return refusal === null ? null : refusalOf(refusal.refused, client, { description: refusal.description });

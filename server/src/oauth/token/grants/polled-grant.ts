@@ -75,7 +75,7 @@ const isOwn = (
   // A request is void if it is older than the client's deactivation or the revocation of the client's credentials.
   request.issuedAt > authenticated.client.validAfter;
 
-/** Records the poll and consumes the client's assertion. Returns the approved request, or the error for the client. */
+/** Returns an approved request. Otherwise records the poll, consumes single-use credentials, and returns the error. */
 const poll = (
   { work }: UserGrantPorts,
   context: Context,

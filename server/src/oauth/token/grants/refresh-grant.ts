@@ -16,7 +16,7 @@ import { reuseEvent } from '../issuing/user-events.ts';
 import { askedScopes } from '../scope-rules.ts';
 import type { GrantRefusal, LockedUserGrant, ReadUserGrant, UserGrantPorts } from './user-grant.ts';
 
-/** Returns the requested scopes, which must be among the granted ones (RFC 6749 6). Null means that some are not. */
+/** Returns the requested scopes, which must be among the granted ones (RFC 6749 6). Returns null if some are not. */
 function narrowed(text: string | undefined, granted: readonly string[]): string | null {
   if (text === undefined) return granted.join(' ');
   const asked = askedScopes(text);
@@ -43,8 +43,9 @@ const settling =
   };
 
 /**
- * Presenting a replaced token ends its whole family (RFC 6749 6, RFC 9700 4.14). Within the leeway of the app's
- * rotation, the client gets the current token again instead, because an answer may have been lost.
+ * Reads the grant `refresh_token`. Presenting a replaced token ends its whole family (RFC 6749 6, RFC 9700 4.14).
+ * Within the leeway of the app's rotation, the client gets the current token again instead, because an answer may have
+ * been lost.
  */
 export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { now, orgId } = context;

@@ -23,7 +23,7 @@ export interface TokenPlace extends EndpointPlace {
 /** The user whose password was verified. */
 export interface ProvedPassword {
   readonly userId: string;
-  /** Consumes the evidence under the user's lock. False means that it was already used or the password changed. */
+  /** Consumes the evidence under the user's lock. Returns false if it was used or the password has changed. */
   readonly use: (tx: Tx) => Promise<boolean>;
 }
 
@@ -69,7 +69,7 @@ export interface IssuedRefreshToken {
 export interface LockedUserGrant {
   /** The time at which the grant was issued, by the database's clock. Defaults to now. */
   readonly heldSince?: Date;
-  /** Consumes the grant. Null means that no refresh token is issued. */
+  /** Consumes the grant. Returns null if no refresh token is issued. */
   readonly settle: (tx: Tx, issued: IssuedFor, record: Record) => Promise<IssuedRefreshToken | null>;
 }
 
@@ -82,7 +82,7 @@ export interface UserGrant {
   readonly grantedScopes?: readonly string[];
   /** The grant type of the first request for these tokens, which policies evaluate. */
   readonly grantType: string;
-  /** The error for every grant that is no longer valid. */
+  /** The error for a grant that is no longer valid. */
   readonly refusedAs: OAuthErrorCode;
   readonly authentication: Authentication;
   readonly nonce: string | null;
@@ -92,7 +92,7 @@ export interface UserGrant {
   readonly expiresBy?: Date;
   /** The `issued_token_type` of the answer (RFC 8693 2.2.1). */
   readonly issuedTokenType?: string;
-  /** Details for the event, in addition to the reasons of the decision. */
+  /** Details for the event, in addition to the reasons for the decision. */
   readonly debugData?: UserTokenDecision['debugData'];
   readonly lock: (tx: Tx) => Promise<LockedUserGrant | GrantRefusal>;
   readonly check?: (decision: UserTokenDecision, parents: TokenParents) => GrantRefusal | null;

@@ -13,7 +13,7 @@ export interface Granted {
     signer: TokenSigner,
     token: Pick<Parameters<TokenSigner['mint']>[0], 'jti' | 'clientId' | 'issuedAt' | 'confirmation'>,
   ) => Promise<{ readonly token: string }>;
-  /** The reasons of the decision, for the event. */
+  /** The reasons for the decision, for the event. */
   readonly debugData?: Readonly<Record<string, string>>;
 }
 

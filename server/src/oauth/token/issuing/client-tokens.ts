@@ -40,7 +40,7 @@ const preparing =
     });
   };
 
-/** Reads the grant `client_credentials` (RFC 6749 4.4), at the org's own server (specification 4.6) or a custom one. */
+/** Reads the grant `client_credentials` (RFC 6749 4.4), on the org's own server (specification 4.6) or a custom one. */
 export const CLIENT_GRANT: GrantReader = {
   isRegistrationAskedFirst: false,
   read: (_ports, context, { server }, _sender, { form }) => {

@@ -131,7 +131,7 @@ async function readTokenRequest(
 }
 
 /**
- * Consumes the assertion and the grant in one transaction with the events of either outcome. Null means that the client
+ * Consumes the assertion and the grant in one transaction with the events of either outcome. Returns null if the client
  * has changed since it was read. Everything that the tokens depend on is locked and checked again first.
  */
 function grantTokens(
@@ -192,8 +192,8 @@ async function noted(
 }
 
 /**
- * A refusal is returned instead of thrown, so that its event is committed and a valid assertion is consumed. Throws if
- * a token cannot be signed; nothing is consumed then.
+ * Issues the tokens that a client requests. A refusal is returned instead of thrown, so that its event is committed and
+ * a valid assertion is consumed. Throws if the signing key cannot be opened; nothing is consumed then.
  */
 export async function issueTokens(
   ports: IssueTokensPorts,

@@ -121,7 +121,7 @@ export const oldestEndedEvent = (
   debugData: { reason: 'REFRESH_TOKEN_LIMIT' },
 });
 
-/** Returns the events for a code that was presented a second time. The tokens of its first use have ended. */
+/** Returns the events for a code that was presented twice, if tokens of its first use have ended. */
 export function codeReplayedEvents(
   client: ClientCredentials,
   server: Server,

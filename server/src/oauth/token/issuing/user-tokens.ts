@@ -30,7 +30,7 @@ import type {
 import type { GrantReader, IssuedToken, LockedGrant } from './issue-tokens.ts';
 import { tokenUserTarget, userGrantEvents } from './user-events.ts';
 
-/** The decision and the rows that were written, ready to be signed. */
+/** The decision and everything that was issued, ready to be signed. */
 interface Issued {
   readonly decision: UserTokenDecision;
   readonly jti: string;
@@ -141,7 +141,7 @@ async function decide(
   return granted(context, tokenRequest, record, { decision, jti, refresh, signer });
 }
 
-/** Locks the user, the app, the server and the scopes, and finally the grant that the client presented. */
+/** Locks the user, the app, the server, the scopes and then the presented grant. Consumes single-use credentials. */
 async function lock(
   context: Context,
   tokenRequest: ReadTokenRequest,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { foldCase } from '../../../kernel/texts/text.ts';
 import { packageFile } from '../../package-folder.ts';
 
-/** Words and passwords that many people choose, in lower case. word-lists/README.md names their sources. */
+/** The list of words and passwords that many people choose, in lower case. word-lists/README.md names its sources. */
 const LIST = packageFile('word-lists', 'common-passwords.txt');
 
 let words: ReadonlySet<string> | undefined;

@@ -38,7 +38,7 @@ const newFlow = (): Flow => ({ served: 0, counts: { own: 0, imported: 0 }, costs
 const sumOf = (numbers: Flow['costs'], origins: readonly Origin[]): number =>
   origins.reduce((sum, origin) => sum + numbers[origin], 0);
 
-/** Returns the costliest member, in a tie the preferred one, so that a newcomer never pushes out an equal. */
+/** Returns the costliest member or, in a tie, the preferred one, so that a newcomer never pushes out an equal. */
 function heaviest(members: ReadonlyMap<string, Flow>, preferred: string, origins: readonly Origin[]): string {
   let chosen = preferred;
   const known = members.get(preferred);

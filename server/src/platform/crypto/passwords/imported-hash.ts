@@ -9,9 +9,9 @@ import {
   type StoredPassword,
 } from './stored-password.ts';
 
-/** The bytes of each digest. A value of another length cannot be a digest of this kind. */
+/** The length of each digest in bytes. A value of another length cannot be a digest of this kind. */
 const DIGEST_BYTES: Readonly<Record<DigestName, number>> = { 'SHA-512': 64, 'SHA-256': 32, 'SHA-1': 20, MD5: 16 };
-/** The digests that the API accepts (OpenAPI: PasswordCredentialHash). */
+/** The digests that the API accepts for PBKDF2 (OpenAPI: PasswordCredentialHash). */
 const API_DIGESTS: readonly Pbkdf2Digest[] = ['SHA256_HMAC', 'SHA512_HMAC'];
 const ALL_DIGESTS: readonly Pbkdf2Digest[] = ['SHA1_HMAC', ...API_DIGESTS];
 
@@ -23,8 +23,9 @@ const MAXIMUM_SCRYPT_MEMORY = 2 ** 20;
 /** With a shorter key, other passwords could match by chance. */
 const KEY_SIZE_BYTES = { least: 16, most: 128 } as const;
 const MAXIMUM_SALT_CHARACTERS = 1024;
-/** The last character carries two bits of a salt and four of a value. Verifiers reject it if other bits are set. */
+/** The last character carries only two bits of the salt. Verifiers reject a salt in which other bits are set. */
 const BCRYPT_SALT = /^[./A-Za-z0-9]{21}[.Oeu]$/;
+/** The last character carries only four bits of the value. */
 const BCRYPT_VALUE = /^[./A-Za-z0-9]{30}[.CGKOSWaeimquy26]$/;
 
 export interface ImportProblems {
@@ -36,7 +37,7 @@ type Input = Readonly<Record<string, unknown>>;
 type Parsed = ImportedHash | ImportProblems;
 export type TransferredHash = StoredPassword | ImportProblems;
 
-/** Returns the length in bytes of strict base64, with or without padding; null for any other text. */
+/** Returns the length in bytes of strict base64, with or without padding, or null for any other text. */
 function base64Bytes(value: unknown): number | null {
   if (typeof value !== 'string' || value === '') return null;
   const bytes = Buffer.from(value, 'base64');

@@ -19,7 +19,7 @@ export interface PasswordHasherOptions {
    */
   workers: number;
   argon2?: Argon2Parameters;
-  /** The longest expected wait of the last item in the queue: 2,000 by default. */
+  /** The maximum expected wait of the last item in the queue: 2,000 by default. */
   maximumWaitMilliseconds?: number;
 }
 

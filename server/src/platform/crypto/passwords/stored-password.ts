@@ -25,7 +25,7 @@ export interface DigestHash {
 /** Only files of other systems may contain SHA-1. The API accepts the two others. */
 export type Pbkdf2Digest = 'SHA1_HMAC' | 'SHA256_HMAC' | 'SHA512_HMAC';
 
-/** The bytes of an output block of PBKDF2. Each block costs all iterations. */
+/** The length of an output block of PBKDF2 in bytes. Each block costs all iterations. */
 export const PBKDF2_DIGEST_BYTES: Readonly<Record<Pbkdf2Digest, number>> = {
   SHA1_HMAC: 20,
   SHA256_HMAC: 32,
@@ -53,7 +53,7 @@ export interface ScryptHash {
   readonly value: string;
 }
 
-/** A hash from another system. It is replaced when its owner first signs in. */
+/** A hash from another system. It is replaced when its user first signs in. */
 export type ImportedHash = BcryptHash | DigestHash | Pbkdf2Hash | ScryptHash;
 
 export type StoredPassword = Argon2idHash | ImportedHash;
@@ -80,7 +80,7 @@ export const areBounded = (parameters: Argon2Parameters): boolean =>
       parameters[name] <= MAXIMUM_ARGON2_PARAMETERS[name],
   );
 
-/** Reads the parameters from an argon2id string; null if it is malformed or exceeds the maximum. */
+/** Reads the parameters from an argon2id string. Returns null if it is malformed or exceeds the maximum. */
 export function parametersOf(encoded: string): Argon2Parameters | null {
   const [, memoryCost, timeCost, parallelism] = ENCODED.exec(encoded) ?? [];
   const parameters = {

@@ -10,7 +10,7 @@ const FLOW_VALUE = /^[A-Za-z0-9_-]{43}$/;
 /** Names a flow cookie after its value, because tabs opened together would otherwise replace each other's cookies. */
 const nameOfOwn = (value: string): string => `${FLOW_COOKIE}-${value.slice(0, 8)}`;
 
-/** The longest time that a request waits for its user. */
+/** The lifetime of a cookie that is named after its value. No request waits longer for its user. */
 const OWN_SECONDS = 60 * 60;
 /** The maximum number of flow cookies that are read. Nobody opens more tabs at once. */
 const MAXIMUM_VALUES = 20;
@@ -22,7 +22,9 @@ function readOne(headers: CookieHeaders, name: string): string | null {
   return values.length === 1 && value !== undefined && FLOW_VALUE.test(value) ? value : null;
 }
 
-/** Returns all values of this browser. A flow that began with any of them can continue; a new one uses the first. */
+/**
+ * Returns all flow cookies of this browser. A flow that began with any of them can continue; a new one uses the first.
+ */
 export function readFlowCookies(headers: CookieHeaders): readonly string[] {
   const common = readOne(headers, FLOW_COOKIE);
   const own = namesOfCookies(headers, `${FLOW_COOKIE}-`).flatMap((name) => {

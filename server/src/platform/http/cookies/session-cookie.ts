@@ -29,7 +29,7 @@ export function readSessionCookie(headers: CookieHeaders): SessionCookie | null 
   return values.length === 1 && value !== undefined && isSessionId(value) ? { value, source } : null;
 }
 
-/** Returns the session of a browser. It comes only from the host-bound cookie, which no other site can set. */
+/** Returns the session id of a browser. It comes only from the host-bound cookie, which no other site can set. */
 export function readBrowserSession(headers: CookieHeaders): string | null {
   const cookie = readSessionCookie(headers);
   return cookie?.source === 'host' ? cookie.value : null;

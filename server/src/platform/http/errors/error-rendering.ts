@@ -25,7 +25,7 @@ const fromFramework: Readonly<Record<string, () => ApiError>> = {
 export const bodyTooLarge = (): ApiError =>
   apiError('E0000002', { reason: 'the body is too large' }, { status: 413, headers: { connection: 'close' } });
 
-/** Returns the refusal that a thrown error stands for; null for an unexpected error. */
+/** Returns the refusal that a thrown error stands for, or null for an unexpected error. */
 export function refusalOf(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error;
   const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
@@ -62,8 +62,8 @@ function renderOAuth(error: unknown, shape: keyof typeof FAULT_NAMES): RenderedE
 
 /**
  * Renders any error as the error object (specification 2.1). `log` is the shorter form of /logs: errorId is a UUID,
- * errorLink is missing, and errorCauses is present only if there are causes. `oauth` is for errors of the OAuth
- * protocol. Other faults (limits, overload, our own) get the error object there too.
+ * errorLink is missing, and errorCauses is present only if there are causes. With `oauth` and `registration`, errors of
+ * the OAuth protocol get its own form. Other faults (limits, overload, our own) still get the error object.
  */
 export function renderError(error: unknown, shape?: 'log' | 'oauth' | 'registration' | 'page'): RenderedError {
   const protocol = shape === 'oauth' || shape === 'registration' ? renderOAuth(error, shape) : null;

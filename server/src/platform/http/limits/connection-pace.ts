@@ -19,7 +19,7 @@ function endOfHead(before: string, bytes: Buffer): number {
   return at < 0 ? -1 : at + END_OF_HEAD.length;
 }
 
-/** Returns the number of body bytes that follow a head; null if the body marks its own end. */
+/** Returns the number of body bytes that follow a head, or null if the body marks its own end. */
 function bodyBytesOf({ headers }: IncomingMessage): number | null {
   if (headers['transfer-encoding'] !== undefined) return null;
   const length = Number(headers['content-length'] ?? 0);
@@ -48,7 +48,7 @@ export class ConnectionPace implements SharingConnection {
   /** The bytes that count for each request in progress. */
   readonly #underWay = new Map<ServerResponse, number>();
   #newest: IncomingMessage | null = null;
-  /** The bytes of the newest body that have not arrived yet; null if the body marks its own end. */
+  /** The bytes of the newest body that have not arrived yet. Null if the body marks its own end. */
   #bodyLeft: number | null = 0;
   #headSoFar = '';
   #isHeld = false;

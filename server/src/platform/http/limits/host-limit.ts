@@ -21,7 +21,7 @@ export interface HostLimit {
   found(hostname: string): void;
 }
 
-/** Returns the prefix of the caller's address; null if a trusted proxy names no caller, who could be anybody. */
+/** Returns the prefix of the caller's address. Returns null if a trusted proxy does not say who the caller is. */
 function prefixOf({ forwardedFor, peer, proxies }: HostCaller): string | null {
   const { ipAddress } = resolveClientAddress({ socketAddress: peer, forwardedFor, trustedProxies: proxies });
   return ipAddress !== null && proxies.matches(ipAddress) ? null : addressPrefix(ipAddress ?? '');

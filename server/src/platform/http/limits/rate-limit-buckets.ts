@@ -1,6 +1,6 @@
 /**
- * The rate-limit buckets, in the form of the contract (rate-limits.json) but with far higher numbers. `limit` is per
- * org and minute. An org's settings may override it and set the share that one token may use.
+ * The rate-limit buckets, in the form of the contract (rate-limits.json). `limit` is per org and minute; null means
+ * none. The org's settings or GATEHOUSE_RATE_LIMIT_PER_MINUTE replace a number.
  */
 export const RATE_LIMIT_BUCKETS = {
   users: { path: '/api/v1/users', methods: ['GET', 'POST'], limit: 10_000 },

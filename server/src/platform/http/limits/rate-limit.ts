@@ -140,7 +140,7 @@ export const tokenShare = (limit: number, percentage: number): number =>
 export interface RefusalKey {
   readonly orgId: string;
   readonly kind: string;
-  /** The client's address or id; null if it is unknown, or if too many other clients are counted separately. */
+  /** The client's address or id. Null if it is unknown, or if too many other clients are counted separately. */
   readonly client: string | null;
 }
 

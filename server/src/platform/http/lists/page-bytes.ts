@@ -1,4 +1,4 @@
-/** A page ends after the row that brings it to this size, because writing a large page takes time from all orgs. */
+/** A page ends before the row that would exceed this size, because writing a large page takes time from all orgs. */
 export const MAXIMUM_PAGE_BYTES = 8_000_000;
 
 function bytesOf(value: unknown): number {
@@ -10,7 +10,7 @@ function bytesOf(value: unknown): number {
   return bytes;
 }
 
-/** Counts the first rows that fit on a page; at least one, because the list could not continue otherwise. */
+/** Counts the first rows that fit on a page. At least one counts, because the list could not continue otherwise. */
 export function rowsWithin(rows: readonly unknown[], maximumBytes = MAXIMUM_PAGE_BYTES): number {
   let bytes = 0;
   for (const [index, row] of rows.entries()) {

@@ -57,11 +57,12 @@ export const textAnswer = (status: 200 | 201, mediaType: string, content: string
   encoded: { mediaType, content },
 });
 
-/** The content security policies of uploaded images. An SVG may contain a style sheet. */
+/** The content security policy of uploaded images. */
 const INERT = "default-src 'none'; sandbox";
+/** The policy of SVG images, which may contain a style sheet and embedded images. */
 const INERT_SVG = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
 
-/** Returns an uploaded image, in which nothing is executed. Its address never returns another image. */
+/** Answers with an uploaded image, in which nothing is executed. Its address never returns another image. */
 export const imageFile = (mediaType: string, content: Uint8Array): Answer => ({
   status: 200,
   body: null,

@@ -31,7 +31,7 @@ export const isLoopbackName = (hostname: string): boolean =>
 
 const hosts = boundedCache<string, Host>(2_000);
 
-/** Reads a `Host` header strictly (RFC 9110 7.2); null unless it is a name or an address, perhaps with a port. */
+/** Reads a `Host` header strictly (RFC 9110 7.2). Returns null unless it is a name or address, perhaps with a port. */
 export function parseHost(header: string | undefined): Host | null {
   if (header === undefined || header.length > 300) return null;
   const known = hosts.get(header);

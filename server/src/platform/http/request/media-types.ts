@@ -27,7 +27,7 @@ function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArr
 const unquote = (value: string): string =>
   value.startsWith('"') ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value;
 
-/** Reads one media type at a position; null if it is malformed or contains a parameter twice. */
+/** Reads one media type at a position. Returns null if it is malformed or contains a parameter twice. */
 function readMediaType(text: string, start: number, parameter: RegExp): { value: MediaType; end: number } | null {
   const head = matchAt(TYPE, text, start);
   if (head === null) return null;

@@ -53,7 +53,7 @@ const NAMES_OF_TYPES: Readonly<Record<string, ValueType>> = {
   string: 'a string',
 };
 
-/** Problems in the wording of the other messages, by the keyword of the schema. */
+/** The problems for the keywords of a schema, in the wording of our other messages. */
 const PROBLEMS: Readonly<Record<string, (params: ErrorObject['params'], limit: number) => Problem | undefined>> = {
   required: () => BLANK,
   type: ({ type }) => {
@@ -127,8 +127,9 @@ function parseJson(raw: Buffer): unknown {
 }
 
 /**
- * Reads the body of a route; undefined if an optional body is absent. JSON bodies and forms are validated. Handlers
- * check bytes and multipart forms themselves, so the schema of such a body is only for the documents.
+ * Reads the body of a route. Returns undefined if none is declared, or an optional one is absent. JSON and forms are
+ * validated. Handlers check bytes and multipart forms themselves, so the schema of such a body is only for the
+ * documents.
  */
 export function readBody(route: AnyRoute, raw: unknown, contentType: string | undefined): unknown {
   const buffer = Buffer.isBuffer(raw) && raw.length > 0 ? raw : null;
@@ -144,7 +145,7 @@ export function readBody(route: AnyRoute, raw: unknown, contentType: string | un
   return value;
 }
 
-/** Returns hashes of the idempotency key (bound to caller and operation) and of the request, or null. */
+/** Hashes the idempotency key (bound to caller and operation) and the request. Returns null if no key applies. */
 export function idempotencyOf(
   route: AnyRoute,
   header: string | string[] | undefined,

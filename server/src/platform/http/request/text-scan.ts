@@ -7,7 +7,7 @@ export interface QueryProblem {
   readonly field: string | null;
 }
 
-/** Finds NUL and characters of four bytes in UTF-8. In UTF-16, exactly those characters are written with surrogates. */
+/** Tells whether a text has NUL or a character of four bytes in UTF-8, which UTF-16 writes with surrogates. */
 export function findUnsupportedCharacter(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);

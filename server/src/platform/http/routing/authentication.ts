@@ -87,7 +87,7 @@ async function bySession(
   return session === null || mayUseRoles(request.headers, admitted.baseUrl) ? session : { ...session, roles: [] };
 }
 
-/** Authenticates the sender if the route requires or allows a credential; null without an authenticated sender. */
+/** Authenticates the caller. Returns null on public routes, and on optional ones without an Authorization header. */
 export async function authenticate(
   ports: EdgePorts,
   route: AnyRoute,

@@ -24,7 +24,7 @@ function limitOf(ports: EdgePorts, org: EdgeOrg, bucket: RateLimitBucket): numbe
   return ports.defaultLimitPerMinute ?? standard;
 }
 
-/** Returns the holder of a share of a bucket: an API token, or a client with all of its tokens. */
+/** Returns the id whose share of a bucket is used: that of an API token, or of a client for all of its tokens. */
 function tokenOf(principal: Principal): string | null {
   if (principal.kind === 'apiToken') return principal.tokenId;
   return 'clientId' in principal ? principal.clientId : null;

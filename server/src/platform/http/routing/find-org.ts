@@ -31,7 +31,6 @@ function limitHosts(ports: EdgePorts, request: FastifyRequest, reply: FastifyRep
   if (!taken.allowed) throw apiError('E0000047');
 }
 
-/** The org of a request, the origin that the client used, and the org's canonical origin. */
 export interface FoundOrg {
   readonly org: EdgeOrg;
   /** The origin that the client used. */
@@ -40,7 +39,10 @@ export interface FoundOrg {
   readonly canonicalUrl: string;
 }
 
-/** Finds the org of the Host header, or throws 404. For `isKept`, see `keptWithoutDatabase` of routes. */
+/**
+ * Finds the org of the Host header. Throws 400 if it is invalid, 404 if no org has it, and 429 above the limit for
+ * unknown hosts. For `isKept`, see `keptWithoutDatabase` of routes.
+ */
 export async function findOrg(
   ports: EdgePorts,
   request: FastifyRequest,

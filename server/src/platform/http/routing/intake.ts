@@ -87,7 +87,7 @@ const MAXIMUM_TARGET_CHARACTERS = 8_000;
 
 const targetTooLong = () => apiError('E0000002', { reason: 'the URL is too long' }, { status: 414 });
 
-/** Refuses an absolute request target or a fragment: the logged and linked path could differ from the route's. */
+/** Refuses a target that is too long, is absolute or has a fragment: its logged path could differ from the route's. */
 function checkTarget(request: FastifyRequest): void {
   const target = request.raw.url ?? '';
   if (target.length > MAXIMUM_TARGET_CHARACTERS) throw targetTooLong();
@@ -156,7 +156,7 @@ const CONSUMED = {
 const consumedBy = ({ bodyType = 'json', consumes = [] }: AnyRoute): readonly string[] =>
   bodyType === 'bytes' ? consumes : CONSUMED[bodyType];
 
-/** Returns null if one of several media types has no problem; otherwise the problem of the first. */
+/** Returns null if one of several media types has no problem. Otherwise, returns the problem of the first one. */
 function leastProblem(
   mediaTypes: readonly string[],
   problemOf: (mediaType: string) => MediaTypeProblem | null,
@@ -208,7 +208,7 @@ function readQueryText(rawQuery: string): readonly (readonly [string, string])[]
   return decoded.entries;
 }
 
-/** Counts every request from an address before anything is looked up for it. The counts are kept in memory only. */
+/** Counts every request from an address before its credential is looked up. The counts are kept in memory only. */
 function limitAddress(ports: EdgePorts, org: EdgeOrg, client: ClientContext, reply: FastifyReply, path: string): void {
   const prefix = addressPrefix(client.ipAddress ?? '');
   const taken = ports.addressLimiter.take(org.orgId, 'address', prefix, ports.addressLimitPerMinute);
@@ -242,8 +242,9 @@ function applyCors(
 }
 
 /**
- * Performs the first half of admission (design section 4), in order: TLS, org by host, client context, CORS, address
- * limit, back-pressure, lengths, media types, characters. Returns null if the request has been answered (a preflight).
+ * Performs the first half of admission (design section 4), in order: TLS, framing, target, org by host, client and
+ * blocklist, CORS, address limit, back-pressure, lengths, media types, characters. Returns null if the request has been
+ * answered (a preflight).
  */
 export async function admit(
   ports: EdgePorts,

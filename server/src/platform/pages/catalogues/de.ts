@@ -153,6 +153,7 @@ export const de: Catalogue = {
   'link.unlock.title': 'Konto entsperren',
   'link.welcome': 'Ihr Konto bei {org} ist bereit. Wählen Sie als Nächstes ein Passwort.',
   'link.welcome.title': 'Willkommen',
+  'list.next': '{list}, {next}',
   'mail.activation.ask': 'Aktivieren Sie es und wählen Sie ein Passwort:',
   'mail.activation.button': 'Konto aktivieren',
   'mail.activation.lead': 'Bei {org} wurde ein Konto für Sie angelegt.',

@@ -145,6 +145,7 @@ export const en = {
   'link.unlock.title': 'Unlock your account',
   'link.welcome': 'Your account at {org} is ready. Next, choose a password.',
   'link.welcome.title': 'Welcome',
+  'list.next': '{list}, {next}',
   'mail.activation.ask': 'Activate it and choose a password:',
   'mail.activation.button': 'Activate account',
   'mail.activation.lead': 'An account has been created for you at {org}.',

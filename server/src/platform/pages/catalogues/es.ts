@@ -149,6 +149,7 @@ export const es: Catalogue = {
   'link.unlock.title': 'Desbloquear la cuenta',
   'link.welcome': 'Su cuenta en {org} está lista. Ahora elija una contraseña.',
   'link.welcome.title': 'Le damos la bienvenida',
+  'list.next': '{list}, {next}',
   'mail.activation.ask': 'Actívela y elija una contraseña:',
   'mail.activation.button': 'Activar la cuenta',
   'mail.activation.lead': 'Se ha creado una cuenta para usted en {org}.',

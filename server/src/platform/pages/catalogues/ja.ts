@@ -145,6 +145,7 @@ export const ja: Catalogue = {
   'link.unlock.title': 'アカウントのロック解除',
   'link.welcome': '{org} のアカウントの準備ができました。次にパスワードを設定します。',
   'link.welcome.title': 'ようこそ',
+  'list.next': '{list}、{next}',
   'mail.activation.ask': 'アカウントを有効にして、パスワードを設定してください：',
   'mail.activation.button': 'アカウントを有効にする',
   'mail.activation.lead': '{org} にあなたのアカウントが作成されました。',

@@ -76,7 +76,7 @@ export function isUnavailable(error: unknown): boolean {
 export const unavailable = (cause?: unknown): ApiError =>
   apiError('E0000181', { headers: { 'retry-after': '1' }, ...(cause === undefined ? {} : { cause }) });
 
-/** Finds the outage behind an error, even if the error has become a 503; null for any other error. */
+/** Finds the outage behind an error, even if the error has become a 503. Returns null for any other error. */
 export function outageOf(error: unknown): Error | null {
   if (error instanceof ApiError) return outageOf(error.cause);
   if (error instanceof AggregateError && error.errors.length > 0) {

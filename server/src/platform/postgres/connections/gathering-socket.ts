@@ -1,8 +1,9 @@
 import { Socket } from 'node:net';
 
 /**
- * Creates a socket that sends all writes of one turn of the event loop in one system call. BEGIN with the first
- * statement, and COMMIT with the last, then wake the backend only once. With few cores, waking it is their main cost.
+ * Creates a socket that sends all writes of one turn of the event loop in one system call. BEGIN and the first
+ * statement thus wake the backend only once, and so do the last statement and COMMIT. With few cores, waking the
+ * backend is their main cost.
  */
 export function gatheringSocket(): Socket {
   const socket = new Socket();

@@ -16,7 +16,7 @@ export interface PoolOptions {
   connection: ConnectionSettings;
   maximumConnections: number;
   applicationName: string;
-  /** The time after which the database ends a statement. By then, no caller waits for it any longer. */
+  /** The time after which the database ends a statement. */
   statementTimeoutMilliseconds: number;
   /** The longest time to wait for a free connection. After that, the request gets 503. */
   acquireTimeoutMilliseconds?: number;

@@ -34,7 +34,7 @@ const LONGEST_SOCKET_PATH_BYTES = 100;
 
 const socketPathLength = (directory: string): number => Buffer.byteLength(join(directory, `.s.PGSQL.${PORT}.lock`));
 
-/** Tells whether a folder can hold the socket. It must be ours: another user may have created one of that name. */
+/** Creates the socket's folder. Returns false unless it is ours, because another user may have created it. */
 async function openSocketDirectory(directory: string, ownerId: number, user: ClusterUser | null): Promise<boolean> {
   try {
     await mkdir(directory, { mode: 0o700 });

@@ -21,7 +21,7 @@ export interface EmbeddedPostgresOptions {
   readonly dataDirectory: string;
   readonly log: Log;
   readonly maxConnections?: number;
-  /** `off` is for tests: a failure of the machine may lose committed changes, but not one of the process. */
+  /** `off` is for tests: committed changes survive the end of the process, but not always a failure of the machine. */
   readonly durability?: 'full' | 'off';
   /** Further settings of the server, for tests. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ function serverSettings(endpoint: Endpoint, maxConnections: number, isDurable: b
     // Plans from an empty table read a whole org for one user. They are used until the table is analysed.
     autovacuum_naptime: '10s',
     wal_compression: 'pglz',
-    // The buffers hold several import batches. The process of the change writes the rest before the commit.
+    // The buffers hold several import batches. A backend that fills them writes the rest itself, before its commit.
     wal_buffers: '16MB',
     timezone: 'UTC',
     log_timezone: 'UTC',

@@ -13,7 +13,7 @@ export interface AuthorisationCacheOptions<Value> {
   /** Loads a value. It must read from the primary. */
   readonly load: (key: CacheKey) => Promise<Value>;
   readonly maximumEntries?: number;
-  /** Returns the org of a value, by default the key's. Null: it has none yet, so that any change may concern it. */
+  /** Returns the org of a value, by default the key's. Null: the value has no org yet, so any change may concern it. */
   readonly orgOf?: (value: Value) => string | null;
 }
 
@@ -23,7 +23,7 @@ export interface AuthorisationCache<Value> {
   drop(orgId: string): void;
 }
 
-/** The lifetime of an entry from the start of its load. Only it limits how late a revocation takes effect. */
+/** The lifetime of an entry from the start of its load. It alone limits how late a revocation takes effect. */
 export const MAXIMUM_AGE_MILLISECONDS = 1_000;
 
 /** The default limit of entries. A process cannot be asked for more during the lifetime of an entry. */

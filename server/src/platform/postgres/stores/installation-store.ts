@@ -1,7 +1,7 @@
 import type { Db } from '../connections/database.ts';
 import { prepared } from '../connections/statements.ts';
 
-/** Reads a fact about the whole installation; null if it was never recorded. */
+/** Reads a fact about the whole installation. Returns null if it was never recorded. */
 export async function findInstallationFact(db: Db, name: string): Promise<string | null> {
   const text = 'select value from installation where name = $1';
   const [row] = await prepared<{ value: string }>(db, 'installation_find', text, [name]);

@@ -18,7 +18,7 @@ export interface KeptCopies<Value> {
   read(key: CacheKey): Promise<Value | null>;
   /** Called after a change may have committed. Drops copies that may be older, and loads them in the background. */
   drop(orgId: string): void;
-  /** Reloads copies older than a minute, so that they are recent at an outage. Ends at the first failure. */
+  /** Reloads copies older than a minute, so that they are recent when an outage begins. Ends at the first failure. */
   refresh(): Promise<void>;
 }
 

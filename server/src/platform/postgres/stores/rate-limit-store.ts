@@ -1,7 +1,7 @@
 import type { Db } from '../connections/database.ts';
 import { run } from '../connections/statements.ts';
 
-/** The count of one window that is merged. `window` is in epoch seconds. */
+/** The count of one window that is merged. */
 export interface WindowCount {
   readonly orgId: string;
   readonly bucket: string;

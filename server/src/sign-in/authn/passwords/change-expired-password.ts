@@ -53,8 +53,8 @@ async function refuseImpossible({ users }: AuthnPorts, context: Context, { user 
 }
 
 /**
- * Verifies the old password. The state under the lock then decides about right and wrong guesses alike, not the state
- * before.
+ * Verifies the old password. The state under the lock, not the one read before, then decides about right and wrong
+ * guesses alike.
  */
 async function proveOldPassword(
   ports: AuthnPorts,

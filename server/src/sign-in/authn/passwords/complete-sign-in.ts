@@ -13,7 +13,7 @@ import { countFailureOfClient } from '../transactions/limits.ts';
 import { deviceHashOf, lockSubject, type Subject } from '../transactions/transactions.ts';
 import { type RefusalReason, signInFailed, signInSucceeded, signOnEvaluated } from './sign-in-events.ts';
 
-/** Returns the only answer to every refused sign-in, 401 E0000004. */
+/** Returns the answer to a refused sign-in, 401 E0000004, which is the same for every reason. */
 export const authenticationFailed = () => apiError('E0000004');
 
 /** Evaluates the sign-on policy for a user at the client's address. Call this outside of transactions. */
@@ -27,7 +27,7 @@ export interface Granted {
   readonly rehashed: StoredPassword | null;
   readonly relayState: string | null;
   readonly passwordVerifiedAt: Date;
-  /** The time at which the user authenticated, by the database's clock. Set only if that was earlier. */
+  /** The time of authentication, by the database's clock. Set only if it was before the session is granted. */
   readonly authenticatedAt?: Date;
 }
 
@@ -73,7 +73,10 @@ export interface ChangedPassword {
   readonly relayState: string | null;
 }
 
-/** Needs a unit of work of its own, because the change voids all that was issued before. Throws 401 E0000004. */
+/**
+ * Signs in with the new password. Needs a unit of work of its own, because the change voids all that was issued before.
+ * Throws 401 E0000004 if the user may not sign in, or if the password has been changed again.
+ */
 export async function signInAfterChange(
   ports: AuthnPorts,
   context: Context,

@@ -48,7 +48,7 @@ interface Attempt extends PasswordSignIn {
   readonly verified: VerifiedPassword;
 }
 
-/** The work takes too long for a transaction or must not run in one. It is done only for a right password. */
+/** The results of work that takes too long for a transaction. The work is done only for a right password. */
 interface Preparation {
   readonly decision: SignOnDecision;
   readonly rehashed: StoredPassword | null;
@@ -209,8 +209,8 @@ async function settle(ports: AuthnPorts, context: Context, attempt: Attempt): Pr
 
 /**
  * Signs in with a password (contract section 11). A wrong password and an unknown, locked or denied user get the same
- * answer, 401 E0000004. Beyond the limits, the answer is 429 E0000047. The password is verified before anything else is
- * checked, and no refusal comes earlier than others.
+ * answer, 401 E0000004, unless the policy shows lockouts. Beyond the limits, the answer is 429 E0000047. After the
+ * limits, the password is verified before the user's state is checked, and all these refusals take equally long.
  */
 export async function signInWithPassword(
   ports: AuthnPorts,

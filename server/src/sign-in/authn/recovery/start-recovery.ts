@@ -46,7 +46,7 @@ const KINDS = {
   },
 } as const;
 
-/** A user's password policy and self-service settings. Even for unknown users, they are read before a transaction. */
+/** A user's password policy and self-service settings. They are read before the transaction, even for unknown users. */
 interface Allowed {
   readonly policy: PasswordPolicy;
   readonly selfService: SelfService;
@@ -90,7 +90,7 @@ const SHORTEST_MILLISECONDS = 60;
 
 const failure = { result: 'FAILURE', reason: 'NOT_ELIGIBLE' } as const;
 
-/** False means that there is no such user, or that the user may not have such an email. */
+/** Emails a token. Returns false if there is no such user, or if the user may not have such an email. */
 async function mailToken(ports: AuthnPorts, context: Context, type: RecoveryType, username: string): Promise<boolean> {
   const userId = (await findUserIdByLogin(ports.users.db, context.orgId, username)) ?? '';
   const allowed = await allowedTo(ports, context, userId);
@@ -138,9 +138,9 @@ async function handOut(
 
 /**
  * Starts the recovery of a password or of a locked account. An anonymous caller gets the same answer for every name,
- * while a user who may recover gets an email. Beyond the limits, the caller gets 429. An app whose API token permits
- * this gets the recovery token itself. Throws 403 E0000006, E0000032, E0000034 or E0000095. E0000034 also means that
- * the password policy does not let users help themselves.
+ * while a user who may recover gets an email. Beyond the limits, the caller gets 429 E0000047. An app whose API token
+ * permits this gets the recovery token itself. Throws 403 E0000006 if the token does not permit it, E0000095 for an
+ * unknown user, and E0000034 (password) or E0000032 (account) if the policy or the user's state forbids the recovery.
  */
 export async function startRecovery(
   ports: AuthnPorts,

@@ -79,7 +79,7 @@ export interface NewTransaction {
   readonly tokenExpiresAt: Date | null;
   /** The principal that requested the mailed token. */
   readonly maker?: LinkMaker | null;
-  /** The number of earlier wrong answers to the same question; none by default. */
+  /** The number of earlier wrong answers to the same question; 0 by default. */
   readonly wrongTries?: number;
   readonly passwordExpireDays: number | null;
 }
@@ -128,7 +128,7 @@ async function stands(db: Db, context: Context, transaction: AuthnTransaction, s
 export const isAdmitted = ({ transaction, user }: Pick<Opened, 'transaction' | 'user'>): boolean =>
   admits(pathOf(transaction.details.cause, user), { user: { status: user.status } }) === null;
 
-/** Throws 401 E0000011 or 403 E0000079. `lockOpened` repeats the checks under the locks. */
+/** Throws 401 E0000011 if the sign-in is no longer valid, and 403 E0000079 if the step is not due. */
 export async function openTransaction(
   { users }: AuthnPorts,
   context: Context,
@@ -151,7 +151,8 @@ export async function openTransaction(
 
 /**
  * Locks the user and then the sign-in, and repeats all checks except that of the user's status. A guess that is made
- * just as a lockout ends can thus be answered like a wrong one. Null means that the sign-in is no longer valid.
+ * just as a lockout ends can thus be answered like a wrong one. Returns null if the sign-in is no longer valid or the
+ * step is not due.
  */
 export async function lockOpened(
   tx: Tx,

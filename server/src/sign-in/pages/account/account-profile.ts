@@ -9,7 +9,7 @@ import {
   updateOwnProfile,
 } from '../../../management/users/index.ts';
 import type { Answer } from '../../../platform/http/index.ts';
-import { type Markup, type MessageKey, markup, seeOther } from '../../../platform/pages/index.ts';
+import { listed, type Markup, type MessageKey, markup, seeOther } from '../../../platform/pages/index.ts';
 import { field, notice } from '../form-parts.ts';
 import { type PageRequest, refuseForeignForm, tokenField } from '../page-session.ts';
 import type { PagesPorts } from '../ports.ts';
@@ -78,7 +78,10 @@ function passwordField(
   const asked = editable.filter(({ name }) => ASK_FOR_PASSWORD.has(name));
   if (asked.length === 0) return null;
   const { t } = view;
-  const names = asked.map((attribute) => titleOf(t, attribute)).join(', ');
+  const names = listed(
+    t,
+    asked.map((attribute) => titleOf(t, attribute)),
+  );
   const about = 'about.password';
   const current = { name: 'password', label: t('field.currentPassword'), type: 'password' } as const;
   return markup`${field({
@@ -164,7 +167,7 @@ export async function showProfile(ports: PagesPorts, request: PageRequest, done:
   return profilePage(ports, own, { notice: told });
 }
 
-/** Returns the reasons of the causes, by the attribute that each cause names first. */
+/** Returns the reasons that the causes give, by the attribute that each cause names first. */
 function reasonsOf(causes: readonly ErrorCause[]): ReadonlyMap<string, string> {
   const named = causes.map(({ errorSummary }) => /^(?:profile\.)?(\w+): ?(.+)$/s.exec(errorSummary));
   return new Map(named.flatMap((match) => (match === null ? [] : [[match[1] ?? '', match[2] ?? '']])));

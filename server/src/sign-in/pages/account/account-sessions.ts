@@ -1,5 +1,5 @@
 import { type Answer, parseUserAgent } from '../../../platform/http/index.ts';
-import { type Markup, markup, seeOther } from '../../../platform/pages/index.ts';
+import { listed, type Markup, markup, seeOther } from '../../../platform/pages/index.ts';
 import { endOwnSessions, listOwnSessions } from '../../sessions/changes/account-sessions.ts';
 import type { OwnSession } from '../../sessions/store.ts';
 import { notice } from '../form-parts.ts';
@@ -15,7 +15,12 @@ const capitalised = (text: string): string => text.charAt(0) + text.slice(1).toL
 function deviceName({ view: { t } }: AccountSession['pageSession'], { userAgent }: OwnSession): string {
   const { browser, os } = parseUserAgent(userAgent ?? undefined);
   const known = [browser === 'Unknown' ? '' : capitalised(browser), os === 'Unknown' ? '' : os];
-  return known.filter((part) => part !== '').join(', ') || t('account.sessions.unknownDevice');
+  return (
+    listed(
+      t,
+      known.filter((part) => part !== ''),
+    ) || t('account.sessions.unknownDevice')
+  );
 }
 
 function sessionRow(ports: PagesPorts, { pageSession, signedIn }: AccountSession, session: OwnSession): Markup {

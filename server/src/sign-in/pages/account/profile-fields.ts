@@ -1,5 +1,5 @@
 import { BASE_PROFILE_ATTRIBUTES, type ProfileAttribute, scalarTypeOf } from '../../../management/schemas/index.ts';
-import { type Markup, markup, type Translate } from '../../../platform/pages/index.ts';
+import { listed, type Markup, markup, type Translate } from '../../../platform/pages/index.ts';
 
 /** An attribute of a profile, with the value to show. */
 export interface ShownAttribute {
@@ -8,11 +8,11 @@ export interface ShownAttribute {
   readonly value: unknown;
 }
 
-/** The state of a field that was refused. */
+/** The state of a field when its form is shown again after a refusal. */
 export interface FieldState {
   /** The typed text. If absent, the field shows the stored value. */
   readonly typed?: string | undefined;
-  /** The reason of the refusal. It is in English, because administrators write the rules of attributes. */
+  /** The reason for the refusal. It is in English, because administrators write the rules of attributes. */
   readonly reason?: string | undefined;
   /** Whether another change was saved first. The stored value is then shown next to the typed one. */
   readonly tellsValue?: boolean;
@@ -65,7 +65,12 @@ const storedText = (value: unknown): string =>
 
 /** Returns a value in the form that users read; empty when it is absent. */
 export function shownValue(t: Translate, { definition, value }: ShownAttribute): string {
-  if (Array.isArray(value)) return value.map((one) => shownValue(t, { name: '', definition, value: one })).join(', ');
+  if (Array.isArray(value)) {
+    return listed(
+      t,
+      value.map((one) => shownValue(t, { name: '', definition, value: one })),
+    );
+  }
   const text = storedText(value);
   const choices = choicesOf(t, definition) ?? [];
   return choices.find(([choice]) => choice === text)?.[1] ?? text;

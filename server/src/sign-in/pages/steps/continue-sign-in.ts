@@ -21,7 +21,7 @@ export const signInAddress = (fromUri: string, more: Readonly<Record<string, str
 export const redirectToSignIn = (fromUri: string, done: Notice): Answer =>
   seeOther(signInAddress(fromUri, { done }), [clearedStateCookie()]);
 
-/** With a session, whose id is always new, the browser continues to its target. Otherwise it goes to the due step. */
+/** Opens a session for a finished sign-in, always with a new id, and redirects to the target, or to the due step. */
 export async function continueSignIn(
   { sessions }: PagesPorts,
   pageSession: PageSession,

@@ -4,12 +4,12 @@ import { field } from '../form-parts.ts';
 import { listedRules } from './password-rules.ts';
 
 const RULES = 'rules';
-/** The limit is far more than a password may have, so that the server refuses what browsers would otherwise cut. */
+/** The limit far exceeds that of passwords, so that the server refuses what browsers would otherwise cut. */
 const MAXIMUM = 288;
 
-/** The fault of a new password that was submitted. */
+/** Describes why a submitted new password was refused. */
 export interface PasswordFault {
-  /** The reasons of the causes; empty when the two typed passwords differ. */
+  /** The reasons that the causes give; empty when the two typed passwords differ. */
   readonly reasons: readonly string[];
 }
 

@@ -4,7 +4,7 @@ import type { Sessions } from '../sessions.ts';
 import { findIdHashOfUser, findSessionsOfUser, type OwnSession, removeSessionOfUser } from '../store.ts';
 import { sessionOf, userTargetOf } from '../wire.ts';
 
-/** The maximum number of sessions on the page. Nobody has more on purpose. */
+/** The maximum number of sessions that the account page lists. No user needs more than this at once. */
 const MAXIMUM_SHOWN = 100;
 
 /** Lists the user's valid sessions, newest first. */

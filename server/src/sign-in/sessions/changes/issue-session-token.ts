@@ -30,7 +30,9 @@ export interface IssuedSessionToken {
 
 const SESSION_TOKEN_LIFETIME_MILLISECONDS = 5 * 60_000;
 
-/** The token is valid once, for five minutes. Call this under the user's lock, after changes that void credentials. */
+/**
+ * Issues a token for one use within five minutes. Call this under the user's lock, after changes that void credentials.
+ */
 export async function issueSessionToken(tx: Tx, context: Context, input: SignedIn): Promise<IssuedSessionToken> {
   const { userId, passwordVerifiedAt, authenticatedAt, ...rest } = input;
   const sessionToken = newSessionToken();

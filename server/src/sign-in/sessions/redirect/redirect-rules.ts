@@ -1,6 +1,9 @@
 import { invalid } from '../../../kernel/errors/errors.ts';
 
-/** Send only the returned `href`, which is spelled as browsers will read it. Throws 400 E0000001. */
+/**
+ * Reads a redirect URL. Send only the returned `href`, which is spelled as browsers will read it. Throws 400 E0000001
+ * if it is not an http or https URL, or if it contains credentials.
+ */
 export function readRedirectUrl(text: string | undefined): { readonly href: string; readonly origin: string } {
   const refused = () => invalid('redirectUrl', 'must be an address of the org or of a trusted origin.');
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : null;

@@ -18,8 +18,8 @@ const MINUTE_MILLISECONDS = 60_000;
 const DAY_MILLISECONDS = 86_400_000;
 const EVERY_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 /**
- * The minimum age of an org's last checkpoint. It is less than the time between two runs, so that no org is skipped
- * every other time.
+ * The minimum age of an org's last checkpoint before the org gets another. It is less than the time between two runs,
+ * so that no org is skipped every other time.
  */
 const YOUNGEST_MILLISECONDS = 4 * MINUTE_MILLISECONDS;
 /** The age after which only the last checkpoint of each day is kept. */

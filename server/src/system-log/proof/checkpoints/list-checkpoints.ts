@@ -26,7 +26,7 @@ export const wireCheckpoint = ({ createdAt, hash, position, signed }: StoredChec
   jws: signed,
 });
 
-/** Lists one page of the org's signed checkpoints, newest first. 400 E0000001 for an invalid cursor. */
+/** Lists one page of the org's signed checkpoints, newest first. Throws 400 E0000001 for an invalid cursor. */
 export const listCheckpoints = (
   ports: { readonly db: Db; readonly cursors: CursorCodec },
   { orgId }: Context,

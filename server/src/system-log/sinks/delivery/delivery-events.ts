@@ -39,7 +39,7 @@ export const failureEvent = (kind: SinkKind, target: Target, failed: FailedBatch
   }),
 });
 
-/** Makes the event recorded once when deliveries succeed again. Null for event hooks, which have no such event type. */
+/** Makes the event recorded once when deliveries succeed again. Returns null for event hooks, which have none. */
 export const recoveryEvent = (
   kind: SinkKind,
   target: Target,

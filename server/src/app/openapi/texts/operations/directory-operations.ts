@@ -1,51 +1,60 @@
 const SCHEMA_UPDATE =
-  'Attributes in the body are added to the schema or changed. An attribute that is `null` is removed, and its values ' +
-  'with it.';
+  'Attributes in the body are added to the schema or changed. A custom attribute that is `null` is removed, ' +
+  'together with its values.';
 
-/** Operations on people, groups and schemas. */
+/** Texts for operations on people, groups and schemas. */
 const PEOPLE: Readonly<Record<string, string>> = {
   createUser:
     'The new user is activated at once; with `activate=false`, they are `STAGED`. A user without a password gets ' +
-    'an activation mail and is `PROVISIONED` until they have chosen a password.',
+    'an activation email and is `PROVISIONED` until they have chosen a password.',
   deleteUser:
     'The first call deactivates a user who is not deactivated yet. A call for a deactivated user removes them with ' +
     'everything that belongs to them.',
-  updateUser: 'Profile attributes in the body replace the stored ones. All other attributes stay.',
+  updateUser:
+    'Profile attributes in the body replace the stored ones. All other attributes stay. To set credentials, the ' +
+    'caller’s roles must also grant `users.credentials.manage`.',
   replaceUser:
     'The profile in the body replaces the whole stored profile: attributes that it leaves out are removed. ' +
-    'Credentials that the body leaves out stay.',
+    'Credentials that the body leaves out stay. To set credentials, the caller’s roles must also grant ' +
+    '`users.credentials.manage`.',
   activateUser:
     'A `STAGED` or `DEPROVISIONED` user with a password becomes `ACTIVE`. Without a password, they become ' +
-    '`PROVISIONED` and need the activation link, which is mailed or in the answer.',
+    '`PROVISIONED` and need the activation link, which is in an email or in the response.',
   reactivateUser:
-    'A user who is `PROVISIONED` or in `RECOVERY` gets a new link, which is mailed or in the answer. Earlier links ' +
+    'A user who is `PROVISIONED` or in `RECOVERY` gets a new link, in an email or in the response. Earlier links ' +
     'are void.',
   deactivateUser:
-    'The user becomes `DEPROVISIONED`: they can no longer sign in, and their sessions and tokens end. Only ' +
-    'deactivated users can be deleted.',
+    'The user becomes `DEPROVISIONED`: they can no longer sign in, and their sessions and tokens end. Their ' +
+    'password, their recovery question and their own app assignments are deleted. Only deactivated users can be ' +
+    'deleted.',
   suspendUser:
     'The user becomes `SUSPENDED`: they can no longer sign in, and their sessions and tokens end. Their profile, ' +
     'groups and app assignments stay.',
   unsuspendUser: 'The suspended user returns to the status that they had before.',
   unlockUser: 'A user whom failed attempts have locked out becomes `ACTIVE` and can sign in with their old password.',
   resetPassword:
-    'The user must choose a new password, and their sessions and tokens end. The link for the new password is ' +
-    'mailed or in the answer.',
+    'The user must choose a new password, and their sessions and tokens end. The link for the new password is in ' +
+    'an email or in the response.',
   expirePassword: 'The user must choose a new password at their next sign-in.',
   expirePasswordWithTempPassword:
-    'The answer has a temporary password. The user signs in with it once, and must then choose a new password.',
+    'The response contains a temporary password. The user signs in with it once, and must then choose a new ' +
+    'password.',
   forgotPassword:
-    'Starts the recovery of a forgotten password, for an active user who has a recovery question. The link is ' +
-    'mailed or in the answer. Password and status stay as they are.',
+    'Starts the recovery of a forgotten password, for an active user who has a recovery question. The link is in ' +
+    'an email or in the response. Password and status stay as they are.',
   forgotPasswordSetNewPassword:
-    'The body has the answer to the recovery question and the new password, which is valid at once.',
+    'The body contains the answer to the recovery question and the new password, which is valid at once.',
   changePassword:
-    'The body has the old password, which is checked, and the new one, which must comply with the password policy.',
-  changeRecoveryQuestion: 'The body has the password, which is checked, and the new recovery question with its answer.',
+    'The body contains the old password, which is checked, and the new one, which must comply with the password ' +
+    'policy.',
+  changeRecoveryQuestion:
+    'The body contains the password, which is checked, and the new recovery question with its answer.',
   assignLinkedObjectValueForPrimary:
     'The user of the path becomes associated with the primary user, such as an employee with their manager. It ' +
     'replaces another primary of this relationship.',
-  deleteLinkedObjectForUser: 'The user no longer has a primary in this relationship.',
+  deleteLinkedObjectForUser:
+    'Removes the primary of this user. The path must contain the name of the primary side; the name of the ' +
+    'associated side gets 404.',
   revokeUserGrant:
     'Ends the consent of the user to one scope of an app. Authorization codes and tokens that depend on it are void.',
   revokeUserGrants:
@@ -73,7 +82,7 @@ const PEOPLE: Readonly<Record<string, string>> = {
   deleteGroupRule:
     'Removes the rule at once. With `removeUsers`, a job then takes the members whom it has added out of its groups.',
   getGroupRuleEvaluation:
-    'The answer says how many users have been examined, and how many memberships this has changed.',
+    'The response says how many users have been examined, and how many memberships this has changed.',
   updateUserProfile: SCHEMA_UPDATE,
   updateGroupSchema: SCHEMA_UPDATE,
   updateApplicationUserProfile: SCHEMA_UPDATE,
@@ -84,7 +93,7 @@ const PEOPLE: Readonly<Record<string, string>> = {
   updateProfileMapping: 'Only the mapped properties in the body change.',
 };
 
-/** Operations on roles and resource sets. */
+/** Texts for operations on roles and resource sets. */
 const ROLES: Readonly<Record<string, string>> = {
   assignRoleToUser: 'The role is a standard role, or a custom role with a resource set. It takes effect at once.',
   assignRoleToGroup: 'All members of the group get the role, which takes effect at once.',
@@ -100,14 +109,14 @@ const ROLES: Readonly<Record<string, string>> = {
   getRoleAssignmentGovernanceGrantResources: 'No other system governs roles, so there is no source to find.',
   createRole: 'Callers can give the role only permissions that they hold themselves.',
   replaceRole: 'Replaces the label and the description. The permissions stay.',
-  deleteRole: 'Removes the role and its bindings, so that their members lose it.',
+  deleteRole: 'Removes the role and its bindings. Their members lose the role.',
   createRolePermission:
     'The custom role grants the permission at once, under the conditions of the body. A permission that it grants ' +
     'already gets these conditions.',
   replaceRolePermission: 'The permission gets the conditions of the body.',
   deleteRolePermission: 'The custom role no longer grants the permission.',
   replaceResourceSet: 'Replaces the label and the description. If the body leaves one out, it stays.',
-  deleteResourceSet: 'Removes the resource set and its bindings, so that their members lose the roles.',
+  deleteResourceSet: 'Removes the resource set and its bindings. Their members lose the roles.',
   addResourceSetResources: 'Adds the resources to the set. Roles over the set reach them at once.',
   addResourceSetResource: 'Adds the resource to the set, under the conditions of the body.',
   deleteResourceSetResource: 'Takes the resource out of the set. Roles over the set no longer reach it.',
@@ -117,10 +126,10 @@ const ROLES: Readonly<Record<string, string>> = {
   deleteBinding: 'All members of the binding lose the custom role over the resource set.',
 };
 
-/** Operations on people, groups, roles and schemas. */
+/** Texts for operations on people, groups, roles and schemas. */
 export const DIRECTORY_OPERATIONS: Readonly<Record<string, string>> = { ...PEOPLE, ...ROLES };
 
-/** Targets that narrow a role, by the last word of the operation. */
+/** Texts for the operations on the targets of a role. */
 const TARGETS = {
   allApps: 'The role reaches all apps again: its targets are removed.',
   addApps: 'The role is limited to its targets, which now include all apps of this name.',
@@ -131,7 +140,7 @@ const TARGETS = {
   removeGroup: 'The role no longer reaches this group. The last target of a role cannot be removed.',
 } as const;
 
-/** Operations that narrow the roles of users, of groups and of clients. */
+/** Texts for the operations on targets of the roles of users, of groups and of clients. */
 export const ROLE_TARGET_OPERATIONS: Readonly<Record<string, string>> = {
   assignAllAppsAsTargetToRoleForUser: TARGETS.allApps,
   assignAppTargetToAdminRoleForUser: TARGETS.addApps,

@@ -1,4 +1,4 @@
-/** Operations that list: the order, and what is left out. */
+/** Texts for operations that return a list. They state the order of the list, and what it leaves out. */
 
 const BY_ID = 'The list is sorted by id.';
 const OLDEST_FIRST = 'The list starts with the oldest entry.';
@@ -11,21 +11,21 @@ const GROUP_TARGETS = 'An empty list means that the role is not limited to certa
 const APP_TARGETS = 'An empty list means that the role is not limited to certain apps.';
 const MAPPED = `${APPS_BY_ID} It leaves out apps to which a default policy applies because they have no other.`;
 const DELIVERIES = `${NEWEST_FIRST} It covers the last 30 days.`;
-const DEAD_LETTERS = `${NEWEST_FIRST} It has the events that will not be delivered.`;
+const DEAD_LETTERS = `${NEWEST_FIRST} It contains the events that will not be delivered.`;
 
 const DIRECTORY_LISTS: Readonly<Record<string, string>> = {
   listUsers:
     'The list is sorted by id, unless a `search` sets `sortBy`. Without `filter` or `search`, it leaves out ' +
     'deactivated users. With `q`, it is a single page of 10 users, or of `limit` if that is set.',
   listAppLinks:
-    'The list has a tile for each link of each active app that the user has by an assignment or a group. It leaves ' +
-    'out apps that everybody has without an assignment.',
+    'The list contains a tile for each link of each active app that the user has by an assignment or a group. It ' +
+    'leaves out apps that everybody has without an assignment.',
   listUserBlocks: 'The list says whether failed attempts keep the user from signing in, and from which devices.',
   listUserDevices: 'Devices cannot be enrolled yet, so the list is empty.',
   listUserGroups: `${BY_ID} It contains the group of everyone. Users see all groups of their own.`,
-  listUserClients: `${APPS_BY_ID} It has the OAuth clients that hold a consent or a refresh token of the user.`,
-  listUserGrants: `${BY_ID} It has the consents that the user has given to apps.`,
-  listGrantsForUserAndClient: `${BY_ID} It has the consents that the user has given to this client.`,
+  listUserClients: `${APPS_BY_ID} It contains the OAuth clients that hold a consent or a refresh token of the user.`,
+  listUserGrants: `${BY_ID} It contains the consents that the user has given to apps.`,
+  listGrantsForUserAndClient: `${BY_ID} It contains the consents that the user has given to this client.`,
   listLinkedObjectsForUser:
     'The list links to the primary of the user, or to the users who are associated with them, sorted by id. The name ' +
     'in the path decides which.',
@@ -33,7 +33,7 @@ const DIRECTORY_LISTS: Readonly<Record<string, string>> = {
   listGroupUsers: `${BY_ID} Of members whom the caller’s roles do not reach, it shows only that they are members.`,
   listGroupOwners: BY_ID,
   listGroupRules: BY_ID,
-  listAssignedApplicationsForGroup: `${BY_ID} It has the apps that the group gives to its members.`,
+  listAssignedApplicationsForGroup: `${BY_ID} It contains the apps that the group gives to its members.`,
   listUserTypes: 'The list starts with the default type.',
   listLinkedObjectDefinitions: 'The list is sorted by the name of the primary side.',
   listProfileMappings: BY_ID,
@@ -46,7 +46,7 @@ const DIRECTORY_LISTS: Readonly<Record<string, string>> = {
   listApplicationTargetsForApplicationAdministratorRoleForUser: APP_TARGETS,
   listApplicationTargetsForApplicationAdministratorRoleForGroup: APP_TARGETS,
   listAppTargetRoleToClient: APP_TARGETS,
-  listUsersWithRoleAssignments: `${USERS_BY_ID} It has every user who holds a role, by an assignment or by a group.`,
+  listUsersWithRoleAssignments: `${USERS_BY_ID} It contains every user who holds a role, by an assignment or a group.`,
   listRoles: BY_ID,
   listRolePermissions: 'The list is sorted by the names of the permissions.',
   listResourceSets: BY_ID,
@@ -58,7 +58,7 @@ const DIRECTORY_LISTS: Readonly<Record<string, string>> = {
 const APP_LISTS: Readonly<Record<string, string>> = {
   listApplications: `${BY_ID} It contains inactive apps.`,
   listAbsentUserApprovals: `${OLDEST_FIRST} It contains approvals that are no longer in force.`,
-  listCsrsForApplication: `${OLDEST_FIRST} It has the requests whose certificates have not been published yet.`,
+  listCsrsForApplication: `${OLDEST_FIRST} It contains the requests whose certificates have not been published yet.`,
   listJwk: OLDEST_FIRST,
   listApplicationKeys: `${OLDEST_FIRST} If the key of the org signs for the app, it comes first.`,
   listOAuth2ClientSecrets: `${OLDEST_FIRST} Callers see the secrets only if their roles grant \`apps.secrets.read\`.`,
@@ -68,7 +68,7 @@ const APP_LISTS: Readonly<Record<string, string>> = {
   listOAuth2TokensForApplication: TOKENS,
   listRefreshTokensForUserAndClient: TOKENS,
   listRefreshTokensForAuthorizationServerAndClient: TOKENS,
-  listClients: `${BY_ID} It has the apps that are OAuth clients.`,
+  listClients: `${BY_ID} It contains the apps that are OAuth clients.`,
   listAuthorizationServers: BY_ID,
   listAuthorizationServerKeys: 'The key that signs comes first, then the next one, then former ones.',
   listAssociatedServersByTrustedType: `${BY_ID} With \`trusted=false\`, it has all other servers.`,
@@ -102,7 +102,8 @@ const ORG_LISTS: Readonly<Record<string, string>> = {
     '`until` stays valid: polling it returns new events.',
   listLogCheckpoints: `${NEWEST_FIRST} Each checkpoint signs the state of the log, so that a later change shows.`,
   listNetworkZones: BY_ID,
-  listPolicies: 'The list is in the order of evaluation, unless `sortBy` is `name`. It has the policies of one type.',
+  listPolicies:
+    'The list is in the order of evaluation, unless `sortBy` is `name`. It contains the policies of one type.',
   listPolicyRules: BY_PRIORITY,
   listPolicyApps: MAPPED,
   listPolicyMappings: MAPPED,

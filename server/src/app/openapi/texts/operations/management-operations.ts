@@ -1,4 +1,4 @@
-/** Operations on apps and OAuth clients. */
+/** Texts for operations on apps and OAuth clients. */
 const APPS: Readonly<Record<string, string>> = {
   deleteApplication: 'The app must be `INACTIVE`. Its assignments, grants and tokens are removed with it.',
   replaceApplication:
@@ -15,7 +15,8 @@ const APPS: Readonly<Record<string, string>> = {
   activateDefaultProvisioningConnectionForApplication:
     'The status becomes `ENABLED`. The service does not contact the app yet.',
   deactivateDefaultProvisioningConnectionForApplication: 'The status becomes `DISABLED`.',
-  generateCsrForApplication: 'Makes a new key pair. The answer has the request for a certificate authority to sign.',
+  generateCsrForApplication:
+    'Makes a new key pair. The response contains the request for a certificate authority to sign.',
   publishCsrFromApplication:
     'The body is the certificate that was issued for the request, in DER, PEM or base64. The key pair becomes a ' +
     'key of the app.',
@@ -26,7 +27,7 @@ const APPS: Readonly<Record<string, string>> = {
     'Makes a new key with a self-signed certificate for the app. It signs nothing until the app names it.',
   cloneApplicationKey: 'Copies the key to another app.',
   createOAuth2ClientSecret:
-    'The answer has the new secret. A client can have two secrets, so that one can replace the other.',
+    'The response contains the new secret. A client can have two secrets, so that one can replace the other.',
   deleteOAuth2ClientSecret: 'The secret must be `INACTIVE`.',
   deactivateOAuth2ClientSecret:
     'The status becomes `INACTIVE`. The only active secret of a client cannot be deactivated.',
@@ -36,33 +37,37 @@ const APPS: Readonly<Record<string, string>> = {
     'The OAuth client of the app may no longer ask for the scope, and all its tokens are void. It can get new ' +
     'ones with its other scopes.',
   assignGroupToApplication:
-    'The members of the group get the app. If the group has it already, the body changes the assignment.',
+    'The members of the group get the app. If the group is already assigned, the body changes the assignment.',
   updateGroupAssignmentToApplication: 'The body is a JSON Patch of the priority or the profile of the assignment.',
   unassignApplicationFromGroup: 'The members of the group lose the app, unless they have it in another way.',
-  assignUserToApplication: 'The user gets the app.',
+  assignUserToApplication:
+    'Assigns the app to the user. A user who has it only through a group gets an assignment of their own. If they ' +
+    'already have one, the response is 409 `E0000062`.',
   assignUserToApplicationById: 'The user gets the app. If they have it already, the body changes the assignment.',
   updateApplicationUser: 'Only the credentials and profile attributes in the body change.',
   unassignUserFromApplication:
     'Ends the assignment of the user and removes their data in the app. If a group gives them the app too, they ' +
     'keep it by the group.',
-  uploadApplicationLogo: 'The image replaces the earlier logo. The `Location` header has its address.',
+  uploadApplicationLogo: 'The image replaces the earlier logo. The `Location` header contains its address.',
   assignUnnamedApplicationPolicy: 'The address lacks the id of the policy, so every request is refused.',
-  assignApplicationPolicy: 'The policy replaces the one of its type that the app had.',
+  assignApplicationPolicy:
+    'The policy replaces the app’s previous policy of the same type, which must be `ACCESS_POLICY` or ' +
+    '`PROFILE_ENROLLMENT`.',
   previewSAMLmetadataForApplication:
-    'The answer is the SAML metadata of the app, with its current signing key or the key that `kid` names.',
+    'The response is the SAML metadata of the app, with its current signing key or the key that `kid` names.',
   revokeOAuth2TokensForApplication: 'All refresh tokens of the app are void.',
   revokeOAuth2TokenForApplication: 'The refresh token is void at once.',
   createClient:
-    'Registers an OAuth client as an active app (RFC 7591). Its users are asked for consent. The answer has the ' +
-    'secret, if the client has one.',
+    'Registers an OAuth client as an active app (RFC 7591). Its users are asked for consent. The response contains ' +
+    'the secret, if the client has one.',
   replaceClient:
     'Replaces the metadata of the client (RFC 7592). Metadata that the body leaves out gets its default; keys, ' +
     'secrets and settings of administrators stay.',
   deleteClient: 'Deletes the client with its app, even if it is active.',
-  generateNewClientSecret: 'The answer has the new secret. It replaces all earlier secrets, which stop working.',
+  generateNewClientSecret: 'The response contains the new secret. It replaces all earlier secrets, which stop working.',
 };
 
-/** Operations on custom authorization servers. */
+/** Texts for operations on custom authorization servers. */
 const AUTHORIZATION_SERVERS: Readonly<Record<string, string>> = {
   createAuthorizationServer:
     'The new server has the built-in scopes and claims. It issues no tokens until it has a policy with a rule.',
@@ -97,11 +102,12 @@ const AUTHORIZATION_SERVERS: Readonly<Record<string, string>> = {
     'it signed has expired.',
 };
 
-/** Operations on policies, zones and identity providers. */
+/** Texts for operations on policies, zones and identity providers. */
 const POLICIES: Readonly<Record<string, string>> = {
   createPolicy:
-    'A policy of the type `SVC_SIGN_ON`, `IDP_DISCOVERY`, `PASSWORD` or `MFA_ENROLL` decides nothing until it has a ' +
-    'rule. A policy of another type starts with a rule for everybody.',
+    'A policy of the type `SVC_SIGN_ON`, `PASSWORD`, `MFA_ENROLL` or `DEVICE_SIGNAL_COLLECTION` has no effect ' +
+    'until it has a rule. A policy of the type `ACCESS_POLICY` or `PROFILE_ENROLLMENT` starts with a rule for ' +
+    'everybody. Every org has exactly one policy of each other type.',
   replacePolicy:
     'Replaces name, description, conditions and settings. Priority and status stay if the body leaves them out. Only ' +
     'the description and the settings of a default policy can change.',
@@ -112,7 +118,7 @@ const POLICIES: Readonly<Record<string, string>> = {
   clonePolicy:
     'The copy has the same rules and a name that begins with `[cloned]`. It comes last among the policies of its ' +
     'type, and no app is mapped to it.',
-  createPolicySimulation: 'The answer says which policies and rules would apply to a sign-in. Nothing changes.',
+  createPolicySimulation: 'The response says which policies and rules would apply to a sign-in. Nothing changes.',
   mapResourceToPolicy: 'The policy applies to the app, and replaces the one of its type that the app had.',
   deletePolicyResourceMapping: 'The default policy of the type applies to the app again.',
   createBehaviorDetectionRule: 'Rules can name the behavior, but no sign-in is compared with it yet.',
@@ -120,7 +126,7 @@ const POLICIES: Readonly<Record<string, string>> = {
   replaceTrustedOrigin: 'Replaces name, origin and scopes. The status stays if the body leaves it out.',
   replaceNetworkZone: 'Replaces all members but the type, which cannot change.',
   deleteNetworkZone:
-    'The zone must be `INACTIVE`, and no rule and no API token may name it. System zones cannot be deleted.',
+    'The zone must be `INACTIVE`, and no rule or API token may refer to it. System zones cannot be deleted.',
   createIdentityProvider: 'Routing rules can name the provider, but nobody can sign in with it yet.',
   replaceIdentityProvider:
     'Members that the body leaves out get their defaults. The type, the status, a secret that is left out and the ' +
@@ -128,20 +134,20 @@ const POLICIES: Readonly<Record<string, string>> = {
   deleteIdentityProvider: 'No routing rule may name the provider.',
   replaceIdentityProviderKey: 'Replaces the certificate for every identity provider that names the key.',
   deleteIdentityProviderKey: 'No identity provider may name the key.',
-  getIdentityProviderMetadata: 'The answer is the SAML metadata by which the identity provider recognizes this org.',
+  getIdentityProviderMetadata: 'The response is the SAML metadata by which the identity provider recognizes this org.',
 };
 
-/** Operations on the org, its mails and its log. */
+/** Texts for operations on the org, its mails and its log. */
 const ORG: Readonly<Record<string, string>> = {
   revokeCurrentApiToken: 'Revokes the API token that authenticates this request.',
   revokeApiToken: 'The token is void at once.',
   upsertApiToken: 'Changes the name of the token and the networks from which it may be used. Its value stays.',
-  deleteAllCustomizations: 'In every language, mails of this template have the default text of Gatehouse again.',
+  deleteAllCustomizations: 'In every language, emails of this template have the default text of Gatehouse again.',
   deleteEmailCustomization: 'The default customization can be deleted only together with all others.',
-  getCustomizationPreview: 'The answer is the mail as the customization words it, with made-up values.',
-  getEmailDefaultContent: 'The answer is the default text of the mail, with its variables.',
-  getEmailDefaultPreview: 'The answer is the mail with its default text and made-up values.',
-  sendTestEmail: 'Mails the caller, with made-up values. The caller must be a user, not a service app.',
+  getCustomizationPreview: 'The response is the email as the customization words it, with made-up values.',
+  getEmailDefaultContent: 'The response is the default text of the email, with its variables.',
+  getEmailDefaultPreview: 'The response is the email with its default text and made-up values.',
+  sendTestEmail: 'Sends the email to the caller, with made-up values. The caller must be a user, not a service app.',
   replaceBrandTheme: 'Replaces colours and variants. The images stay: they have operations of their own.',
   uploadBrandThemeBackgroundImage: 'The image replaces the earlier background image.',
   uploadBrandThemeFavicon: 'The image replaces the earlier favicon.',
@@ -152,20 +158,24 @@ const ORG: Readonly<Record<string, string>> = {
   deleteEventHook: 'The hook must be `INACTIVE`. The state of its deliveries is removed with it.',
   verifyEventHook:
     'The service asks the address to repeat a value. Only a verified hook receives events. The hook must be `ACTIVE`.',
-  replayEventHook: 'Delivery continues at the position or the time in the body, which can be in the past.',
+  replayEventHook:
+    'Delivery continues with the event at `position`, or with the first event since `since`. An unknown position ' +
+    'and a time in the future are refused. The hook must be `ACTIVE`.',
   createLogStream: 'The stream delivers the events from now on.',
   replaceLogStream:
     'The type and the status stay, and so does a secret that the body leaves out. Delivery continues where it is.',
   deleteLogStream: 'Removes the stream, the state of its deliveries and, soon afterwards, its files.',
-  replayLogStream: 'Delivery continues at the position or the time in the body, which can be in the past.',
+  replayLogStream:
+    'Delivery continues with the event at `position`, or with the first event since `since`. An unknown position ' +
+    'and a time in the future are refused. The stream must be `ACTIVE`.',
   updateFeatureLifecycle:
     'Switches the feature on or off for the whole org. With `mode=force`, the features that prevent this ' +
     'are switched first.',
   updateOrgSettings: 'Only the settings in the body change.',
-  replaceOrgSettings: 'Settings that the body leaves out are emptied.',
+  replaceOrgSettings: 'Settings that the body leaves out are cleared. `companyName` is required.',
 };
 
-/** Operations on apps, servers and the org. */
+/** Texts for operations on apps, servers and the org. */
 export const MANAGEMENT_OPERATIONS: Readonly<Record<string, string>> = {
   ...APPS,
   ...AUTHORIZATION_SERVERS,

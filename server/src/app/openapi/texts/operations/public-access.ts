@@ -1,8 +1,8 @@
 import type { Json } from '../../named-schemas.ts';
 
 /**
- * How public operations learn who their caller is. The edge checks no credential for them: their handlers do, in the
- * way of their protocol or with the cookies of a browser.
+ * Describes how a public operation learns who its caller is. The edge checks no credential for it. Its handler does, by
+ * the rules of its protocol or with the cookies of a browser.
  */
 interface PublicAccess {
   readonly text: string;
@@ -27,7 +27,7 @@ const SIGNED_IN =
   'The session cookie of the browser names the user. Without one, the browser is redirected to the sign-in page.';
 
 const NOBODY: PublicAccess = {
-  text: 'Anybody may call this operation. It ignores credentials.',
+  text: 'No credential is needed, and any that is sent is ignored.',
   security: [],
   operations: [
     'getWellKnownOAuthConfiguration',
@@ -70,7 +70,7 @@ const NOBODY: PublicAccess = {
   ],
 };
 
-/** The endpoints at which clients authenticate (RFC 6749 2.3). */
+/** The endpoints that authenticate clients (RFC 6749 2.3), and userinfo, which takes an access token. */
 const CLIENTS: readonly PublicAccess[] = [
   {
     text:
@@ -113,7 +113,7 @@ const CLIENTS: readonly PublicAccess[] = [
   },
 ];
 
-/** Requests of browsers: their cookies name a session, a sign-in in progress or an authorization request. */
+/** Operations for browsers. Their cookies name a session, a sign-in in progress or an authorization request. */
 const BROWSERS: readonly PublicAccess[] = [
   {
     text:
@@ -194,7 +194,7 @@ const BROWSERS: readonly PublicAccess[] = [
   },
 ];
 
-/** No credential is needed, or the request carries it: a password, or a token that can be used once. */
+/** Operations that need no credential, or whose request carries it, such as a password or a one-time token. */
 const CARRIED: readonly PublicAccess[] = [
   {
     text: 'No credential is needed. A user who is signed in already is sent on, unless `reauthenticate` is set.',
@@ -212,7 +212,7 @@ const CARRIED: readonly PublicAccess[] = [
     operations: ['sendForgotPasswordPage', 'sendUnlockRequestPage'],
   },
   {
-    text: `The credential is the token of the mailed link, which can be used once. ${FORM}`,
+    text: `The credential is the token of the link in the email, which can be used once. ${FORM}`,
     security: [],
     operations: ['sendMailedLinkPage'],
   },
@@ -241,10 +241,10 @@ const ACCESS: ReadonlyMap<string, PublicAccess> = new Map(
   ),
 );
 
-/** The public operations whose access the table describes. */
+/** The public operations that `ACCESS` describes. */
 export const DESCRIBED_PUBLIC_OPERATIONS: readonly string[] = [...ACCESS.keys()];
 
-/** How callers of a public operation show who they are. */
+/** Returns how callers of a public operation show who they are. */
 export const publicAccessOf = (operationId: string): Pick<PublicAccess, 'text' | 'security'> =>
   ACCESS.get(operationId) ?? NOBODY;
 
@@ -253,8 +253,8 @@ const STATE_TOKEN = `The credential is the state token in the body. ${IF_SENT}`;
 
 function recoveryAccess(permission: string): string {
   return (
-    'No credential is needed. With an API token whose user’s roles grant ' +
-    `\`${permission}\`, the answer holds the token and no mail is sent.`
+    `No credential is needed. With an API token whose user’s roles grant \`${permission}\`, the response contains ` +
+    'the token instead, and no email is sent. An `Authorization` header must be valid if it is sent.'
   );
 }
 
@@ -269,7 +269,7 @@ const NARROWER_ACCESS: Readonly<Record<string, Pick<PublicAccess, 'text' | 'secu
 export const narrowerAccessOf = (operationId: string): Pick<PublicAccess, 'text' | 'security'> | undefined =>
   NARROWER_ACCESS[operationId];
 
-/** How callers of the operations with optional credentials show who they are. */
+/** Describes how callers of operations with optional credentials show who they are. */
 const OPTIONAL_ACCESS: Readonly<Record<string, string>> = {
   authenticate: `The credential is the password or the token in the body. ${IF_SENT}`,
   authnVerifyRecoveryToken: `The credential is the recovery token in the body, which can be used once. ${IF_SENT}`,

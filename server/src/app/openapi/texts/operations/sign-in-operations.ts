@@ -13,14 +13,14 @@ const SAME_AT_BOTH: Readonly<Record<string, string>> = {
     'A device without a browser gets a code that its user enters elsewhere (RFC 8628). It then polls the token ' +
     'endpoint until the user has answered.',
   introspect:
-    'The answer says whether the token is active, and what it allows (RFC 7662). Tokens of other clients, and tokens ' +
-    'that are unknown or no longer valid, get the same answer: `active` is `false`.',
+    'The response says whether the token is active, and what it allows (RFC 7662). Tokens of other clients, and ' +
+    'tokens that are unknown or no longer valid, get the same response: `active` is `false`.',
   revoke:
-    'The token is void at once (RFC 7009). The answer is the same for tokens of other clients and for unknown ' +
+    'The token is void at once (RFC 7009). The response is the same for tokens of other clients and for unknown ' +
     'tokens, which stay as they are.',
   par:
-    'The client sends its authorization request ahead (RFC 9126). The answer has a `request_uri`, with which the ' +
-    'browser is sent to the authorization endpoint.',
+    'The client sends its authorization request ahead (RFC 9126). The response contains a `request_uri`, with which ' +
+    'the browser is sent to the authorization endpoint.',
   token:
     'Exchanges an authorization code, a refresh token or another grant for tokens (RFC 6749 3.2). The parameters ' +
     'of the form depend on `grant_type`.',
@@ -30,7 +30,8 @@ const SAME_AT_BOTH: Readonly<Record<string, string>> = {
   logoutWithPost:
     'The parameters arrive as a form instead of in the query. Otherwise, the operation is the same as with `GET`.',
   userinfo:
-    'The answer has the claims about the user that the scopes of the access token allow (OpenID Connect Core 5.3).',
+    'The response contains the claims about the user that the scopes of the access token allow (OpenID Connect Core ' +
+    '5.3).',
 };
 
 const COUNTERPARTS: readonly (readonly [org: string, custom: string])[] = [
@@ -50,12 +51,12 @@ const COUNTERPARTS: readonly (readonly [org: string, custom: string])[] = [
 const atCustomServers = COUNTERPARTS.map(([org, custom]) => [custom, SAME_AT_BOTH[org] ?? ''] as const);
 
 const REFRESHED =
-  'The idle time of the session starts again, but the session does not outlive the lifetime that its policy ' +
-  'sets. With `Prefer: return=minimal`, the answer has no body.';
-const USER_INFO_POST = 'The answer is the same as with `GET`. The access token can also be sent as a form.';
-const KEYS = 'The answer has the public keys with which clients and resource servers verify tokens (RFC 7517).';
+  'Restarts the idle time of the session, but does not extend it beyond the lifetime that its policy sets. With ' +
+  '`Prefer: return=minimal`, the response has no body.';
+const USER_INFO_POST = 'The response is the same as with `GET`. The access token can also be sent as a form.';
+const KEYS = 'The response contains the public keys with which clients and resource servers verify tokens (RFC 7517).';
 
-/** Operations of sign-in, sessions and OAuth. */
+/** Texts for operations of sign-in, sessions and OAuth. */
 export const SIGN_IN_OPERATIONS: Readonly<Record<string, string>> = {
   ...SAME_AT_BOTH,
   ...Object.fromEntries(atCustomServers),
@@ -64,23 +65,28 @@ export const SIGN_IN_OPERATIONS: Readonly<Record<string, string>> = {
   oauthKeys: KEYS,
   oauthKeysCustomAS: KEYS,
   getWellKnownOAuthConfigurationCustomASByPath:
-    'The answer is the same as below the issuer. RFC 8414 3.1 derives this address from the issuer.',
+    'The response is the same as below the issuer. RFC 8414 3.1 derives this address from the issuer.',
   resumeAuthorization: 'The browser returns here after the user has signed in or answered, and the request continues.',
   discoverIdentityProvider:
-    'The answer says who authenticates a login: this org or one of its identity providers (RFC 7033).',
+    'The response says who authenticates a login: this org or one of its identity providers (RFC 7033).',
   authenticate:
-    'Signs a user in step by step, without the sign-in page. The answer has a session token, or names the next step. ' +
-    'The body has a username and password, an activation token, or the state token of a sign-in in progress.',
+    'Signs a user in step by step, without the sign-in page. The response contains a session token, or names the ' +
+    'next step. The body contains a username and password, an activation token, or the state token of a sign-in ' +
+    'in progress.',
   authnCancel: 'The sign-in ends, and its state token is void.',
   authnChangePassword: 'The user gives their old password, chooses a new one, and is signed in.',
   authnResetPassword: 'At the end of an activation or a recovery, the user chooses a password and is signed in.',
-  authnIntrospect: 'The answer says which step comes next in the sign-in, and does not extend its time.',
+  authnIntrospect: 'The response says which step comes next in the sign-in, and does not extend its time.',
   authnAnswerRecoveryQuestion:
-    'The user answers their recovery question. After a few wrong answers, the recovery ends.',
+    'With the right answer, the user can choose a new password, or their account is unlocked. After a few wrong ' +
+    'answers, the recovery ends.',
   authnForgotPassword:
-    'The user gets a mail with a recovery link. The answer is the same for a user who does not exist.',
-  authnVerifyRecoveryToken: 'Continues a recovery with the token of the mailed link.',
-  authnUnlockAccount: 'The user gets a mail with an unlock link. The answer is the same for a user who does not exist.',
+    'Without a credential, an email with a recovery link is sent to the user; the response is the same if there ' +
+    'is no such user.',
+  authnVerifyRecoveryToken: 'Continues a recovery with the token of the link in the email.',
+  authnUnlockAccount:
+    'Without a credential, an email with an unlock link is sent to the user; the response is the same if there is ' +
+    'no such user.',
   authnSkip: 'The user keeps a password that will expire soon, and is signed in.',
   createSession: 'Opens a session with the session token that a finished sign-in has returned.',
   closeCurrentSession: 'Ends the session of the cookie, and deletes the cookie in the browser.',
@@ -95,14 +101,10 @@ export const SIGN_IN_OPERATIONS: Readonly<Record<string, string>> = {
     'trusts.',
 };
 
-const NOT_YET = {
-  saml: 'Users cannot sign in to SAML apps yet. The answer is a page with status 501 that says so.',
-  provider:
-    'Users cannot sign in with another identity provider yet. The answer is a page with status 501 that says so.',
-  link: 'The page of a mailed link asks the user to continue. Programs that open the link do not use it up.',
-} as const;
+const NOT_YET = 'The feature is not supported yet. The response is a page that says so.';
+const LINK_PAGE = 'The page asks the user to continue. Opening the link, as mail scanners do, does not redeem it.';
 
-/** Pages and their forms, which are made for browsers and not for clients. */
+/** Texts for pages and their forms, which are made for browsers and not for clients. */
 export const PAGE_OPERATIONS: Readonly<Record<string, string>> = {
   getStartPage: 'Users who are signed in see their apps. Others see the start page of the org.',
   showConsentsPage: 'The page lists the apps to which the user has given their consent.',
@@ -124,44 +126,45 @@ export const PAGE_OPERATIONS: Readonly<Record<string, string>> = {
   showConsentPage: 'The page says which scopes the app asks for. The user allows or denies them.',
   answerConsentPage: 'The authorization request continues with the user’s answer.',
   showMailsPage:
-    'While no mail server is configured, the page of a development installation shows the mails of the org.',
+    'While no mail server is configured, the page of a development installation shows the emails of the org.',
   launchApplication: 'Redirects the browser to the app, if the user has it and its sign-in policy allows it.',
-  signInWithCertificate:
-    'Users cannot sign in with a client certificate yet. The answer is a page with status 501 that says so.',
+  signInWithCertificate: NOT_YET,
   showSignInPage: 'The page asks for the username and the password.',
   sendSignInPage: 'Starts the sign-in with the username and the password in the form.',
   showSignInStepPage: 'The page shows the next step of the sign-in.',
   sendSignInStepPage: 'Takes the next step of the sign-in.',
   showForgotPasswordPage: 'The page asks for the username.',
-  sendForgotPasswordPage: 'Mails a recovery link to the user. The next page is the same for a user who does not exist.',
+  sendForgotPasswordPage:
+    'Sends an email with a recovery link to the user. The next page is the same for a user who does not exist.',
   showUnlockRequestPage: 'The page asks for the username.',
-  sendUnlockRequestPage: 'Mails an unlock link to the user. The next page is the same for a user who does not exist.',
-  showMailSentPage: 'The page says that a mail is on its way, whether the user exists or not.',
-  sendMailedLinkPage: 'Continues with the token of the mailed link.',
+  sendUnlockRequestPage:
+    'Sends an email with an unlock link to the user. The next page is the same for a user who does not exist.',
+  showMailSentPage: 'The page says that an email is on its way, whether or not the user exists.',
+  sendMailedLinkPage: 'Continues with the token of the link in the email.',
   showSignOutPage: 'The page asks whether to sign out. A user who is not signed in learns that they are signed out.',
   sendSignOutPage: 'Ends the session of the browser.',
   startAtIdentityProvider:
-    'Redirects to the sign-in page of the org. Users cannot sign in with another identity provider yet: the ' +
-    'answer for these is a page with status 501 that says so.',
-  returnFromProvider: NOT_YET.provider,
-  sendFromProvider: NOT_YET.provider,
-  showAssertionConsumer: NOT_YET.provider,
-  sendAssertion: NOT_YET.provider,
-  showConsumerOfProvider: NOT_YET.provider,
-  sendAssertionOfProvider: NOT_YET.provider,
-  showSamlInstructions: NOT_YET.saml,
-  signOutOfSamlApp: NOT_YET.saml,
-  sendSamlLogout: NOT_YET.saml,
-  signOnToSamlApp: NOT_YET.saml,
-  sendSamlRequest: NOT_YET.saml,
-  showResetPasswordPage: NOT_YET.link,
-  showAddressPage: NOT_YET.link,
-  showOwnResetPasswordPage: NOT_YET.link,
-  showUnlockPage: NOT_YET.link,
-  showWelcomePage: NOT_YET.link,
+    'For the org’s own entry, the browser is redirected to the sign-in page. Other identity providers are not ' +
+    'supported yet: the response is a page with status 501 that says so.',
+  returnFromProvider: NOT_YET,
+  sendFromProvider: NOT_YET,
+  showAssertionConsumer: NOT_YET,
+  sendAssertion: NOT_YET,
+  showConsumerOfProvider: NOT_YET,
+  sendAssertionOfProvider: NOT_YET,
+  showSamlInstructions: NOT_YET,
+  signOutOfSamlApp: NOT_YET,
+  sendSamlLogout: NOT_YET,
+  signOnToSamlApp: NOT_YET,
+  sendSamlRequest: NOT_YET,
+  showResetPasswordPage: LINK_PAGE,
+  showAddressPage: LINK_PAGE,
+  showOwnResetPasswordPage: LINK_PAGE,
+  showUnlockPage: LINK_PAGE,
+  showWelcomePage: LINK_PAGE,
   getOpenApiDocument: 'The server of the document is the org that is asked.',
   showApiReference: 'The page shows the OpenAPI document. It cannot use the session of the browser.',
   getApiReferenceFile: 'The file is a script or a style sheet.',
-  getApplicationLogoFile: 'The address changes with the image, so the answer can be cached.',
-  getThemeImageFile: 'The address changes with the image, so the answer can be cached.',
+  getApplicationLogoFile: 'The address changes with the image, so the response can be cached.',
+  getThemeImageFile: 'The address changes with the image, so the response can be cached.',
 };

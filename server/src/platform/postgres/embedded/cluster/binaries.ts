@@ -115,7 +115,7 @@ async function copyTree(from: string, to: string): Promise<void> {
   }
 }
 
-/** Tells whether only we may write to a folder. Otherwise, root must not run programs from it. */
+/** Creates a folder if it is missing. Tells whether only we may write to it, so that root may run programs from it. */
 async function trustedDirectory(path: string, user: ClusterUser | null): Promise<boolean> {
   try {
     await mkdir(path, { recursive: true, mode: 0o755 });
@@ -155,8 +155,8 @@ async function copyInto(home: string, source: BinaryPackage, log: Log): Promise<
 }
 
 /**
- * Returns programs that the given user can run; null means our own user. The programs are in the installed package, or
- * else in a copy that is made once per version, in the first trustworthy folder of `homes`.
+ * Returns programs that the given user (null: our own) can run. The programs are in the installed package, or else in a
+ * copy that is made once per version, in the first trustworthy folder of `homes`.
  */
 export async function provideBinaries(
   source: BinaryPackage,
@@ -188,7 +188,7 @@ export async function provideBinaries(
 
 /**
  * Returns the folders that may contain copies of the programs. Without another user, this is the data folder.
- * Otherwise, it is the folder of root's clusters, or our own folder in the system's temporary folder.
+ * Otherwise, these are the folder of root's clusters and our own folders in the system's temporary folders.
  */
 export const binaryHomes = (outsideDirectory: string, dataDirectory: string, user: ClusterUser | null): string[] =>
   user === null ? [dataDirectory] : [outsideDirectory, join(tmpdir(), 'gatehouse-programs'), '/tmp/gatehouse-programs'];

@@ -101,8 +101,8 @@ async function choosePlace(dataDirectory: string, user: ClusterUser | null, outs
 }
 
 /**
- * Decides the path of the cluster and records it in cluster.json before creating anything. The cluster is in the data
- * folder as `postgres` or, if PostgreSQL's user cannot enter that folder, under `outside`.
+ * Decides the path of the cluster and records it in cluster.json before the cluster is created. The cluster is in the
+ * data folder as `postgres` or, if PostgreSQL's user cannot enter that folder, under `outside`.
  */
 export async function locateCluster(
   dataDirectory: string,

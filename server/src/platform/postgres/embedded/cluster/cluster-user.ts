@@ -8,7 +8,7 @@ export interface ClusterUser {
 
 const NOBODY: ClusterUser = { uid: 65_534, gid: 65_534 };
 
-/** Picks the first of `postgres`, `_postgres` (macOS) and `nobody` that a passwd file contains. */
+/** Picks the first of `postgres`, `_postgres` (macOS) and `nobody` in a passwd file, or else the id 65534. */
 export function pickUser(passwd: string): ClusterUser {
   const rows = passwd.split('\n').map((line) => line.split(':'));
   for (const name of ['postgres', '_postgres', 'nobody']) {
@@ -20,8 +20,8 @@ export function pickUser(passwd: string): ClusterUser {
 }
 
 /**
- * Decides which user runs PostgreSQL, which refuses to run as root; null means our own. An existing cluster stays with
- * its owner, because a `postgres` user may have been added since.
+ * Decides which user runs PostgreSQL, which refuses to run as root. Null means our own user. An existing cluster stays
+ * with its owner, because a `postgres` user may have been added since.
  */
 export function clusterUser(existingCluster: string | null): ClusterUser | null {
   if (process.getuid?.() !== 0) return null;
@@ -40,7 +40,7 @@ function permits(path: string, user: ClusterUser, permission: number): boolean {
   return (mode & permission) === permission;
 }
 
-/** Tells whether the user may enter the folder and all above it; false if it does not exist. */
+/** Tells whether the user may enter an existing folder and all above it. Our own user (null) is not checked. */
 export function mayEnter(directory: string, user: ClusterUser | null): boolean {
   if (user === null) return true;
   try {

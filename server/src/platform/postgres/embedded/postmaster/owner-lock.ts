@@ -43,7 +43,7 @@ interface Generation {
   readonly owner: Owner | null;
 }
 
-/** Finds the highest generation; its number is 0 if there is none. */
+/** Finds the highest generation. Its number is 0 if there is none. */
 async function lastGeneration(folder: string): Promise<Generation> {
   for (;;) {
     const names = await readdir(folder).catch((error: unknown) => {

@@ -39,7 +39,7 @@ const STOP_MILLISECONDS = 60_000;
 
 const CORRUPTION = /invalid page|page verification|could not read block|could not fsync|No space left/;
 
-/** Returns the level of a server line; null for none. ERROR lines concern clients and may contain their values. */
+/** Returns the log level of a server line, or null to leave it out. ERROR lines may contain values of clients. */
 export function lineLevel(line: string): 'debug' | 'info' | 'warn' | 'error' | null {
   if (/\bPANIC:/.test(line) || CORRUPTION.test(line)) return 'error';
   if (/\b(?:FATAL|WARNING):/.test(line)) return 'warn';

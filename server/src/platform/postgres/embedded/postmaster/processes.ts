@@ -26,7 +26,10 @@ const describeByPs = (pid: number, column: 'lstart' | 'command'): string | null 
   return status === 0 ? stdout.trim() : null;
 };
 
-/** Returns the boot id and start time of a process, which tell it from a later one with its pid; null if unknown. */
+/**
+ * Returns a text that distinguishes a process from a later one that reuses its pid: the start time and, on Linux, the
+ * boot id. Null if it cannot be read or, on Linux, the process is a zombie.
+ */
 export function processIdentity(pid: number): string | null {
   if (process.platform === 'win32') return null;
   if (process.platform !== 'linux') return describeByPs(pid, 'lstart');
