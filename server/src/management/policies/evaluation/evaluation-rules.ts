@@ -12,6 +12,7 @@ import { ALL_ZONES, type NetworkCondition } from '../conditions/network-rules.ts
 import { asksGroups, holdsForGroups, holdsForUser, type IdChoices, NO_CHOICE } from '../conditions/people-rules.ts';
 import type { RuleDocument } from '../types/rules.ts';
 import type { PolicyConditions } from '../types/type-rules.ts';
+import { domainOf, indexRules, isDomainSuffix } from './routing-index.ts';
 
 export interface SignOnFacts {
   readonly userId: string;
@@ -140,10 +141,10 @@ export type CompileExpression = (text: string) => Holds<string>;
  * match `badexample.com`. A suffix that contains `@` or starts with a dot is compared with the end of the text.
  */
 function compileSuffix(suffix: string): Holds<string> {
-  if (suffix.includes('@') || suffix.startsWith('.')) return (text) => text.endsWith(suffix);
+  if (!isDomainSuffix(suffix)) return (text) => text.endsWith(suffix);
   const below = `.${suffix}`;
   return (text) => {
-    const domain = text.slice(text.lastIndexOf('@') + 1);
+    const domain = domainOf(text);
     return domain === suffix || domain.endsWith(below);
   };
 }
@@ -265,10 +266,13 @@ export function compileRouting(
     const routed = rule.actions.providers.flatMap(({ id }) => (id === null ? OWN_ORG : (active.get(id) ?? [])));
     if (routed.length === 0) return [];
     const decision: RoutingDecision = { ...namesOf(rule), providers: routed };
-    return [{ decision, conditions: compileConditions(rule.conditions, compileExpression) }];
+    const { userIdentifier: identifier } = rule.conditions;
+    return [{ decision, identifier, conditions: compileConditions(rule.conditions, compileExpression) }];
   });
+  const findFirst = indexRules(compiled);
   return (facts) => {
     const folded = { ...facts, foldedLogin: foldCase(facts.login), kind: platformKindOf(facts.platform) };
-    return compiled.find(({ conditions }) => conditions.every((holds) => holds(folded)))?.decision ?? null;
+    const found = findFirst(folded.foldedLogin, ({ conditions }) => conditions.every((holds) => holds(folded)));
+    return found?.decision ?? null;
   };
 }
