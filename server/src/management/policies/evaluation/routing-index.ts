@@ -30,15 +30,17 @@ function keyOf({ matchType, value }: Pattern): string | null {
   return matchType === 'SUFFIX' && isDomainSuffix(folded) ? `.${folded}` : null;
 }
 
+type Identifier = Pick<UserIdentifier, 'attribute' | 'patterns'>;
+
 /** Returns the keys of all patterns of a rule, or null if the rule has to be tried on every login. */
-function keysOf({ attribute, patterns }: UserIdentifier): readonly string[] | null {
+function keysOf({ attribute, patterns }: Identifier): readonly string[] | null {
   if (attribute !== null || patterns.length === 0) return null;
   const keys = patterns.map(keyOf);
   return keys.every((key) => key !== null) ? keys : null;
 }
 
 interface Identified {
-  readonly identifier: UserIdentifier;
+  readonly identifier: Identifier;
 }
 
 /**

@@ -68,8 +68,16 @@ const distrusted = new WeakSet<Socket>();
 
 export const isDistrusted = (request: FastifyRequest): boolean => distrusted.has(request.raw.socket);
 
-const hostCount = ({ raw }: FastifyRequest): number =>
-  raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+const HOST = 'host';
+
+function hostCount({ raw: { rawHeaders } }: FastifyRequest): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === HOST.length && name.toLowerCase() === HOST) count += 1;
+  }
+  return count;
+}
 
 /** Runs before anything is awaited, because further requests may be in the same packet and start at once. */
 function checkFraming(request: FastifyRequest): void {
@@ -156,26 +164,35 @@ const CONSUMED = {
 const consumedBy = ({ bodyType = 'json', consumes = [] }: AnyRoute): readonly string[] =>
   bodyType === 'bytes' ? consumes : CONSUMED[bodyType];
 
+type Check = (header: string | undefined, mediaType: string) => MediaTypeProblem | null;
+
 /** Returns null if one of several media types has no problem. Otherwise, returns the problem of the first one. */
-function leastProblem(
-  mediaTypes: readonly string[],
-  problemOf: (mediaType: string) => MediaTypeProblem | null,
-): MediaTypeProblem | null {
-  const problems = mediaTypes.map(problemOf);
-  return problems.includes(null) ? null : (problems[0] ?? null);
+function leastProblem(mediaTypes: readonly string[], header: string | undefined, check: Check) {
+  let first: MediaTypeProblem | null = null;
+  for (const mediaType of mediaTypes) {
+    const problem = check(header, mediaType);
+    if (problem === null) return null;
+    first ??= problem;
+  }
+  return first;
 }
 
+const NO_OTHERS: readonly string[] = [];
+
 function checkMediaTypes(route: AnyRoute, request: FastifyRequest): void {
-  const { alternatives = [], mediaType = 'application/json' } = route.response;
+  const { accept, 'content-encoding': encoding, 'content-type': contentType } = request.headers;
   if (route.anyAccept !== true) {
-    const accept = leastProblem([mediaType, ...alternatives], (one) => checkAccept(request.headers.accept, one));
-    if (accept !== null) throw apiError(accept);
+    const { alternatives = NO_OTHERS, mediaType = 'application/json' } = route.response;
+    const refused = checkAccept(accept, mediaType);
+    // Nearly every route has one media type, for which no list is made.
+    const isTaken =
+      refused === null || (alternatives.length > 0 && leastProblem(alternatives, accept, checkAccept) === null);
+    if (!isTaken) throw apiError(refused);
   }
   if (!hasBody(request)) return;
-  const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') throw apiError('E0000021');
-  const contentType = leastProblem(consumedBy(route), (one) => checkContentType(request.headers['content-type'], one));
-  if (contentType !== null) throw apiError(contentType);
+  const problem = leastProblem(consumedBy(route), contentType, checkContentType);
+  if (problem !== null) throw apiError(problem);
 }
 
 function checkPath(request: FastifyRequest): void {
