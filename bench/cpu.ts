@@ -40,9 +40,10 @@ interface Backend {
 const BACKENDS = `select pid, application_name as name from pg_stat_activity
   where backend_type = 'client backend' and application_name = any ($1)`;
 
-const RELAY = 'gatehouse-relay';
-/** The names that the product's connections for requests have, and the relay's. */
-const PRODUCT = ['gatehouse', 'gatehouse-log', RELAY];
+/** The names of the relay's connections, in this build and in those before `nodes`. */
+const RELAY = new Set(['gatehouse-drains', 'gatehouse-relay']);
+/** The names of all connections of the product. */
+const PRODUCT = ['gatehouse-requests', 'gatehouse-queries', 'gatehouse', 'gatehouse-log', ...RELAY];
 const PEER = ['gatehouse-bench-peer'];
 
 /** Measures the CPU time of one side: its process, and the PostgreSQL backends of its connections. */
@@ -84,7 +85,7 @@ export class CpuMeter {
     const backends = await this.#list();
     const used = (isRelay: boolean): number =>
       backends
-        .filter(({ name }) => (name === RELAY) === isRelay)
+        .filter(({ name }) => RELAY.has(name) === isRelay)
         .reduce((sum, { pid }) => sum + cpuMicroseconds(pid) - (this.#backends.get(pid) ?? 0), 0);
     return { node: node / requests, postgres: used(false) / requests, relay: used(true) / requests };
   }

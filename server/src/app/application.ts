@@ -15,10 +15,11 @@ import {
   type RateLimiter,
 } from '../platform/http/index.ts';
 import { createJobRunner, type JobReport, type JobRunner } from '../platform/jobs/index.ts';
-import type { Db, Pool, StallWatch } from '../platform/postgres/index.ts';
+import { type Db, knownMigrations, type Pool, type StallWatch } from '../platform/postgres/index.ts';
 import type { RoutingEvents, Sessions } from '../sign-in/index.ts';
 import type { Backpressure, EdgeEvents, LogSigner, LogTrace, Relay, Work } from '../system-log/index.ts';
 import { logJobsOf } from './background/log-jobs.ts';
+import { createNodes, type Nodes } from './background/nodes.ts';
 import { edgePortsOf } from './edge.ts';
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts';
 import type { ApplicationOptions } from './infrastructure.ts';
@@ -56,6 +57,7 @@ export interface Application {
   readonly notices: JobRunner;
   readonly sinks: JobRunner;
   readonly housekeeping: Housekeeping;
+  readonly nodes: Nodes;
   readonly listen: (options: PublicPortOptions) => Promise<PublicPort>;
   readonly start: () => void;
   readonly stop: () => Promise<void>;
@@ -95,6 +97,13 @@ export function createApplication(options: ApplicationOptions): Application {
     concurrency: NOTICES_AT_ONCE,
   });
   const housekeeping = createHousekeeping({ ...services, kept: [services.orgDirectory, services.zones, oauth] });
+  const nodes = createNodes({
+    db,
+    connection: options.connection,
+    migrations: knownMigrations,
+    onApplied: (names) => options.log.info({ names }, 'deferred migrations were applied'),
+    onError: (error) => services.databaseLog.failed(error, 'this process could not be recorded in nodes'),
+  });
   const edgePorts = edgePortsOf(options, services);
   const routes = createRoutes(options, services);
   metrics?.observe({
@@ -108,6 +117,7 @@ export function createApplication(options: ApplicationOptions): Application {
     jobs,
     notices,
     housekeeping,
+    nodes,
     listen: async (port) => {
       const open = await openPublicPort(edgePorts, routes, port);
       publicPort.value ??= open.port;
@@ -119,10 +129,12 @@ export function createApplication(options: ApplicationOptions): Application {
       notices.start();
       sinks.start();
       housekeeping.start();
+      nodes.start();
     },
     stop: async () => {
       await Promise.all([jobs.stop(), notices.stop(), sinks.stop()]);
       await housekeeping.stop();
+      await nodes.stop();
       await relay.stop();
       mailJobs.close();
       await outbound.close();

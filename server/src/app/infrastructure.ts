@@ -86,7 +86,10 @@ export interface ProcessEvents {
   drained: () => void;
 }
 
-/** Creates the pools of a process, and the watch that closes their connections while the database does not respond. */
+/**
+ * Creates the pools of a process, and the watch that closes their connections while the database does not respond. The names of
+ * the connections differ from those of builds that do not write to `nodes` (ADR 0070).
+ */
 function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
   const { connection } = options;
   const onError = (error: Error) => databaseLog.failed(error, 'a database connection was lost');
@@ -94,7 +97,7 @@ function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
   const pool = createPool({
     connection,
     maximumConnections: options.databasePoolSize,
-    applicationName: 'gatehouse',
+    applicationName: 'gatehouse-requests',
     statementTimeoutMilliseconds: 15_000,
     onError,
     watch,
@@ -103,7 +106,7 @@ function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
   const logPool = createPool({
     connection,
     maximumConnections: Math.max(2, Math.ceil(options.databasePoolSize / 4)),
-    applicationName: 'gatehouse-log',
+    applicationName: 'gatehouse-queries',
     statementTimeoutMilliseconds: options.config.logQueryTimeoutSeconds * 1_000,
     onError,
     watch,
@@ -111,7 +114,7 @@ function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
   const relayPool = createPool({
     connection,
     maximumConnections: RELAY_CONNECTIONS,
-    applicationName: 'gatehouse-relay',
+    applicationName: 'gatehouse-drains',
     statementTimeoutMilliseconds: RELAY_STATEMENT_MILLISECONDS,
     onError,
     watch,

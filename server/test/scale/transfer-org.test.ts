@@ -228,7 +228,7 @@ describe('what is no whole export', () => {
     const program = to.begin('import', 'org', file, '--subdomain', 'large');
     // A transaction gets an id when it first writes something.
     const busy = `select count(*) as count from pg_stat_activity
-      where backend_xid is not null and application_name = 'gatehouse' and query like '%into groups %'`;
+      where backend_xid is not null and application_name = 'gatehouse-requests' and query like '%into groups %'`;
     while ((await to.count(busy)) === 0) await delay(5);
     program.process.kill('SIGKILL');
     await program.ended;

@@ -48,7 +48,7 @@ export async function withDb<Result>(connection: ConnectionSettings, use: (db: D
   const pool = createPool({
     connection,
     maximumConnections: 2,
-    applicationName: 'gatehouse-cli',
+    applicationName: 'gatehouse-command',
     statementTimeoutMilliseconds: 60_000,
   });
   try {

@@ -16,12 +16,13 @@ export { createStallWatch, type DatabaseChange, type StallWatch } from './connec
 export { prepared, run, type Statement } from './connections/statements.ts';
 export { FOREIGN_KEYS, type ParentTable } from './foreign-keys.generated.ts';
 export { keysetRows } from './keyset-rows.ts';
-export { MigrationError, migrate } from './migrate.ts';
+export { applyDeferred, type KnownMigrations, knownMigrations, MigrationError, migrate } from './migrate.ts';
 export { type AuthorisationCache, type CacheKey, createAuthorisationCache } from './stores/authorisation-cache.ts';
 export { dropOldIdempotencyKeys, dropOldWindows } from './stores/cross-org-store.ts';
 export { claimIdempotency } from './stores/idempotency-store.ts';
 export { findInstallationFact, noteInstallationFact } from './stores/installation-store.ts';
 export { createKeptCopies } from './stores/kept-copies.ts';
+export { appliedAmong, beat, dropOldNodes, forgetNode } from './stores/nodes-store.ts';
 export { mergeWindowCounts } from './stores/rate-limit-store.ts';
 export {
   createUnitOfWork,

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { packageFile } from '../package-folder.ts';
 import type { ConnectionSettings } from './connections/connection-settings.ts';
 import { failureCode } from './connections/failures.ts';
+import { hasOlderNode } from './stores/nodes-store.ts';
 
 export interface MigrationReport {
   /** The names of the files that this run applied, in order. */
@@ -21,6 +22,8 @@ interface Migration {
   checksum: string;
   /** Whether it must run outside a transaction (`create index concurrently`). Its text must then be idempotent. */
   concurrent: boolean;
+  /** Whether it waits until no process of an older build runs (ADR 0070). */
+  deferred: boolean;
 }
 
 const MIGRATIONS_DIRECTORY = packageFile('migrations');
@@ -31,6 +34,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const MAXIMUM_ATTEMPTS = 20;
 /** Matches a migration that removes something that older builds use, so that they must no longer start. */
 const CONTRACTS = /\.contract\.(?:concurrent\.)?sql$/;
+/** Matches a migration after which this build writes a form of rows that older builds cannot read. */
+const DEFERRED = /\.deferred\.contract\.sql$/;
 
 async function readMigrations(directory: string): Promise<Migration[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
@@ -41,9 +46,30 @@ async function readMigrations(directory: string): Promise<Migration[]> {
     if (version !== migrations.length + 1) throw new Error(`migration ${name} leaves a gap in the numbering`);
     const text = await readFile(join(directory, name), 'utf8');
     const checksum = createHash('sha256').update(text).digest('hex');
-    migrations.push({ version, name, text, checksum, concurrent: name.endsWith('.concurrent.sql') });
+    migrations.push({
+      version,
+      name,
+      text,
+      checksum,
+      concurrent: name.endsWith('.concurrent.sql'),
+      deferred: DEFERRED.test(name),
+    });
   }
   return migrations;
+}
+
+/** The migrations of this build. */
+export interface KnownMigrations {
+  /** The newest schema version. */
+  readonly version: number;
+  /** The versions that wait until no process of an older build runs. */
+  readonly deferred: readonly number[];
+}
+
+export async function knownMigrations(directory: string = MIGRATIONS_DIRECTORY): Promise<KnownMigrations> {
+  const migrations = await readMigrations(directory);
+  const deferred = migrations.filter((migration) => migration.deferred).map(({ version }) => version);
+  return { version: migrations.length, deferred };
 }
 
 const NOTE_APPLIED =
@@ -117,34 +143,79 @@ function refuseContracted(applied: ReadonlyMap<number, Applied>, known: number):
  * Updates the schema to this version: forward only, under an advisory lock, over a separate connection. After a kill,
  * the next run resumes at the first file that is not recorded. Refuses an old file that was edited, and a schema from
  * which a newer build removed something (`NNNN_name.contract.sql`). This build works with any other newer schema.
+ * A deferred migration is applied at once in a new installation only; `applyDeferred` applies it in others.
  */
 export async function migrate(
   connection: ConnectionSettings,
   directory: string = MIGRATIONS_DIRECTORY,
 ): Promise<MigrationReport> {
   const migrations = await readMigrations(directory);
+  return asMigrator(connection, async (client) => {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const applied = await readApplied(client);
+    refuseContracted(applied, migrations.length);
+    const isNew = applied.size === 0;
+    const done: Migration[] = [];
+    for (const migration of migrations) {
+      if (isAsApplied(migration, applied) || (migration.deferred && !isNew)) continue;
+      await apply(client, migration);
+      done.push(migration);
+    }
+    const versions = [...applied.keys(), ...done.map(({ version }) => version)];
+    return { applied: done.map(({ name }) => name), version: Math.max(0, ...versions) };
+  });
+}
+
+/** Tells whether a migration has been applied. Throws MigrationError if its file has changed since. */
+function isAsApplied({ checksum, name, version }: Migration, applied: ReadonlyMap<number, Applied>): boolean {
+  const recorded = applied.get(version)?.checksum;
+  if (recorded !== undefined && recorded !== checksum) {
+    throw new MigrationError(
+      `The migration ${name} was changed after it had been applied: start the version that applied it.`,
+    );
+  }
+  return recorded !== undefined;
+}
+
+async function asMigrator<Result>(
+  connection: ConnectionSettings,
+  use: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
   const client = new pg.Client({ ...connection, application_name: 'gatehouse-migrate' });
   // A lost connection rejects the running statement. Without a listener, the event would end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    const applied = await readApplied(client);
-    refuseContracted(applied, migrations.length);
-    const done: string[] = [];
-    for (const migration of migrations) {
-      const checksum = applied.get(migration.version)?.checksum;
-      if (checksum === migration.checksum) continue;
-      if (checksum !== undefined) {
-        throw new MigrationError(
-          `The migration ${migration.name} was changed after it had been applied: start the version that applied it.`,
-        );
-      }
-      await apply(client, migration);
-      done.push(migration.name);
-    }
-    return { applied: done, version: Math.max(migrations.length, ...applied.keys()) };
+    return await use(client);
   } finally {
     await client.end().catch(() => undefined);
   }
+}
+
+/**
+ * Applies the deferred migrations that have not been applied, unless a process of an older build was seen within a
+ * minute (`nodes`). A process that starts meanwhile waits for the lock, and then refuses the new schema. Returns the
+ * names of the applied files; none if another process holds the lock.
+ */
+export async function applyDeferred(
+  connection: ConnectionSettings,
+  directory: string = MIGRATIONS_DIRECTORY,
+): Promise<readonly string[]> {
+  const deferred = (await readMigrations(directory)).filter((migration) => migration.deferred);
+  if (deferred.length === 0) return [];
+  return asMigrator(connection, async (client) => {
+    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
+      MIGRATION_LOCK,
+    ]);
+    if (rows[0]?.locked !== true) return [];
+    const applied = await readApplied(client);
+    const done: string[] = [];
+    for (const migration of deferred) {
+      if (isAsApplied(migration, applied)) continue;
+      if (await hasOlderNode(client, migration.version)) break;
+      await apply(client, migration);
+      done.push(migration.name);
+    }
+    return done;
+  });
 }

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import {
+  appliedAmong,
+  applyDeferred,
+  beat,
+  type ConnectionSettings,
+  type Db,
+  dropOldNodes,
+  forgetNode,
+  type KnownMigrations,
+} from '../../platform/postgres/index.ts';
+
+/**
+ * Tells other processes each second which build this one is, and learns which forms of rows it may write. Release N reads
+ * a new form and N + 1 may write it, but only when no process of an older build can be running (ADR 0070).
+ */
+export interface Nodes {
+  readonly start: () => void;
+  readonly stop: () => Promise<void>;
+  /** Runs one beat. */
+  readonly beat: () => Promise<void>;
+  /** Tells whether rows may have a form. Without a beat the answer is no, which every build can read. */
+  readonly mayWrite: (migration: number) => boolean;
+}
+
+export interface NodesOptions {
+  readonly db: Db;
+  readonly connection: ConnectionSettings;
+  readonly migrations: () => Promise<KnownMigrations>;
+  readonly onApplied: (names: readonly string[]) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+const BEAT_MILLISECONDS = 1_000;
+/** Only a process that has looked for a minute can know that no older build runs. */
+const BEATS_BEFORE_APPLYING = 60;
+
+export function createNodes(options: NodesOptions): Nodes {
+  const { connection, db, migrations, onApplied, onError } = options;
+  const nodeId = randomUUID();
+  let applied: ReadonlySet<number> = new Set();
+  let beats = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let isBusy = false;
+  let known: KnownMigrations | undefined;
+  const one = async (): Promise<void> => {
+    known ??= await migrations();
+    const { deferred, version } = known;
+    await beat(db, nodeId, version);
+    beats += 1;
+    if (beats % BEATS_BEFORE_APPLYING === 0) await dropOldNodes(db);
+    if (deferred.every((migration) => applied.has(migration))) return;
+    if (beats % BEATS_BEFORE_APPLYING === 0) {
+      const names = await applyDeferred(connection);
+      if (names.length > 0) onApplied(names);
+    }
+    applied = await appliedAmong(db, deferred);
+  };
+  return {
+    beat: one,
+    mayWrite: (migration) => applied.has(migration),
+    start: () => {
+      timer = setInterval(() => {
+        if (isBusy) return;
+        isBusy = true;
+        running = one()
+          .catch(onError)
+          .finally(() => {
+            isBusy = false;
+          });
+      }, BEAT_MILLISECONDS);
+      timer.unref();
+    },
+    stop: async () => {
+      clearInterval(timer);
+      await running;
+      await forgetNode(db, nodeId).catch(onError);
+    },
+  };
+}
