@@ -80,7 +80,7 @@ export interface Route<
   readonly scopes: readonly string[];
   /** The permission that the caller's roles must grant. Absent if any valid credential is enough. */
   readonly permission?: string;
-  /** The handler limits itself to the rows of `grant`. All other routes refuse callers with less than a full grant. */
+  /** The handler limits itself to the rows that `grant` covers. Other routes refuse callers without a full grant. */
   readonly appliesGrant?: boolean;
   readonly params?: Params;
   readonly query?: Query;

@@ -16,7 +16,7 @@ export interface MailFacts {
   /** The name of the recipient, as an administrator or the recipient wrote it. It is never trusted. */
   readonly displayName: string;
   readonly orgName: string;
-  /** The link that the recipient follows. It contains the one-time token. */
+  /** The link that the recipient follows. It contains the one-time token, unless `validMinutes` is null. */
   readonly url: string;
   /** The lifetime of the one-time link. Null if the link is an ordinary address. */
   readonly validMinutes: number | null;

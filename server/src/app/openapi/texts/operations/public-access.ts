@@ -1,8 +1,8 @@
 import type { Json } from '../../named-schemas.ts';
 
 /**
- * Describes how a public operation learns who its caller is. The edge checks no credential for it. Its handler does, by
- * the rules of its protocol or with the cookies of a browser.
+ * Describes how a public operation learns who its caller is. The edge checks no credential for it. If one is needed,
+ * its handler checks it, by the rules of its protocol or with the cookies of a browser.
  */
 interface PublicAccess {
   readonly text: string;
