@@ -24,7 +24,7 @@ export interface MailFacts {
   readonly about?: string | null;
   /** The locale of the recipient's profile. The email is in this language if there is a catalogue for it. */
   readonly locale?: string | null;
-  /** The org's logo or theme. Null if the email is plain. */
+  /** The parts of the org's theme that the email shows. Null if the email is plain. */
   readonly look?: MailLook | null;
 }
 

@@ -1,4 +1,3 @@
-
 const BY_ID = 'The list is sorted by id.';
 const OLDEST_FIRST = 'The list starts with the oldest entry.';
 const NEWEST_FIRST = 'The list starts with the newest entry.';

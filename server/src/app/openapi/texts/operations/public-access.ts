@@ -194,7 +194,7 @@ const BROWSERS: readonly PublicAccess[] = [
   },
 ];
 
-/** Operations that need no credential, or whose request carries it, such as a password or a one-time token. */
+/** Operations that need no credential, or whose request carries one, such as a password or a one-time token. */
 const CARRIED: readonly PublicAccess[] = [
   {
     text: 'No credential is needed. A user who is signed in already is sent on, unless `reauthenticate` is set.',
