@@ -120,7 +120,7 @@ class Checker implements Checking {
     const target = this.place(node.target);
     if (target?.member.type.kind === 'object') return this.fault(`Unknown attribute '${node.name}'`, node.at);
     const { type } = this.value(node.target);
-    // The fault in the target is already reported.
+    // After a fault in the target, which is already reported, the type is ANY.
     return type === ANY ? UNKNOWN : this.fault(`A value of type ${nameOfType(type)} has no attributes`, node.at);
   }
 
@@ -215,7 +215,7 @@ export type CheckResult =
   | { readonly ok: true; readonly program: Program }
   | { readonly ok: false; readonly faults: readonly ExpressionFault[] };
 
-/** Resolves every name and checks every type. Reports all faults. */
+/** Resolves every name and checks every type. Does not stop at the first fault. */
 export function checkExpression(node: Node, symbols: Symbols, result: ValueType): CheckResult {
   const checker = new Checker(symbols);
   const root = checker.value(node);
