@@ -119,9 +119,11 @@ class Checker implements Checking {
     if (node.op === 'name') return this.fault(`Unknown name '${node.name}'`, node.at);
     const target = this.place(node.target);
     if (target?.member.type.kind === 'object') return this.fault(`Unknown attribute '${node.name}'`, node.at);
+    const known = this.faults.length;
     const { type } = this.value(node.target);
-    // After a fault in the target, which is already reported, the type is ANY.
-    return type === ANY ? UNKNOWN : this.fault(`A value of type ${nameOfType(type)} has no attributes`, node.at);
+    // A fault in the target is reported once.
+    if (this.faults.length > known) return UNKNOWN;
+    return this.fault(`A value of type ${nameOfType(type)} has no attributes`, node.at);
   }
 
   #binary({ at, left, operator, right }: BinaryNode): Checked {
