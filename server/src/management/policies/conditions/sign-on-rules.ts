@@ -60,7 +60,7 @@ const provider = mapped(
   (kept) => ({ provider: kept === 'INTERNAL' ? ('{WORD}' as const) : ('ANY' as const), idpIds: undefined }),
 );
 
-/** `authContext` and risk are validated, but only their neutral values are supported yet. */
+/** `authContext` and risk are validated, but so far only their neutral values are supported. */
 export const signOnConditions: Shape<SignOnConditions> = mapped(
   object({
     people: peopleShape,
