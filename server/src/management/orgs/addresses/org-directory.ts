@@ -17,7 +17,7 @@ export interface OrgDirectory {
   nameOf(orgId: OrgId): Promise<string>;
   subdomainOf(orgId: OrgId): Promise<string>;
   canonicalHostOf(orgId: OrgId): Promise<string>;
-  /** Tells whether loopback addresses belong to the org, now or in older releases. */
+  /** Tells whether loopback addresses belong to the org, or did so in older releases. */
   isDefault(orgId: OrgId): Promise<boolean>;
   /** Call this after a change of the org has been committed. */
   drop(orgId: OrgId): void;
