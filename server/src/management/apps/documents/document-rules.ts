@@ -168,7 +168,7 @@ export const takesSecret = (document: AppDocument): boolean =>
 export const sharesPassword = (document: AppDocument): boolean =>
   !isClientDocument(document) && document.credentials.passwordSetAt !== undefined;
 
-/** Throws 400 E0000001 if the body names another mode than the app's, which never changes. */
+/** Throws 400 E0000001 if the body names a mode other than the app's, which never changes. */
 export function assertSameMode(input: AppInput, mode: string): void {
   if (input.signOnMode !== mode) throw invalid('signOnMode', `is ${mode} and cannot be changed.`);
 }

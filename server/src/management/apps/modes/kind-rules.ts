@@ -208,7 +208,7 @@ export const kindOfApp = (app: { readonly signOnMode: SignOnMode; readonly docum
 
 const MAXIMUM_FREE_CHARACTERS = 65_536;
 
-/** Accepts any JSON object from the client unchanged, up to a limit of characters. */
+/** Accepts any JSON object from the client unchanged, up to a maximum number of characters. */
 function readFree(field: string, input: unknown): StoredMembers {
   if (isAbsent(input)) return {};
   if (!isObject(input)) throw wrongType(field, 'an object');
