@@ -10,7 +10,7 @@ import type { AppPolicies } from './lists/app-links.ts';
 export interface AppPolicyPorts {
   /** Returns the default policies, which apply to apps without a policy of their own. */
   readonly defaults: (db: Db, orgId: OrgId) => Promise<AppPolicies>;
-  /** Locks a policy; undefined when the org does not have it. `type` does not contain the namespace word. */
+  /** Locks a policy. Returns undefined if the org does not have it. `type` does not contain the namespace word. */
   readonly lock: (
     tx: Tx,
     orgId: OrgId,
