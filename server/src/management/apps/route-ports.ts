@@ -40,7 +40,7 @@ export interface OrgKey {
 
 /** The calls to the authorization server for its keys. This slice must not import the server. */
 export interface OrgKeyPorts {
-  /** Returns the published keys, starting with the one that currently signs. Empty if there are none yet. */
+  /** Returns the published keys, if there are any yet, starting with the one that currently signs. */
   readonly published: (db: Db, context: Context) => Promise<readonly OrgKey[]>;
   /** Creates a key if the org has none yet. Do not call it inside a transaction. */
   readonly make: (orgId: OrgId) => Promise<void>;
