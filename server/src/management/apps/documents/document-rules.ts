@@ -127,8 +127,9 @@ function readModeDocument(
 /**
  * Reads the document of an app of this kind. Its name is empty if the service generates the name later. Absent members
  * get their defaults. On a replacement (`before` given), some members stay as they were when they are left out, because
- * published clients rely on that. These are the two `oauthClient` objects, a client's issuer mode and visibility, the
- * user name template, the signing key and the shared password. Throws 400 E0000001 with a cause for each fault.
+ * published clients rely on that. These are `settings.oauthClient` as a whole, each member of
+ * `credentials.oauthClient`, a client's type, issuer mode, refresh token settings and `visibility.hide`, the user name
+ * template, the signing key and the shared password. Throws 400 E0000001 with a cause for each fault.
  */
 export function readDocument(
   kind: AppKind,

@@ -176,7 +176,7 @@ function assertNameOf({ naming }: AppKind, name: string | null): void {
   if (!CATALOG_NAME.test(name) || FIXED_NAMES.has(name)) throw invalid('name', 'is not the name of a SAML 1.1 app.');
 }
 
-/** Returns the kind of app to create. Throws 400 E0000001 if the mode does not allow the name, or requires one. */
+/** Returns the kind of app to create. Throws 400 E0000001 if the mode forbids the name or a required one is missing. */
 export function kindOf(mode: SignOnMode, given: string | null | undefined): AppKind {
   const name = isAbsent(given) ? null : (given ?? null);
   const kinds = APP_KINDS.filter((kind) => kind.mode === mode);
