@@ -29,7 +29,7 @@ async function folderForDatabases(): Promise<string> {
   return memory !== null && memory.bavail * memory.bsize > ENOUGH_BYTES ? MEMORY : tmpdir();
 }
 
-/** Prepares a run: keys, the build if needed, and PostgreSQL, which does not wait for the disk, with the template. */
+/** Prepares the keys, the build if needed, and PostgreSQL with the template. PostgreSQL does not wait for the disk. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (project.name === STARTS_PROCESSES) await ensureBuild();
   const keys = makeKeyPool();
