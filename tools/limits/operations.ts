@@ -8,7 +8,7 @@ interface MissingFamily {
   readonly all: number;
   /** The missing feature that the operations belong to. */
   readonly feature: FeatureKey;
-  /** The missing operations, if other operations of the family exist. */
+  /** The names of the missing operations. Empty if the whole family is missing. */
   readonly missing: readonly string[];
 }
 

@@ -157,7 +157,7 @@ interface Activatable<Status extends string> {
   };
 }
 
-/** Returns the row after the action, with the action's event; null if the row already has that status. */
+/** Returns the row after the action, with its event; null if the row already has the status that the action sets. */
 export function activated<Row extends VersionedRow & { readonly status: string }>(
   context: Context,
   before: Row,

@@ -40,7 +40,7 @@ export interface DrainerOptions {
   onQuarantined?: (orgId: OrgId, reason: string) => void;
 }
 
-/** Limits the events that one drain persists for an org, all at one instant. */
+/** The initial limit of events that one drain persists for an org. */
 const EVENTS_PER_ORG = 500;
 /** The limit for an org grows up to this number while the org has a backlog. */
 const MOST_EVENTS_PER_ORG = 2_000;

@@ -33,7 +33,7 @@ export async function findAppPoliciesOf(
   return found;
 }
 
-/** Finds the policy of a type that was assigned to an app. Returns null if the type's default applies. */
+/** Finds the id of an app's own policy of a type. Returns null if the default policy of the type applies. */
 export async function findAppPolicy(db: Db, orgId: OrgId, appId: AppId, type: AppPolicyType): Promise<string | null> {
   return (await findAppPoliciesOf(db, orgId, [appId])).get(appId)?.get(type) ?? null;
 }
