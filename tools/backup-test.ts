@@ -42,7 +42,7 @@ async function poolOf(dataDirectory: string): Promise<Pool> {
   });
 }
 
-/** Invariants that hold at any moment, so in every backup. Each query returns the rows that violate one. */
+/** Invariants that hold at any moment, and therefore in every backup. Each query returns the rows that violate one. */
 const INVARIANTS: readonly (readonly [what: string, query: string])[] = [
   [
     'users without a row of sign-in',

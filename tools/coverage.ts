@@ -25,7 +25,7 @@ export interface FamilyCoverage {
   readonly missing: readonly ContractOperation[];
 }
 
-/** Another document may have other names for the path parameters and another namespace word. */
+/** Returns the method and path without the parameter names and the namespace word, which differ between documents. */
 const placeOf = (method: string, path: string): string => {
   const neutral = path.replace(/^\/\.well-known\/[a-z]+-organization$/, '/.well-known/{}-organization');
   return `${method.toUpperCase()} ${neutral.replaceAll(/\{[^}]*\}/g, '{}').replace(/(.)\/$/, '$1')}`;

@@ -1,5 +1,5 @@
-// `npx tsx tools/upgrade-fixture.ts <version>` fills an installation of a release (releases.json) with that release
-// itself, and writes it to server/test/upgrades/. server/test/faults/upgrade.test.ts upgrades it.
+// `npx tsx tools/upgrade-fixture.ts <version>` runs a release from releases.json, lets it fill an installation, and
+// writes the data to server/test/upgrades/. server/test/faults/upgrade.test.ts upgrades that data.
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';

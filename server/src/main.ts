@@ -3,7 +3,8 @@ import { exitCodeOf, operatorMessage } from './process/operator-errors.ts';
 import { serve, serveAsWorker } from './process/serve.ts';
 import { loadConfig } from './settings/config.ts';
 
-// Runs a server or one of its workers. Exit codes: 0 after a stop, 1 after a failure, 2 for unusable settings.
+// Runs a server or one of its workers. Exit codes: 0 after a stop, 1 after a failure, 2 for unusable settings, 70 after
+// an uncaught error.
 try {
   const config = loadConfig();
   await (cluster.isWorker ? serveAsWorker(config) : serve(config));

@@ -37,7 +37,9 @@ export class CallJournal {
   }
 }
 
-/** The names of running scripts. A script for a resource that an org has only once is run by one client at a time. */
+/**
+ * The names of running scripts. Only one client at a time runs a script for a resource of which an org has only one.
+ */
 const busy = new Set<string>();
 
 /** Runs scripts, one call after another, until the client is stopped, an answer is lost, or a call is refused. */

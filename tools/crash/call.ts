@@ -29,7 +29,7 @@ export interface SentCall {
 /** Ends a script: an answer was lost (the call may have happened), a call was refused, or the client was stopped. */
 export class LostCall extends Error {}
 
-/** Sends a call and returns the body of the answer. Throws LostCall if the answer is lost or a refusal. */
+/** Sends a call. Returns the body of the answer, or throws LostCall. */
 export type Ask = (call: Call) => Promise<Body>;
 
 /** Sends a call, and returns the whole answer, for results that are in a header. */

@@ -21,7 +21,7 @@ export interface JournaledUser {
 /** Everything that all clients know: acknowledged changes, resolved doubts, and answers that must never be given. */
 export class Journal {
   readonly users = new Map<string, JournaledUser>();
-  /** The logins of users whose creation did not happen. */
+  /** The logins of users that were never created. */
   readonly absentLogins = new Set<string>();
   readonly faults: string[] = [];
   acknowledged = 0;
@@ -29,7 +29,7 @@ export class Journal {
   refusals = 0;
   lastRequestBegunAt = Number.NEGATIVE_INFINITY;
 
-  /** `begunAt` is when the request was sent, by `performance.now()`. */
+  /** Counts an acknowledged change. `begunAt` is the value of `performance.now()` when the request was sent. */
   acknowledge(begunAt: number): void {
     this.acknowledged += 1;
     this.lastRequestBegunAt = Math.max(this.lastRequestBegunAt, begunAt);

@@ -82,7 +82,7 @@ function measure() {
   }
 }
 
-/** Measures the coverage. A folder that has lost lines or branches is a failure, and so is a missing report. */
+/** Measures the coverage. A folder with coverage too far below its floor is a failure, as is a missing report. */
 export function runCoverage(mode) {
   const started = Date.now();
   const measured = measure();

@@ -9,7 +9,7 @@ export const OWED: Readonly<Record<string, string>> = {
   'system.org.rate_limit.warning': 'warning before the rate limit',
 };
 
-/** The files of the catalogue, and a file that only reacts to events. */
+/** Files that define the catalogue of events. They name event types but emit none. */
 const READERS: ReadonlySet<string> = new Set([
   'system-log/write/application-events.ts',
   'system-log/write/event-kinds.ts',

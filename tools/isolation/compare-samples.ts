@@ -1,7 +1,8 @@
 export interface Spread {
   readonly median: number;
-  /** The 10th and the 90th percentile. */
+  /** The 10th percentile. */
   readonly lower: number;
+  /** The 90th percentile. */
   readonly upper: number;
 }
 
@@ -15,7 +16,7 @@ export interface Comparison {
   readonly isDifferent: boolean;
 }
 
-/** The limit for the score. By chance, only 1 in 10,000 runs, each with hundreds of comparisons, exceeds it. */
+/** The limit for the score. If both sets are alike, fewer than one in a million comparisons exceed it. */
 const LIMIT_SCORE = 5;
 
 function spreadOf(samples: readonly number[]): Spread {

@@ -8,7 +8,7 @@ interface MissingFamily {
   readonly all: number;
   /** The missing feature that the operations belong to. */
   readonly feature: FeatureKey;
-  /** The missing operations, if other operations of the family exist. */
+  /** The names of the missing operations. Empty if the whole family is missing. */
   readonly missing: readonly string[];
 }
 
@@ -20,7 +20,7 @@ const row = (
   ...missing: readonly string[]
 ): MissingFamily => ({ feature, family, served, all, missing });
 
-/** The operations of the contract without a route, as server/test/contract/limits.contract.test.ts checks. */
+/** The operations of the contract that have no route. server/test/contract/limits.contract.test.ts checks the list. */
 // biome-ignore format: the columns are the documentation
 export const MISSING_FAMILIES: readonly MissingFamily[] = [
   row('factors', 'Authenticator', 0, 19),

@@ -184,7 +184,7 @@ async function signIn(maker: Side, user: Side, report: CrossReport): Promise<Tes
   return user.client.post('/api/v1/authn', { body: given });
 }
 
-/** Creates resources that only the newer version supports. The older version must not fail because of them. */
+/** Creates resources in the newer version. The older one must not fail on them or lose the custom attribute. */
 export async function newerThings(newer: Side, older: Side, report: CrossReport): Promise<void> {
   const custom = {
     definitions: {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,13 +19,24 @@ export interface OlderVersion {
   remove(): Promise<void>;
 }
 
-/** Builds a commit or tag in another folder. Its lock file must require no packages other than those installed here. */
+const LOCK_FILE = 'package-lock.json';
+
+/** Shares the packages of this build only with the same lock file: npm would replace them, and thereby remove ours. */
+async function providePackages(directory: string): Promise<void> {
+  const [ours, theirs] = await Promise.all(
+    [ROOT, directory].map((folder) => readFile(join(folder, LOCK_FILE), 'utf8')),
+  );
+  if (ours === theirs) await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
+  else await run('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund'], directory);
+}
+
+/** Builds a commit or tag in another folder, with the packages of its own lock file. */
 export async function buildOlderVersion(commit: string): Promise<OlderVersion> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-older-'));
   const archive = join(directory, 'tree.tar');
   await run('git', ['archive', '--format=tar', `--output=${archive}`, commit], ROOT);
   await run('tar', ['-xf', archive], directory);
-  await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
+  await providePackages(directory);
   await run(process.execPath, ['tools/build.mjs'], directory);
   return {
     launch: {

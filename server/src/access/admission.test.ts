@@ -13,7 +13,7 @@ const STATUSES = [
   'SUSPENDED',
   'DEPROVISIONED',
 ] as const;
-/** Null when the app is not an OAuth client. */
+/** Null means that the app is not an OAuth client. */
 const CLIENT_TYPES = ['service', 'web', 'native', 'browser', null] as const;
 
 /** Repeats the table in the specification and the design instead of using the code, so that a wrong row is found. */

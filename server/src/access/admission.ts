@@ -34,7 +34,7 @@ const grantRule = ({ admission, applications }: GrantTypeRow): readonly (readonl
 
 const GRANT_PATHS = Object.fromEntries(Object.values(GRANT_TYPES).flatMap(grantRule)) as Record<GrantPath, GrantRule>;
 
-/** The ways in which someone signs in, gets a token, or uses one, with the parents that each depends on. */
+/** Each way to sign in, to get a token, or to use one, with what it requires of the user, client, server and app. */
 export const ADMISSION_PATHS = {
   /** `POST /authn` with a password. */
   passwordSignIn: { user: ['ACTIVE'] },
@@ -106,7 +106,7 @@ export type AppPath = {
 
 export const judgedNetworkOf = (path: AppPath): JudgedNetwork => ADMISSION_PATHS[path].app;
 
-/** The state of each parent. When something is issued, the state is read under a lock. */
+/** The state of the objects that an admission depends on. When something is issued, the state is read under a lock. */
 export interface AdmissionParents {
   readonly user?: { readonly status: UserStatus; readonly validAfter?: Date };
   readonly client?: { readonly status: string; readonly applicationType: string | null; readonly validAfter?: Date };
@@ -144,7 +144,7 @@ const isMissed = (asked: AskedPerson, presence: Presence): boolean =>
 
 /**
  * Returns the reason why a principal may not sign in, receive a token or use one, or null if they may (design section
- * 7). Code on every path calls this function. It throws if the caller omits a parent that the path depends on.
+ * 7). Code on every path calls this function. It throws if the caller omits an object that the path depends on.
  */
 export function admits(path: AdmissionPath, parents: AdmissionParents): AdmissionRefusal | null {
   const rule: AdmissionRule = ADMISSION_PATHS[path];

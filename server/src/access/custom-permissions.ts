@@ -22,7 +22,7 @@ const all = (table: Readonly<Record<string, readonly Permission[]>>): Permission
 
 const CREDENTIALS: readonly Permission[] = [...all(USER_CREDENTIALS), 'users.credentials.manage'];
 
-/** Maps the permissions of custom roles (contract section 14) to ours. Those for features that we lack map to none. */
+/** Maps the permissions of custom roles (contract section 14) to ours. Permissions for missing features map to none. */
 export const CUSTOM_PERMISSIONS: ReadonlyMap<string, readonly Permission[]> = new Map<string, readonly Permission[]>(
   Object.entries({
     ...USER_LIFECYCLE,
@@ -53,7 +53,7 @@ export const CUSTOM_PERMISSIONS: ReadonlyMap<string, readonly Permission[]> = ne
     'authzServers.read': ['authorizationServers.read'],
     'authzServers.manage': ['authorizationServers.manage', 'authorizationServers.read'],
     'customizations.read': ['brands.read', 'templates.read'],
-    // Changing email texts is excluded, because an author could redirect the links in emails to users with more rights.
+    // Changing email texts is excluded, because an author could redirect links that users with more rights receive.
     'customizations.manage': ['brands.manage', 'brands.read', 'templates.read'],
     'devices.read': [],
     'devices.manage': [],

@@ -61,7 +61,7 @@ const without = (...left: readonly Permission[]) => PERMISSIONS.filter((permissi
 const under = (...starts: readonly string[]) =>
   PERMISSIONS.filter((permission) => starts.some((start) => permission.startsWith(`${start}.`)));
 
-/** Kinds of resources that differ from the permission's first word. Targets and resource sets narrow by kind. */
+/** The kinds of resources whose permissions begin with another word. Targets and resource sets narrow by kind. */
 const KINDS: Readonly<Record<string, string>> = {
   appGrants: 'apps',
   brands: 'customizations',
@@ -83,7 +83,7 @@ export interface RoleDefinition {
   readonly permissions: readonly Permission[];
   /** The kind of target that narrows assignments (contract section 14); null if none does. */
   readonly targets: TargetKind | null;
-  /** Permissions that targets do not narrow. The first target removes all others, except on the narrowed kinds. */
+  /** Permissions that targets do not narrow. A role with targets keeps only these and those for the narrowed kinds. */
   readonly whole: readonly Permission[];
 }
 

@@ -86,7 +86,7 @@ function every(
   };
 }
 
-/** Creates the loops that merge rate limits, write refusals and last uses, and drop expired rows. */
+/** Creates the loops that merge rate limits, write refusals and last uses, drop expired rows and refresh copies. */
 export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   const { apiTokens, clock, databaseLog, db, edgeEvents, kept, limiter, logTrace, routingEvents } = options;
   const loops: Loop[] = [];

@@ -75,7 +75,7 @@ export interface Infrastructure extends Omit<Foundation, 'cursors'> {
 
 /** One connection is for the relay, the other for retention. */
 const RELAY_CONNECTIONS = 2;
-/** Together with the idle limit of the relay's transactions, this limits how long a vanished node holds the lock. */
+/** Together with the idle limit of transactions, this limits how long a vanished node holds the relay's lock. */
 const RELAY_STATEMENT_MILLISECONDS = 15_000;
 
 /** Callbacks that are set after construction, because their receivers depend on the infrastructure. */

@@ -151,7 +151,7 @@ const cachesOf = (services: Cached): Readonly<Record<CacheName, readonly OrgCach
   signingKeys: [services.oauth.signingKeys],
 });
 
-/** Drops the caches that this process's events void. In other processes, entries expire within one second. */
+/** Returns a listener that drops the cache entries that events void. In other processes, they expire within 1 s. */
 function dropVoidedBy(services: Cached): ProcessEvents['committed'] {
   const caches = cachesOf(services);
   return (orgId, events) => {

@@ -131,8 +131,8 @@ class Evaluation {
 export type Evaluated = { readonly value: Value } | { readonly exhausted: Exhausted };
 
 /**
- * Evaluates a program without side effects. Absent values and values of the wrong type become null. The meter stops an
- * evaluation that exceeds its limits, which also bounds the time.
+ * Evaluates a program without side effects. Absent values and values of the wrong type become null. Returns `exhausted`
+ * if the evaluation exceeds a limit of the meter. These limits also bound the time.
  */
 export function evaluateExpression(program: Program, facts: Facts, meter: Meter = new Meter()): Evaluated {
   try {

@@ -1,5 +1,5 @@
 export interface MeterLimits {
-  /** Limits the evaluated nodes plus the work of functions, which is one step per element or per 64 characters. */
+  /** Limits the evaluated nodes plus the work of functions, usually one step per element or per 64 characters. */
   readonly steps: number;
   /** Limits the length of one text, in UTF-16 units. */
   readonly textLength: number;
@@ -24,7 +24,7 @@ export class MeterExhausted extends Error {
 
 const CHARACTERS_PER_STEP = 64;
 
-/** Counts the cost of evaluations and throws MeterExhausted at a limit. Several evaluations may share one meter. */
+/** Counts the cost of evaluations. Throws MeterExhausted beyond a limit. Several evaluations may share one meter. */
 export class Meter {
   readonly #limits: MeterLimits;
   #steps = 0;

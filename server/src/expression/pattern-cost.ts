@@ -46,7 +46,7 @@ class Walk {
     this.#last = cost;
   }
 
-  /** Adds the cost of repeating the last part up to `times` times, where `optional` repetitions are not required. */
+  /** Adds the cost of repeating the last part up to `times` times. `optional` is how many of these are not required. */
   #repeat(times: number, optional: number): void {
     const last = this.#last;
     const more = last * (Math.max(1, times) - 1) + optional + REPEAT_COST;
@@ -127,7 +127,7 @@ class Walk {
     this.#tables += Math.max(0, characters) / FOLDED_CHARACTERS;
   }
 
-  /** Skips one character, escaped or not, and returns its code point. */
+  /** Skips one character, escaped or not, and returns its code point. Adds the cost of a Unicode class. */
   #one(): number {
     const code = this.#text.codePointAt(this.#at) ?? 0;
     if (code !== 0x5c) {

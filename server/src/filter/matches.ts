@@ -4,7 +4,7 @@ import type { CheckedExpression, CheckedLeaf, CheckedValue } from './check.ts';
 import { parseDateTime } from './date-time.ts';
 import type { FieldType } from './fields.ts';
 
-/** Tests in memory whether an object satisfies a filter, like `toSql`. A condition on an absent attribute is false. */
+/** Tests whether an object satisfies a filter, like the SQL of `toSql`. A condition on an absent attribute is false. */
 export function matches(expression: CheckedExpression, object: unknown): boolean {
   if (expression.op === 'not') return !matches(expression.operand, object);
   if (expression.op === 'and') return expression.operands.every((operand) => matches(operand, object));

@@ -14,7 +14,7 @@ export interface Column {
   readonly key?: Expression<unknown>;
 }
 
-/** Compiles a checked filter to a condition that is never null. `leafSql` is `columnLeaves` or a resource's own. */
+/** Compiles a checked filter to a condition that is never null. `leafSql` compiles the leaves (see `columnLeaves`). */
 export function toSql(expression: CheckedExpression, leafSql: LeafSql): RawBuilder<boolean> {
   if (expression.op === 'not') return sql<boolean>`not (${toSql(expression.operand, leafSql)})`;
   if (expression.op === 'and' || expression.op === 'or') {

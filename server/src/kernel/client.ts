@@ -15,7 +15,7 @@ export interface ClientContext {
   zoneNames?: () => readonly string[];
 }
 
-/** Returns the client without `zoneNames`, which references all zones, for clients kept longer than the request. */
+/** Returns the part of a client that may be kept after the request. `zoneNames` would keep all zones in memory. */
 export const withoutZones = (client: ClientContext): ClientContext => {
   const { acceptLanguage, device, deviceFingerprint, ipAddress, ipChain, userAgent } = client;
   return { acceptLanguage, device, deviceFingerprint, ipAddress, ipChain, userAgent };

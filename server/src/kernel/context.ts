@@ -19,7 +19,7 @@ export type Principal =
 /** Returns the id of the user for whom a principal acts. Null for service apps, the service and anonymous requests. */
 export const userIdOf = (principal: Principal): string | null => ('userId' in principal ? principal.userId : null);
 
-/** Returns the id of the user or service app whose rights are checked again while what they started continues. */
+/** Returns the id of the user or service app for whom a principal acts. Null for the service and anonymous requests. */
 export const ownerIdOf = (principal: Principal): string | null =>
   principal.kind === 'oauthClient' ? principal.clientId : userIdOf(principal);
 
@@ -57,7 +57,7 @@ export interface Context {
   /** The path without the query. `url` contains the query too. Both members are null for jobs. */
   readonly requestUri: string | null;
   readonly url: string | null;
-  /** The hashes of the client's idempotency key and of its request. Null if the create is not idempotent. */
+  /** The hashes of the client's idempotency key and of its request. Null if no key applies. */
   readonly idempotency: { keyHash: Buffer; requestHash: Buffer } | null;
   /** Set if the client wants to change only a version it has seen (`If-Match`). `assertVersion` calls this function. */
   readonly precondition: Precondition | null;

@@ -4,7 +4,7 @@ import { isAbsent, type Members } from './words/members.ts';
 
 const entriesOf = (value: object): readonly (readonly [string, unknown])[] => Object.entries(value);
 
-/** Returns the first place where two documents differ, or null. A member that one of them lacks is ignored. */
+/** Finds the first place where two documents differ, ignoring members that one of them lacks. Null if none. */
 function differenceIn(stored: unknown, read: unknown, place: string): string | null {
   if (isAbsent(stored) || isAbsent(read)) return null;
   if (typeof stored !== 'object' || typeof read !== 'object') return Object.is(stored, read) ? null : place;
@@ -31,7 +31,7 @@ export function storedText(row: Members, column: string): string {
   return value;
 }
 
-/** Reads a column of at most `maximum` bytes in PostgreSQL's hexadecimal digits, or throws 400 E0000001. */
+/** Reads a column of at most `maximum` bytes in PostgreSQL's hex format. Throws 400 E0000001 for any other value. */
 export function storedBytes(row: Members, column: string, maximum: number): Buffer {
   const text = storedText(row, column);
   if (text.length > 2 * maximum + 2) throw tooMany(column, maximum, 'bytes');

@@ -19,7 +19,7 @@ async function byProof(
   return (await isProvenByKey(db, orgId, verified, { ...credential, token }, now)) ? authenticatedBy(verified) : null;
 }
 
-/** Accepts `Bearer` and, with a proof, `DPoP`, in any case. Returns null for other schemes and invalid credentials. */
+/** Accepts `Bearer` and, with a proof, `DPoP`, in any letter case. Returns null for other or invalid credentials. */
 export async function authenticateToken(
   ports: { readonly db: Db; readonly verifier: TokenVerifier },
   orgId: OrgId,

@@ -38,7 +38,7 @@ export interface OAuthRoutesPorts extends Pick<Foundation, 'db' | 'work' | 'cloc
   readonly sessions: Sessions;
 }
 
-/** Returns every route of the org's own authorization server, of custom ones, and of their keys. */
+/** Returns all OAuth routes, for the org's own authorization server and for custom ones. */
 export function oauthRoutes({ oauth, ...ports }: OAuthRoutesPorts): AnyRoute[] {
   const dpopNonces = createDpopNonces(ports.masterKey.subkey('dpop nonces'));
   const shared = { ...oauth, ...ports, clients: oauth.authenticator, dpopNonces };

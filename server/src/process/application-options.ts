@@ -17,7 +17,7 @@ export async function applicationOptions(given: {
   log: Logger;
   clock?: Clock;
   metrics?: Metrics;
-  /** Processes that answer requests open the operator's data before anything else, and pass it to this function. */
+  /** Processes that answer requests open this data before anything else, and pass it to this function. */
   geography?: Geography | undefined;
 }): Promise<ApplicationOptions> {
   const { config, connection, geography, log, metrics, clock = systemClock } = given;

@@ -16,7 +16,7 @@ export interface Certificates {
 
 const RENEWAL_CHECK_MILLISECONDS = 3_600_000;
 
-/** Returns an absolute path, because the printed command is pasted into shells in other folders. */
+/** Returns the path of the TLS folder. It is absolute, because the printed command may be pasted in another folder. */
 const tlsDirectory = (config: Config): string => resolve(config.dataDirectory, 'tls');
 
 /** Returns the path of the CA certificate that clients must trust. Null if the operator provides the certificates. */

@@ -19,7 +19,7 @@ const MAXIMUM_CONSIDERED = 10;
 const NONE: Hashed = new Set();
 
 export interface Reading {
-  /** The number of rows on the page, or of all matches if they are sorted first. */
+  /** The number of rows on the page, or Infinity if all matches are sorted first. */
   readonly wanted: number;
   /** The number of rows in the range, if known. */
   readonly entries: number | undefined;

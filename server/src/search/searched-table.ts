@@ -1,5 +1,5 @@
 export interface SearchedAttribute {
-  /** The id is stored in every index row, so it must never be changed or reused. */
+  /** The id is stored in every index row. It must not change, nor be reused while index rows have it. */
   readonly id: number;
   /** Whether one row can have several index rows for the attribute, as with an array. */
   readonly multiple: boolean;

@@ -139,7 +139,7 @@ function contradictions(parsed: Parsed): string[] {
   return problems;
 }
 
-/** Derives absent settings whose default depends on other settings. */
+/** Derives absent settings whose default depends on other settings or on the number of cores. */
 function derive(parsed: Parsed, cores: number): Partial<Parsed> {
   const { port, trustedProxies } = parsed;
   const isBehindProxies = trustedProxies !== null && trustedProxies.length > 0;

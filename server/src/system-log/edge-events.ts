@@ -70,7 +70,7 @@ function eventOf({ sample, count, windowStartEpochSeconds }: AggregatedRefusal<E
   };
 }
 
-/** Counts refusals in memory. Writes one event per minute, org, kind, client, and bucket, zone or token. */
+/** Creates the counter of refusals. It writes one event per minute, org, kind, client, and bucket, zone or token. */
 export function createEdgeEvents(options: {
   clock: Clock;
   namespace: Namespace;

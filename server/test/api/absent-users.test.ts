@@ -131,7 +131,7 @@ describe('an app’s word for an administrator', () => {
 });
 
 describe('what is given for a user who was not there', () => {
-  /** Ways to use an app's assertion for a user, or the tokens from it. They need an approval for an administrator. */
+  /** Ways to use an app's assertion about a user, or tokens from it. For administrators, they need an approval. */
   const USES: Readonly<Record<string, (subject: Subject) => Promise<() => Promise<boolean>>>> = {
     assertionGrant: async (subject) => async () => (await speak(subject)).status === 200,
     exchangeToken: async (subject) => {

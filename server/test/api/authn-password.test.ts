@@ -17,7 +17,7 @@ const change = (stateToken: string, oldPassword: string, newPassword: string) =>
   step(org.anonymous, '/credentials/change_password', { stateToken, oldPassword, newPassword });
 const typesOf = (events: Body[]): string[] => events.map(({ eventType }) => eventType);
 
-/** Sets the clock back to create the user, because the administrator's token would expire if it moved forward. */
+/** Creates a user in the past. Setting the clock forward instead would expire the API token of the administrator. */
 async function userAged(days: number): Promise<Body> {
   service.clock.advance(-days * DAY);
   const user = await newUser(org);

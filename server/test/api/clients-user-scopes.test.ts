@@ -5,7 +5,8 @@ import { withCustomRole } from '../support/roles.ts';
 import { withScopes } from '../support/service-clients.ts';
 import { useService } from '../support/use-service.ts';
 
-/** A token has the access of its user's roles, so another party that receives it can act as the user (ADR 0016). */
+// A token has the access of its user's roles, so another party that receives it can act as the user (ADR 0016).
+
 const CLIENTS = '/oauth2/v1/clients';
 const FORBIDDEN = { status: 403, body: { errorCode: 'E0000006' } };
 const WEAKER = ['ORG_ADMIN', 'APP_ADMIN'] as const;
@@ -33,7 +34,7 @@ const changed = (app: App, settings: Given, credentials: Given = {}): Given => (
   settings: { ...app.settings, oauthClient: { ...app.settings.oauthClient, ...settings } },
 });
 
-/** Every request that could redirect a code or a token to somebody else: method, address and body. */
+/** Requests that could give a code or a token to somebody else: method, address and body. */
 const WAYS: Readonly<Record<string, (app: App) => readonly [string, string, unknown]>> = {
   'another redirect URI': (app) => put(app, { redirect_uris: ['https://evil.example.com/cb'] }),
   wildcards: (app) => put(app, { redirect_uris: ['https://*.example.com/cb'], wildcard_redirect: 'SUBDOMAIN' }),

@@ -21,7 +21,7 @@ import {
 import { startTestService, type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests each type of log stream. Real events go over a real connection to a stand-in, which checks everything.
+// Tests each type of log stream. Real events go over real connections to a server that stands in for the hosts.
 
 let org: TestOrg;
 let dataDirectory: string;

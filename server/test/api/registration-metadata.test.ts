@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { APPS, newPublicJwk } from '../support/apps.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Unknown members are ignored (RFC 7591 2), and clients cannot register administrators' settings (ADR 0040). */
+// Unknown members are ignored (RFC 7591 2), and clients cannot register administrators' settings (ADR 0040).
+
 const CLIENTS = '/oauth2/v1/clients';
 
 const { org } = useService();

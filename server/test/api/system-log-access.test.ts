@@ -159,7 +159,7 @@ describe('row 15: an old but untouched cursor', () => {
     await service.drained();
   };
 
-  /** Returns the next link of a poller that read two old events, without HTTP because no certificate is that old. */
+  /** Returns the next link of a poller that read two old events. HTTP is not used, because no certificate is so old. */
   async function oldCursor(): Promise<string> {
     service.clock.advance(-120 * DAY);
     org = await service.newOrg();

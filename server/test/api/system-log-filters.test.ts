@@ -13,7 +13,7 @@ import { useService } from '../support/use-service.ts';
 
 const { service } = useService();
 const org = beforeTests(() => service.newOrg());
-/** This client does not check the contract, which does not know many of the values that the test makes up. */
+/** This client does not check answers against the contract, which lacks many of the values that the test makes up. */
 let reader: ReturnType<typeof createTestClient>;
 let stored: readonly { readonly uuid: string }[];
 

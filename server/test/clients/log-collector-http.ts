@@ -13,7 +13,7 @@ export interface LogPage {
   readonly linkLines: readonly string[];
 }
 
-/** The service did not answer, or did not answer with a page. A collector then retries later. */
+/** The service did not answer, or it answered 503. A collector then retries later. */
 export class NoPage extends Error {}
 
 export interface OrgAddress {

@@ -26,7 +26,7 @@ export abstract class Collector {
     this.since = since;
   }
 
-  /** Reads one page and returns true if it was empty. If `dies`, the process ends right after it delivered the page. */
+  /** Reads a page. Returns false if more may follow. If `dies`, the process ends right after it delivered the page. */
   abstract step(dies: boolean): Promise<boolean>;
 
   /** The uuids of events that were delivered more than once although no restart required it. */
@@ -84,7 +84,7 @@ export class Splunk extends Collector {
   readonly name = 'Splunk';
   readonly #window: number;
   readonly #settle: number;
-  /** The start of the next window. */
+  /** The start of the window that is read now or next. */
   #from: Date;
   #until: Date | null = null;
   #next: string | null = null;

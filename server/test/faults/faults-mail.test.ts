@@ -28,7 +28,7 @@ const mailServer = new SMTPServer({
     stream.on('end', () => done());
   },
 });
-/** A proxy of the mail server. It either hangs or passes the connection on. */
+/** A proxy for the mail server. It either hangs or passes the connection on. */
 const port = createServer((socket) => {
   socket.on('error', () => undefined);
   if (isSilent) silent.add(socket);

@@ -110,8 +110,8 @@ describe('an org whose jobs take long', () => {
     clock.set(later(1));
     for (const owner of [INSTALLATION, otherOrgId, INSTALLATION, otherOrgId, INSTALLATION]) await addFor(owner);
     try {
-      // Two jobs of `many` take 1.8 s, and one of `few` takes 1.2 s. From 1 s on, an org goes behind the others, and
-      // the one that took less goes first. Jobs of the installation never count.
+      // Two jobs of `many` take 1.8 s, and one of `few` takes 1.2 s. Orgs whose jobs took at least 1 s come after all
+      // others, the fastest first. Jobs of the installation never count.
       for (let turn = 0; turn < 10; turn += 1) expect(await runner.runDue()).toBe(1);
     } finally {
       clockOfProcess.mockRestore();

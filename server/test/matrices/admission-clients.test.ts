@@ -16,7 +16,7 @@ import {
 } from './admission-client-ways.ts';
 import type { ClientPath, Refusal } from './admission-ways.ts';
 
-/** Tests every way of a client in every state in which it must be refused (ADR 0015; security list 46). */
+/** Tests every way of a client in every state in which it must be refused (ADR 0015; attack 46). */
 const { service, org } = useService({ isShared: false });
 
 type Path = ClientPath;

@@ -89,7 +89,7 @@ async function activationTokenOf({ org }: Bench): Promise<{ userId: string; toke
   return { userId: id, token: body.activationToken };
 }
 
-/** Exchanges a token from an email for a state token. */
+/** Exchanges an activation token or a recovery token for a state token. */
 const stateAfter = async ({ org }: Bench, path: string, body: object): Promise<string> =>
   (await step(org.anonymous, path, body)).body.stateToken;
 

@@ -8,7 +8,7 @@ import { APP_POLICY_CHANGES, changeAppPolicy, REFUSED_BY_APP } from './admission
 import { OPERATIONS } from './admission-operations.ts';
 import { type Held, isIn, type PathsOf, type Refusal, statusesOf, USER_WAYS, type UserWay } from './admission-ways.ts';
 
-/** Tests every way to sign in, in every state in which it must be refused (ADR 0015; security list 46). */
+/** Tests every way to sign in, in every state in which it must be refused (ADR 0015; attack 46). */
 const { service } = useService({ isShared: false });
 
 async function countsOf({ id }: TestOrg): Promise<{ sessions: number; sessionTokens: number }> {
@@ -37,7 +37,7 @@ async function expectDecision({ attempt, org }: Trial, refusal: Refusal | null):
   expect(after.sessionTokens).toBeLessThanOrEqual(before.sessionTokens);
 }
 
-/** Returns the refusal that a way must give in a status; null if the way must admit the user. */
+/** Returns the refusal that a way must give in a status, or null if the way must admit the user. */
 function refusalIn(path: PathsOf<'user'>, way: UserWay, status: UserStatus | null): Refusal | null {
   if (status === null) return way.refusal;
   return statusesOf(path, way).includes(status) ? null : (way.nextSteps?.[status] ?? way.refusal);

@@ -6,7 +6,7 @@ import { operatorContext } from '../support/org-settings.ts';
 import { type Ending, lifecycle, remove } from './ends-ending.ts';
 import type { EndsWorld } from './ends-world.ts';
 
-/** Must equal the master key of test services. */
+/** This key must equal the master key of test services. */
 const MASTER_KEY = masterKeyOf(Buffer.alloc(32, 7));
 const USE = { body: { use: 'sig' } };
 const policyPath = ({ server }: EndsWorld): string => `${server.path}/policies/${server.policyId}`;

@@ -11,7 +11,7 @@ import type { Held } from './ends-holding.ts';
 import { type EndsWorld, type Ground, newGround, newWorld } from './ends-world.ts';
 
 /**
- * Tests every deactivation and deletion with every credential that may depend on it (security list 82). The change is
+ * Tests every deactivation and deletion with every credential that may depend on it (attack 82). The change is
  * made in one process and checked in another one a second later, because caches may be that old.
  */
 const { service } = useService({ isShared: false });

@@ -12,7 +12,7 @@ import { RACES_OF_PEOPLE } from './parent-races-people.ts';
 
 const { service, org } = useService();
 
-/** Parents that no request can delete while another request of the org is in progress, each with the reason. */
+/** Parents that need no race, each with the reason. */
 const NOT_RACED: Partial<Record<ParentTable, string>> = {
   orgs: 'an org is deleted by the operator, when it has been shut',
   client_ids: 'an id that was chosen for a client is never free again',
@@ -28,7 +28,7 @@ const NOT_RACED: Partial<Record<ParentTable, string>> = {
   authorization_server_scopes: 'consents are written under the locks of all that they name (lock-parents)',
   group_rules: 'exclusions are written with the rule',
 };
-/** Foreign keys that have no race although their parents are raced, each with the reason. */
+/** Foreign keys that need no race although their parents are raced, each with the reason. */
 const UNDER_A_LOCK: Readonly<Record<string, string>> = {
   api_tokens_user_id_fkey: 'the operator makes the first tokens',
   app_key_sets_app_id_fkey: 'fetched key sets are kept beside the answer, and lost with the app',

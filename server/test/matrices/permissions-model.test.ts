@@ -135,7 +135,7 @@ const mayDo = (roles: readonly HeldRole[], route: AnyRoute, one: Resource): bool
   (one.id === OWNER && rowOf(STANDARD, route)['WORKFLOWS_ADMIN'] === 'own') ||
   roles.some((role) => (role.custom === null ? mayByStandard : mayByCustom)(role, route, one));
 
-/** Decides as the edge does, together with a handler that applies the grant. */
+/** Returns whether the edge, together with a handler that applies the grant, would let the request through. */
 function isDone(roles: readonly HeldRole[], route: AnyRoute, one: Resource): boolean {
   const grant = decide({ userId: OWNER, roles }, route.permission);
   if (grant === null || (grant.kind !== 'all' && route.appliesGrant !== true)) return false;

@@ -15,7 +15,8 @@ import { good, newCustomServer } from '../support/custom-servers.ts';
 import { useService } from '../support/use-service.ts';
 import { newUserApp, refresh, tokensOf } from '../support/user-tokens.ts';
 
-/** Tests how much of large tables the authorization servers read. */
+// Tests how much of large tables the authorization servers read.
+
 const ROWS = Number(process.env['PLAN_ROWS'] ?? 20_000);
 /** The limit for the rows that a statement reads. A scan reads far more; a page also reads rows that it leaves out. */
 const FEW = 1_000;

@@ -80,7 +80,7 @@ describe('a week of the log', () => {
     let signed = 0;
     const disturbed: LogSigner = async (...given) => {
       signed += 1;
-      // The event imitates a node whose clock is months behind. The org has had no events since then.
+      // This event looks like one from a node whose clock is months behind. The org has no newer events.
       if (signed === 1) await bench.writeAt(late, 110);
       return bench.signer(...given);
     };

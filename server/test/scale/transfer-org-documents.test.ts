@@ -71,7 +71,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** Imports into the org's own installation, which refuses even valid rows because the ids exist. */
+/** Tries an import into the org's own installation, which refuses even valid rows because the ids exist. */
 async function tried(text: readonly string[]) {
   files += 1;
   const path = join(directory, `${files}.ndjson`);

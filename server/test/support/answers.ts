@@ -39,7 +39,7 @@ const isUndescribed = (value: unknown): boolean =>
   'type' in value &&
   (OWN_STREAM_TYPES.has(value.type) || value.type === FORMER_ROLE_TYPE || value.type === POLICY_OF_SERVER);
 
-/** Returns the part of an answer that the contract describes; undefined if it describes none of it. */
+/** Returns the part of an answer that the contract describes, or undefined if there is none. */
 function describedPart(body: unknown): unknown {
   if (Array.isArray(body)) return body.filter((item) => !isUndescribed(item));
   return isUndescribed(body) ? undefined : body;
@@ -82,7 +82,7 @@ function withoutNulls(value: unknown): unknown {
 
 const contracts = new Map<string, ContractValidator>();
 
-/** Returns the published contract with `word` as its namespace; null if the contract is not available. */
+/** Returns the published contract with `word` as its namespace, or null if the contract is not available. */
 function contractIn(word: string): ContractValidator | null {
   if (!hasContract) return null;
   const contract = contracts.get(word) ?? loadContract(word);
@@ -90,7 +90,7 @@ function contractIn(word: string): ContractValidator | null {
   return contract;
 }
 
-/** Finds the headers that a page lacks. All pages, including error pages, must have them (security list 55, 59). */
+/** Finds the headers that a page lacks. All pages, including error pages, must have them (attacks 55 and 59). */
 function missingOfPage({ headers }: TestResponse): string[] {
   const policy = String(headers['content-security-policy']);
   // A sandboxed page has its own origin. Browsers do not show such a page if it has an opener policy.
@@ -123,7 +123,7 @@ const EVERYBODYS = [
 ];
 const IS_EVERYBODYS = new RegExp(`^/(?:${EVERYBODYS.join('|')})(?:/|\\?|$)`);
 
-/** Returns whether a cache could give the answer to another caller (security list 59). */
+/** Returns whether a cache could give an answer that is meant for one caller to another (attack 59). */
 const mayBeKept = (path: string, { headers }: TestResponse): boolean =>
   !String(headers['cache-control']).includes('no-store') &&
   (headers['set-cookie'] !== undefined || !IS_EVERYBODYS.test(path));

@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Chromium needs `--no-sandbox` as root. Most other arguments prevent network requests that no test needs. */
+/** Chromium needs `--no-sandbox` as root. The last three arguments prevent network requests that no test needs. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -69,8 +69,8 @@ const WINDOWS = {
 };
 
 /**
- * All checks use one opened page, because opening a page takes most of the time. Dark and narrow are checked together,
- * because axe has separate rules for colours and sizes.
+ * Checks how an opened page looks. All checks share the page, because opening one takes most of the time. Dark and
+ * narrow are checked together, because axe has separate rules for colours and sizes.
  */
 export async function lookAt(page: Page, name: string): Promise<void> {
   for (const [colorScheme, size] of [

@@ -1,4 +1,4 @@
-/** Measures all threads, including the test's service. Limits on elapsed time are unreliable on a busy machine. */
+/** Returns the CPU time of all threads since `earlier`. Limits on elapsed time are unreliable on a busy machine. */
 export function cpuMillisecondsSince(earlier: NodeJS.CpuUsage): number {
   const { system, user } = process.cpuUsage(earlier);
   return (system + user) / 1_000;

@@ -154,7 +154,7 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
 const SIGNATURE = /^t=(\d{1,12}),v1=([\da-f]{64})$/;
 const GOOD_FOR_SECONDS = 300;
 
-/** Creates a careful check of signatures. It accepts each event once, and never a forged or old delivery. */
+/** Creates a strict check of deliveries. It accepts each event once, and refuses forged and old deliveries. */
 export function createDeliveryCheck(secret: string, now: () => Date) {
   const seen = new Set<string>();
   return (signature: string | undefined, text: string): 'taken' | 'forged' | 'old' | 'replayed' => {

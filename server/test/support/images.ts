@@ -30,7 +30,7 @@ export function pngOf(
   return Buffer.concat([PNG_SIGNATURE, pngChunk('IHDR', header), ...more, pngChunk('IDAT', pixels), pngChunk('IEND')]);
 }
 
-/** Builds a PNG whose header claims any size, but which contains at most one row of pixels. */
+/** Builds a PNG whose header claims this size, but which contains only 8 bytes of pixel data. */
 export function pngSaying(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

@@ -82,7 +82,10 @@ const NULLABLE = /^(legacyEventType|outcome\.reason|client\.(device|id)|authenti
 const textOrNull = (text: '' | null) => (field: Field) =>
   field.type === 'string' && NULLABLE.test(field.name) ? text : valueOf(field, 0);
 
-/** Builds events with each attribute in several values, in two elements of an array, empty, null and absent. */
+/**
+ * Builds events that together cover several values of each attribute, two elements of each array, and empty, null and
+ * absent attributes.
+ */
 export function wiresOf(fields: readonly Field[], base: JsonObject): JsonObject[] {
   const wires = [0, 1, 2].map((variant) => {
     const wire = emptied(base);

@@ -7,7 +7,7 @@ const AT_ONCE = 8;
 export interface Walk<Row> {
   readonly rows: readonly Row[];
   readonly nameOf: (row: Row) => string;
-  /** With fewer rows the test fails. Otherwise a wrong filter could leave nothing to check. */
+  /** With fewer rows, the test fails. Without this number, a wrong filter could leave nothing to check. */
   readonly atLeast: number;
   /** The number of concurrent checks, which must be 1 if checks change something shared, such as a clock. */
   readonly atOnce?: number;

@@ -75,7 +75,7 @@ export const invalidWith = (text: string) => ({
   body: { errorCode: 'E0000001', errorCauses: [{ errorSummary: expect.stringContaining(text) }] },
 });
 
-/** Returns the path of the next page of a list; null on the last page. */
+/** Returns the path of the next page of a list, or null on the last page. */
 export function nextPage({ headers }: TestResponse): string | null {
   const lines = [headers['link'] ?? []].flat().flatMap((text) => text.split(/,\s*(?=<)/));
   const line = lines.find((text) => text.includes('rel="next"'));

@@ -49,7 +49,7 @@ export interface BindingOptions {
   readonly members?: readonly string[];
 }
 
-/** Binds a new role to a new resource set, with members. Returns all ids by the names of path parameters. */
+/** Binds a new role to a new resource set, with members. Returns their ids by the names of path parameters. */
 export async function bindRole(org: TestOrg, options: BindingOptions = {}): Promise<Record<string, string>> {
   const role = await createCustomRole(org, ...(options.permissions ?? []));
   const set = await createResourceSet(org, ...(options.paths ?? []));

@@ -56,7 +56,7 @@ export function hashing(scope: SearchScope): SearchScope {
   return { ...scope, hashed: new Set(scope.expression === null ? [] : leavesOf(scope.expression)) };
 }
 
-/** No test has this many rows. A scan that returns more would never end. */
+/** After more rows than this, a scan counts as endless. No test has this many rows. */
 const MAXIMUM_ROWS = 1_000;
 
 export interface ReadAll {

@@ -1,11 +1,11 @@
 import type { Clock } from '../../src/kernel/clock.ts';
 
 export interface MovableClock extends Clock {
-  /** Moves the clock forward. The clock then continues to run. */
+  /** Moves the clock forward, or back if the number is negative. The clock then continues to run. */
   readonly advance: (milliseconds: number) => void;
 }
 
-/** A clock that adds time to the real time. The database needs the real time; expiries need the added time. */
+/** Creates a clock that shows the real time plus the time by which tests have moved it. */
 export function movableClock(): MovableClock {
   let offset = 0;
   return {

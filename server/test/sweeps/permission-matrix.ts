@@ -37,7 +37,7 @@ export const missingIn = (table: ReadTable): string[] => permittedRoutes.map(nam
 export const cellOf = (table: ReadTable, route: AnyRoute, column: string): string =>
   table.get(nameOf(route))?.[column] ?? '';
 
-/** In a cell `all / targets`, the first word is for a whole role, the second for a role narrowed to targets. */
+/** Reads a cell. In `all / targets`, the first word is for a whole role, the second for a role narrowed to targets. */
 export function reachOfCell(cell: string, isNarrowed: boolean): Reach | null {
   if (cell === '') return null;
   const [whole = '', narrowed = whole] = cell.split(' / ');
@@ -141,7 +141,7 @@ export interface Sweep {
   readonly userId: string;
   readonly places: Places;
   readonly org: TestOrg;
-  /** Returns the expected reach; null if the route is not tried. */
+  /** Returns the expected reach, or null if the route is not tried. */
   readonly reach: (route: AnyRoute) => Reach | null;
   /** Operations that can create objects in the place. A role that names its groups does not cover a new group. */
   readonly makesInside?: ReadonlySet<string>;

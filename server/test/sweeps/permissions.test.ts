@@ -14,7 +14,7 @@ import {
   readTable,
 } from './permission-matrix.ts';
 
-// Tries every role, route and target, and compares them with docs/generated/permissions.md (security list 96).
+// Compares every role, route and target with docs/generated/permissions.md (attack 96).
 
 const PAGE = readTable('permissions.md');
 const NARROWABLE = ROLE_TYPES.filter((type) => ROLES[type].targets !== null);

@@ -1,7 +1,7 @@
 import { HOOKS, newHook } from '../support/hook-receiver.ts';
 import type { Use } from './asking.ts';
 
-/** The target of event hooks must repeat the challenge. */
+/** Uses the routes of event hooks. The target of the hooks must repeat the challenge. */
 export async function useEventHookRoutes({ ask }: Use): Promise<void> {
   const body = newHook('https://hooks.example/in');
   const path = `${HOOKS}/${(await ask('POST', HOOKS, body)).id}`;

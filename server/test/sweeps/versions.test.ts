@@ -15,7 +15,7 @@ const listed = new Set(reads.filter(({ response }) => response.schema?.['type'] 
 const readable = new Set(reads.map(({ url }) => url).filter((url) => !listed.has(url)));
 const hasMembers = (url: string): boolean => [...readable].some((one) => one.startsWith(`${url}/:`));
 
-/** Returns the path at which the resource that a route writes can be read; null if there is none. */
+/** Returns the path at which the resource that a route writes can be read, or null if there is none. */
 function singleOf({ errorShape, method, url }: AnyRoute): string | null {
   // A person who submits the form of a page sees the current state, so the form needs no `If-Match`.
   if (method === 'GET' || errorShape === 'page' || listed.has(url)) return null;

@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from '../support/contract-schema.ts';
 
-// In the worst bodies, texts, lists and maps are as large as the body may be, and untyped values are as deep.
+// In the worst bodies, lists and maps fill the body, untyped values are as deep as allowed, and texts have 64 KB.
 
 /** Quadratic work already shows at this size. For example, 60 KB of marks once took seconds. */
 const MOST_TEXT_BYTES = 65_536;

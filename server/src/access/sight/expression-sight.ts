@@ -9,7 +9,7 @@ const BESIDE_THE_PROFILE: ReadonlySet<string> = new Set(['id', 'status']);
 /** The names by which expressions refer to a user's profile. */
 const USER_NAMES: ReadonlySet<string> = new Set(['user', 'source']);
 
-/** Expressions may not read an app's data about a user, which may be derived from any attribute of that user. */
+/** An app's data about a user may derive from any attribute, so authors who do not see all attributes cannot use it. */
 const APP_USER_NAME = 'appuser';
 
 const NAMES_A_USER = /(?<![\w.])(?:user|source|appuser)(?![\w$])/;

@@ -55,7 +55,7 @@ export const REFUSALS: Readonly<Record<number, Refusal>> = {
 
 const PAGE = contentOf(['text/html'], { type: 'string' });
 
-/** The response of pages to which a feature is missing (ADR 0059). */
+/** The response of pages whose feature is missing (ADR 0059). */
 export const NOT_SUPPORTED_PAGE = {
   name: 'NotSupportedPage',
   description: 'The feature is not supported yet. The response is a page that says so.',

@@ -17,7 +17,7 @@ interface MailListOptions {
   readonly json?: boolean;
 }
 
-/** Returns the first link in the text of an email; null if there is none. */
+/** Returns the first link in the text of an email, or null if there is none. */
 const linkOf = (text: string | null): string | null => linksIn(text ?? '')[0] ?? null;
 
 async function list(options: MailListOptions): Promise<void> {

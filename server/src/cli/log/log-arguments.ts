@@ -28,7 +28,7 @@ export async function readGivenFile(path: string): Promise<string> {
   }
 }
 
-/** Returns all given checkpoints. Those from files must be signed for the log of `org`, or of any org if it is null. */
+/** Returns the checkpoints. Those from files must be signed for the log of `org` or, if it is null, of any org. */
 export async function openCheckpoints(
   given: readonly GivenCheckpoint[],
   keys: StatementKeys,
@@ -70,7 +70,7 @@ export const wrongUsage = (command: Command, message: string): never => command.
 
 const LONGEST_LINE = 16_000_000;
 
-/** Reads the lines of a file. `readline` splits also at characters other than LF, which may occur in JSON strings. */
+/** Reads the lines of a file. `readline` also splits at characters other than LF, which may occur in JSON strings. */
 export async function* linesOf(path: string): AsyncGenerator<string> {
   let rest: Buffer[] = [];
   let length = 0;

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 
 /** The reason why a row or a cell was refused. It does not repeat the content, which may be a secret. */
 export interface RowProblem {
-  /** The attribute or column; empty for a problem of the whole row. */
+  /** The attribute or column; empty if the problem concerns the whole row. */
   readonly field: string;
   readonly reason: string;
 }

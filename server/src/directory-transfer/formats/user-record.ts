@@ -32,7 +32,6 @@ export const isMembers = (value: unknown): value is Members =>
 
 const MAXIMUM_DEPTH = 32;
 
-/** Stops reading at the limit. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   let isInString = false;

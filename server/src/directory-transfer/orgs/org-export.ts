@@ -25,7 +25,7 @@ export interface ExportHeader {
   readonly org: string;
   readonly hashes: boolean;
   readonly secrets: 'sealed' | 'left out';
-  /** A sealed constant that reveals a wrong passphrase before any row is read. */
+  /** A sealed constant that reveals a wrong passphrase before any row is imported. Null if secrets are left out. */
   readonly check: string | null;
   /** The columns of each table, in the order of the file. */
   readonly tables: Readonly<Record<string, readonly string[]>>;

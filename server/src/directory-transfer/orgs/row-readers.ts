@@ -72,7 +72,7 @@ function hash(value: unknown): string | null {
   return 'problems' in parsed ? parsed.problems.join('; ') : null;
 }
 
-/** Only a check of the whole file can find a user with the same name (`assertNamesApart`). */
+/** Checks only the form of the name. `assertNamesApart` finds users with the same name once all rows are inserted. */
 const retiredClientId = ({ name_key: key }: Members): string | null => {
   const problem = problemOfClientId(textOf(key));
   return problem === null ? null : `name_key: ${problem}`;
@@ -229,7 +229,7 @@ function refusalOf({ row, table }: OrgLine, setting: Judging): string | null {
   }
 }
 
-/** Returns a function that takes the rows in order and returns the reason why a row is refused, or null. */
+/** Returns a function that takes the rows in order. It returns the reason for refusing a row, or null to accept it. */
 export function rowJudge(setting: RowSetting): (line: OrgLine) => string | null {
   const judging = { ...setting, counts: new RowCounts(), images: new Map() };
   return (line) => refusalOf(line, judging);

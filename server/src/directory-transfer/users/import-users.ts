@@ -27,7 +27,7 @@ import type { UsersFile } from './open-users-file.ts';
 import { retryWhileUnavailable } from './retry.ts';
 import { gatherStatistics } from './statistics-store.ts';
 
-/** Limits of a transaction, in rows and in bytes of text. */
+/** The limits of a transaction, in rows and in bytes of text. Each UTF-16 code unit counts as one byte. */
 export const BATCH = { rows: 1_000, bytes: 4_194_304 } as const;
 /** Batches overlap so that parsing, database work and disk access run at the same time. */
 const LANES = 4;

@@ -14,7 +14,7 @@ function numeric(value: Value): number | null {
   return Number.isFinite(parsed) ? parsed : null;
 }
 
-/** Rounds halves up. Returns null if `numeric` does, and if the result is not a safe integer. */
+/** Rounds a number to an integer, halves up. Returns null if `numeric` does or if the result is not a safe integer. */
 function rounded(value: Value): number | null {
   const found = numeric(value);
   if (found === null) return null;

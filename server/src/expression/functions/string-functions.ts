@@ -16,7 +16,7 @@ function made(text: string, { meter }: CallContext): string {
   return text;
 }
 
-/** Replaces one or all occurrences. Charges the meter first, because a replacement can multiply the length. */
+/** Replaces one or all occurrences of a text. Charges the meter first, because the result can be many times longer. */
 function replaced(given: readonly Value[], context: CallContext, once: boolean): string {
   const [input, match, replacement] = [textOf(given[0]), textOf(given[1]), textOf(given[2])];
   context.meter.read(input.length);

@@ -55,7 +55,7 @@ function byPattern({ epochMilliseconds, zone }: Instant, pattern: string): strin
   return pieces === null ? null : writeTime(pieces, epochMilliseconds, zone);
 }
 
-/** Makes a `prepare` that refuses literal zones and patterns that are invalid. Other invalid arguments give null. */
+/** Makes a `prepare` function that refuses invalid literal zones and patterns. Other invalid arguments give null. */
 const literals =
   (zoneAt: number | null, patternAt: number | null): NonNullable<FunctionDefinition['prepare']> =>
   (given): Prepared => {

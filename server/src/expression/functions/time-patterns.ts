@@ -124,7 +124,7 @@ function takeWord(letter: string, text: string, reading: Reading): number | null
 
 const NUMERIC = /[yYMdDeHhkKmsS]/;
 
-/** Parses a text with a pattern, in its own zone or else in UTC. Returns null if the text or its time is invalid. */
+/** Parses a text with a pattern, in UTC if the text names no zone. Returns null if the text or its time is invalid. */
 export function readTime(
   pieces: readonly Piece[],
   text: string,

@@ -80,6 +80,8 @@ describe('what is refused, and where', () => {
     ['user == null', ['0: user is an object, not a value']],
     ['user.profile', ['5: profile is an object, not a value']],
     ['user.city.length == 3', ['10: A value of type string has no attributes']],
+    ["(true ? 1 : 'a').length == null", ['17: A value of type any has no attributes']],
+    ["{1, 'a'}[0].length == null", ['12: A value of type any has no attributes']],
     ['foo(user.city)', ["0: Unknown function 'foo'"]],
     ['String.foo(user.city)', ["0: Unknown function 'String.foo'"]],
     ['constructor("a")', ["0: Unknown function 'constructor'"]],

@@ -119,9 +119,11 @@ class Checker implements Checking {
     if (node.op === 'name') return this.fault(`Unknown name '${node.name}'`, node.at);
     const target = this.place(node.target);
     if (target?.member.type.kind === 'object') return this.fault(`Unknown attribute '${node.name}'`, node.at);
+    const known = this.faults.length;
     const { type } = this.value(node.target);
-    // The fault in the target is already reported.
-    return type === ANY ? UNKNOWN : this.fault(`A value of type ${nameOfType(type)} has no attributes`, node.at);
+    // A fault in the target is reported once.
+    if (this.faults.length > known) return UNKNOWN;
+    return this.fault(`A value of type ${nameOfType(type)} has no attributes`, node.at);
   }
 
   #binary({ at, left, operator, right }: BinaryNode): Checked {
@@ -215,7 +217,7 @@ export type CheckResult =
   | { readonly ok: true; readonly program: Program }
   | { readonly ok: false; readonly faults: readonly ExpressionFault[] };
 
-/** Resolves every name and checks every type. Reports all faults. */
+/** Resolves every name and checks every type. Does not stop at the first fault. */
 export function checkExpression(node: Node, symbols: Symbols, result: ValueType): CheckResult {
   const checker = new Checker(symbols);
   const root = checker.value(node);

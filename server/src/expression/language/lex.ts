@@ -82,5 +82,5 @@ class Lexer {
   }
 }
 
-/** Splits an expression into tokens. The last token has the kind `end`. Throws a SyntaxFault. */
+/** Splits an expression into tokens. The last token has the kind `end`. Throws SyntaxFault for an invalid token. */
 export const lex = (text: string): readonly Token[] => new Lexer(text).all();

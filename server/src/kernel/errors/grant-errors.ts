@@ -4,7 +4,7 @@ const badGrant = refusal(400, 'invalid_grant');
 const badToken = refusal(401, 'invalid_token');
 const badTarget = refusal(400, 'invalid_target');
 
-/** Errors of issuing or using tokens of users (RFC 6749 5.2, RFC 6750 3.1, RFC 7636 4.6), in OAUTH_ERRORS. */
+/** The part of OAUTH_ERRORS for issuing and using tokens of users (RFC 6749 5.2, RFC 6750 3.1, RFC 7636 4.6). */
 export const GRANT_ERRORS = {
   invalidGrant: badGrant('invalid_grant', 'Invalid grant'),
   invalidCode: badGrant('invalid_authorization_code', 'The authorization code is invalid or has expired.'),

@@ -7,7 +7,9 @@ const MAXIMUM_PICTURES = 16;
 /** The size of a bitmap's header when the bitmap has no file header. */
 const BITMAP_HEADER_BYTES = 40;
 
-/** Returns the side in pixels of a square PNG or bitmap, or null. In an icon, a bitmap's height includes its mask. */
+/**
+ * Returns the side of a square PNG or bitmap in pixels, or else null. In an icon, a bitmap's height includes its mask.
+ */
 function sideOf(picture: Uint8Array): number | null {
   const png = rasterIn(picture);
   if (png !== null) return png.type === 'image/png' && png.width === png.height ? png.width : null;
@@ -17,7 +19,7 @@ function sideOf(picture: Uint8Array): number | null {
   return length === BITMAP_HEADER_BYTES && height === 2 * width ? width : null;
 }
 
-/** Returns the side of the largest picture of an ICO file, or null unless it consists of adjacent square pictures. */
+/** Returns the side of the largest picture of an ICO file. Returns null unless all its pictures are valid squares. */
 export function iconSideIn(content: Uint8Array): number | null {
   if (!startsWith(content, [0, 0, 1, 0]) || content.length < HEADER_BYTES + ENTRY_BYTES) return null;
   const view = viewOf(content);

@@ -35,7 +35,10 @@ export function normalised(text: string, maximum: number, form: NormalForm = 'NF
   return charactersIn(normal) > maximum ? null : normal;
 }
 
-/** Returns the problem of a text, or null. It may have `maximum` characters, both as written and in its normal form. */
+/**
+ * Returns what is wrong with a text, which may have at most `maximum` characters, both as written and in its normal
+ * form. Returns null if it is valid.
+ */
 export function problemOfText(text: string, maximum: number): Sentence | null {
   const refusal = refusalOf(text, maximum);
   if (refusal === 'tooManyMarks') return `must have at most ${MAXIMUM_MARKS} combining marks in a row.`;
@@ -51,7 +54,7 @@ const linearForm = (text: string, form: NormalForm): string =>
 export const foldCase = (text: string): string =>
   linearForm(linearForm(text, 'NFKC').toUpperCase().toLowerCase(), 'NFKC');
 
-/** Makes the key of a login, in which case, width and diacritics do not count (contract section 4). */
+/** Makes the key of a login. Case, width and diacritics do not count (contract section 4). */
 export const loginKey = (login: string): string =>
   linearForm(foldCase(linearForm(login, 'NFKD').replace(/\p{M}+/gu, '')), 'NFKC');
 

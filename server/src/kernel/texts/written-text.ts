@@ -6,7 +6,10 @@ import { problemOfText } from './text.ts';
 /** Matches characters that start a new line or control how the text is displayed. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** Returns the problem of a single-line text that may have at most `maximum` characters, or null. */
+/**
+ * Returns what is wrong with a single-line text, which may have at most `maximum` characters. Returns null if it is
+ * valid.
+ */
 export const problemOfLine = (text: string, maximum: number): Problem | null =>
   problemOfText(text, maximum) ?? (CONTROL.test(text) ? 'must not contain control characters.' : null);
 

@@ -8,7 +8,7 @@ export const UserParams = Type.Object({ id: Type.String() });
 /** Allows null in place of an absent member, because clients send back the nulls that they received. */
 const given = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
 
-/** Limits a profile to more attributes than any schema has, so that larger bodies are refused early. */
+/** Limits a profile in a body. No schema has this many attributes, so larger profiles are refused early. */
 const FEW = { maxProperties: 1_000 };
 
 const AnyObject = Type.Record(Type.String(), Type.Unknown());

@@ -17,7 +17,7 @@ import {
 import { readCertificate } from './signing-keys/read-certificate.ts';
 import { type CertifiedJwk, certifiedJwk, thumbprintOf } from './signing-keys/signing-key.ts';
 
-// These functions validate imported rows that belong to an app by the rules of the API. They throw 400 E0000001 for an
+// These functions apply the rules of the API to imported rows that belong to an app. They throw 400 E0000001 for an
 // invalid row.
 
 export function checkStoredKey({ jwk, kid }: Members): void {

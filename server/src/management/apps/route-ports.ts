@@ -10,7 +10,7 @@ import type { AppPolicies } from './lists/app-links.ts';
 export interface AppPolicyPorts {
   /** Returns the default policies, which apply to apps without a policy of their own. */
   readonly defaults: (db: Db, orgId: OrgId) => Promise<AppPolicies>;
-  /** Locks a policy; undefined when the org does not have it. `type` does not contain the namespace word. */
+  /** Locks a policy. Returns undefined if the org does not have it. `type` does not contain the namespace word. */
   readonly lock: (
     tx: Tx,
     orgId: OrgId,
@@ -40,7 +40,7 @@ export interface OrgKey {
 
 /** The calls to the authorization server for its keys. This slice must not import the server. */
 export interface OrgKeyPorts {
-  /** Returns the published keys, starting with the one that currently signs. Empty if there are none yet. */
+  /** Returns the published keys, if there are any yet, starting with the one that currently signs. */
   readonly published: (db: Db, context: Context) => Promise<readonly OrgKey[]>;
   /** Creates a key if the org has none yet. Do not call it inside a transaction. */
   readonly make: (orgId: OrgId) => Promise<void>;

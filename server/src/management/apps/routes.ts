@@ -86,7 +86,7 @@ const policyRoute = (ports: AppRoutesPorts): AnyRoute =>
     },
   });
 
-/** Clients must append the id of a policy to the link `policies`, so the address in the link is refused (recorded). */
+/** Clients must append a policy's id to the link `policies`. Requests to the link itself are refused (recorded). */
 const policiesRoute = ({ db }: AppRoutesPorts): AnyRoute =>
   route({
     ...apps.managing,

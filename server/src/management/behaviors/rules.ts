@@ -42,7 +42,7 @@ const HISTORY = {
 /** The unit is kilometers. The maximum is half the circumference of the earth. */
 const RADIUS: Bounds = { minimum: 1, maximum: 20_038, otherwise: null };
 
-/** The settings of each type, in the order in which the API shows them. */
+/** The numeric settings of each type. */
 const NUMBERS: Readonly<Record<BehaviorType, Readonly<Partial<Record<Name, Bounds>>>>> = {
   ANOMALOUS_DEVICE: HISTORY,
   ANOMALOUS_IP: { ...HISTORY, maxEventsUsedForEvaluation: { minimum: 0, maximum: 100, otherwise: 50 } },

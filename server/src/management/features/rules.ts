@@ -8,7 +8,7 @@ export interface Switch {
 export const FEATURE_ACTIONS = ['enable', 'disable'] as const;
 export type FeatureAction = (typeof FEATURE_ACTIONS)[number];
 
-/** Paths contain `ENABLE`, and links `enable`. */
+/** Published paths contain `ENABLE`, but links contain `enable`. */
 export const readAction = (text: string): FeatureAction | null =>
   FEATURE_ACTIONS.find((action) => action === text.toLowerCase()) ?? null;
 

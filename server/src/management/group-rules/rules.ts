@@ -57,8 +57,8 @@ export interface ActiveRule {
 /**
  * Finds the active rules that give a user groups. Rules that do not depend on groups are evaluated first. The others
  * are evaluated in rounds, each with the groups that the user has so far, by hand or from earlier rounds. A rule that
- * matched once stays, so the number of rules limits the rounds. Former memberships from rules do not count. Rules that
- * depend on each other's groups therefore cannot sustain a membership by themselves.
+ * has matched is not evaluated again, so the number of rules limits the rounds. Former memberships from rules do not
+ * count. Rules that depend on each other's groups therefore cannot sustain a membership by themselves.
  */
 export function rulesThatHold(
   rules: readonly ActiveRule[],

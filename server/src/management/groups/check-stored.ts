@@ -3,7 +3,7 @@ import { storedText } from '../../kernel/stored.ts';
 import type { Members } from '../../kernel/words/members.ts';
 import { textKey } from '../../search/index.ts';
 
-/** Throws 400 E0000001 if the name is invalid. Other attributes may be older than the limits of the schema. */
+/** Throws 400 E0000001 unless the name, its key and the profile match. Other attributes may exceed schema limits. */
 export function checkStoredGroup(row: Members): void {
   const name = storedText(row, 'name');
   const profile = row['profile'] as Members;

@@ -36,7 +36,7 @@ function storedTypes(leaf: CheckedLeaf, types: readonly string[], namespace: Nam
 
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 
-/** Drops nulls and blanks around the name, and keeps a member named `__proto__`. */
+/** Drops null members, trims the name, and keeps a member named `__proto__`. */
 export const storedProfile = (given: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(given)

@@ -150,7 +150,7 @@ const providerTarget = ({ id, name, type }: Provider, { namespace }: Context): T
 const markOf = (sealedSecret: Buffer): string =>
   `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
 
-/** The change details reveal only whether the secret has changed. */
+/** About the secret, the change details reveal only whether it has changed. */
 export const providerChange = changeTarget(providerTarget, ({ name, status, document, sealedSecret }) => ({
   name,
   status,

@@ -43,7 +43,7 @@ const definitionOf = (row: Row): Definition => ({
   revision: row.revision,
 });
 
-/** The maximum number of definitions in an org. It is more than clients show and few enough for one response. */
+/** The maximum number of definitions in an org. Clients show fewer, and one response can contain this many. */
 export const MAXIMUM_DEFINITIONS = 200;
 
 /** Finds a definition by the name of either side. */
@@ -75,7 +75,7 @@ export async function readDefinitions(db: Db, orgId: OrgId): Promise<Definition[
   return (await run<Row>(db, text, [orgId])).map(definitionOf);
 }
 
-/** Returns the given names that are already in use for a side. */
+/** Returns those of the given names that are already in use for a side. */
 export async function findTakenNames(tx: Tx, orgId: OrgId, names: readonly string[]): Promise<ReadonlySet<string>> {
   const text = 'select name from linked_object_names where org_id = $1 and name = any($2::text[])';
   const rows = await prepared<{ name: string }>(tx, 'linked_object_names_taken', text, [orgId, names]);

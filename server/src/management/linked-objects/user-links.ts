@@ -47,7 +47,7 @@ export async function listLinkedUsers(
   );
 }
 
-/** Throws 404 E0000007 for the name of the associated side, because the link's direction would be unclear. */
+/** Locks a definition. Throws 404 E0000007 unless the name is a primary side's, which makes the direction clear. */
 async function lockByPrimaryName(tx: Tx, context: Context, name: string): Promise<Definition> {
   const definition = await lockDefinition(tx, context.orgId, name, 'key share');
   if (definition?.primary.name !== name) throw notFound(name, 'LinkedObject');
@@ -62,8 +62,8 @@ function linkChange(user: UserRow, name: string, [had, has]: readonly [string | 
 
 /**
  * Makes a user the primary of another user, replacing any earlier primary. A repetition changes nothing. Throws 404
- * E0000007 for an unknown user or relationship, 403 E0000006 outside the grant, and 400 E0000001 when both are the same
- * user.
+ * E0000007 for an unknown user or relationship, 403 E0000006 for a user outside the grant, and 400 E0000001 when both
+ * are the same user.
  */
 export async function assignPrimary(
   ports: UserLinkPorts,

@@ -17,7 +17,7 @@ function linksOf(stream: LogStream, baseUrl: string): Record<string, unknown> {
   return links;
 }
 
-/** Omits the secret. */
+/** Omits the type, because it is a member of the stream itself. */
 export function wireSettings({ type: _type, ...settings }: LogStreamSettings): Record<string, unknown> {
   return settings;
 }
@@ -46,7 +46,7 @@ export const logStreamTarget = ({ id, name }: Pick<LogStream, 'id' | 'name'>): T
 const markOf = (sealedSecret: Buffer): string =>
   `(set ${createHash('sha256').update(sealedSecret).digest('hex').slice(0, 8)})`;
 
-/** The change details reveal only whether the secret has changed. */
+/** About the secret, the change details reveal only whether it has changed. */
 export const logStreamChange = changeTarget(
   logStreamTarget,
   ({ name, sealedSecret, settings, status }: LogStream): JsonObject => ({

@@ -86,7 +86,7 @@ export async function findDefaultOrgId(db: Db): Promise<OrgId | null> {
   return row?.value ?? null;
 }
 
-/** An older release created the orgs while both releases ran, without the Everyone group or default server. */
+/** Finds orgs without the Everyone group or a default server. An older release created them while both releases ran. */
 export async function findIncompleteOrgs(db: Db, limit: number): Promise<OrgId[]> {
   const text = `select o.id from orgs o where o.status = 'ACTIVE'
       and not exists (select from groups g join authorization_servers s on s.org_id = g.org_id

@@ -4,7 +4,7 @@ import type { AppUserKind } from '../schemas/index.ts';
 export const DIRECTIONS = ['TO_USER', 'TO_APP_USER'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** PUSH stands for every change of the source, DONT_PUSH only for new targets. The service only stores the value. */
+/** PUSH applies at every change of the source, DONT_PUSH only to new targets. The service only stores the value. */
 export const PUSH_STATUSES = ['PUSH', 'DONT_PUSH'] as const;
 export type PushStatus = (typeof PUSH_STATUSES)[number];
 

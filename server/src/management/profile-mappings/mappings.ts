@@ -56,8 +56,8 @@ async function lockSchemas(tx: Tx, context: Context, mapping: ProfileMapping): P
 }
 
 /**
- * Adds, changes and removes mapped properties, as `readMappingUpdate` does. Throws 404 E0000007 for an unknown mapping,
- * and 412 E0000231 if If-Match names another version.
+ * Adds, changes and removes mapped properties. Throws 400 E0000001 as `readMappingUpdate` does, 404 E0000007 for an
+ * unknown mapping, and 412 E0000231 if If-Match names another version.
  */
 export function updateMapping(
   work: Work,

@@ -30,7 +30,7 @@ export function wireResourceSet(set: ResourceSet, context: Context): Record<stri
 const ornOf = ({ key, kind }: ResourceName, context: Context): string[] =>
   isResourceKind(kind) ? [namesOf({ kind, key: key ?? '' }, context).orn] : [];
 
-/** The collections that list the members of a resource that covers everything of its kind. */
+/** The names of the links to a resource's members, by the kind of the resource. */
 const LISTED: Readonly<Record<string, string>> = { users: 'users', groupUsers: 'users', groups: 'groups' };
 
 /** The kinds whose addresses are only names, because this server serves nothing there. */

@@ -5,7 +5,7 @@ export interface Shift {
   readonly by: 1 | -1;
 }
 
-/** The last possible place. A shift by one from it still fits an integer. */
+/** The last possible place. After a shift by one, it still fits in a 32-bit integer. */
 const END = 2_147_483_646;
 
 /** Returns the new place of a row: `wanted`, if any, but at most `last`. */

@@ -2,7 +2,7 @@ import type { Context } from '../../kernel/context.ts';
 import { type KeysetPage, type KeysetRequest, keysetPage } from '../../platform/http/index.ts';
 import type { Foundation } from '../../system-log/index.ts';
 
-/** The calls that a list needs: the database and the signer of cursors. */
+/** The ports that a list needs: the database and the signer of cursors. */
 export type ListPorts = Pick<Foundation, 'db' | 'cursors'>;
 
 export interface PageQuery {

@@ -29,7 +29,7 @@ export interface Limit {
   readonly plural: string;
 }
 
-/** Throws 400 E0000001 at the limit. Other creations in the org then wait, so that the count stays correct. */
+/** Throws 400 E0000001 if the org has the maximum number of rows. Other creations wait, so the count stays correct. */
 export async function assertRoom(
   tx: Tx,
   { orgId }: Context,
@@ -157,7 +157,7 @@ interface Activatable<Status extends string> {
   };
 }
 
-/** Returns the row after the action, with the action's event; null if the row already has that status. */
+/** Returns the row after the action, with its event; null if the row already has the status that the action sets. */
 export function activated<Row extends VersionedRow & { readonly status: string }>(
   context: Context,
   before: Row,

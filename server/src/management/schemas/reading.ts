@@ -2,7 +2,7 @@
 import { mustBeOneOf } from '../../kernel/errors/problems.ts';
 export type Problems = string[];
 
-/** Reads a value that must be one of `words`. Returns `standard` if the value is absent or unknown. */
+/** Reads one of `words`. Returns `standard` if the value is absent or unknown. Adds a problem if it is unknown. */
 export function readWord<const Word extends string>(
   problems: Problems,
   name: string,

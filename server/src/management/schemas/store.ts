@@ -118,7 +118,7 @@ const lockStatement = (lock: string): string =>
   `select ${lock}(hashtextextended('schema:' || org_id || ':' || schema_id, 0)) from user_types
     where org_id = $1 and (id = $2 or ($2::text is null and is_default))`;
 
-/** Takes, until the transaction ends, the lock that writers of profiles share. Null means the default type. */
+/** Takes the lock that writers of profiles share, until the transaction ends. A null id means the default type. */
 export async function lockSchemaShared(tx: Tx, orgId: OrgId, typeId: string | null): Promise<void> {
   await prepared(tx, 'schema_lock_shared', lockStatement('pg_advisory_xact_lock_shared'), [orgId, typeId]);
 }

@@ -37,7 +37,7 @@ export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> 
   readonly passwords: PasswordHasher;
   /** Finds the most expensive password of each kind in the org. The result is at most a second old. */
   readonly dearestPasswords: (orgId: OrgId) => Promise<readonly Cost[]>;
-  /** Waits for this time. Does not wait for zero or less. */
+  /** Waits for this time, or not at all if the time is zero or less. */
   readonly pause: (milliseconds: number) => Promise<void>;
   /** Finds the password policy of a user. Null stands for an unknown user. Do not call it inside a transaction. */
   readonly passwordPolicyFor: (orgId: OrgId, user: PasswordSubject | null) => Promise<PasswordPolicy>;

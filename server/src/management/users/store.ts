@@ -209,7 +209,7 @@ interface PasswordStoring {
   readonly keepsSessions: boolean;
 }
 
-/** Stores a new password, forgets those beyond `historyCount`, resets failed attempts and voids recovery tokens. */
+/** Stores a new password, forgets all but the last `historyCount`, resets failed attempts and voids recovery tokens. */
 export async function storePassword(
   tx: Tx,
   orgId: OrgId,

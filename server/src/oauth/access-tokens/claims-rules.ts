@@ -80,7 +80,7 @@ function readCommonClaims(claims: Claims): Omit<AccessTokenClaims, 'scopes'> | n
   return { jti, issuer: iss, subject: sub, clientId: cid, user, ...dates, ...confirmation, ...acting };
 }
 
-/** Returns null for claims other than those of an access token of an org's own server. Does not check the expiry. */
+/** Reads access token claims of an org's own server. Returns null for other claims. Does not check the expiry. */
 export function readClaims(claims: Claims, word: string): AccessTokenClaims | null {
   const common = readCommonClaims(claims);
   const scopes = neutralScopes(claims['scp'], word);

@@ -35,7 +35,7 @@ export type Launch =
 
 const NOT_HELD: Launch = { to: 'refusal', because: 'notHeld' };
 
-/** A sign-in this recent counts as made for the launch, because the link does not show when the user signed in. */
+/** A sign-in this recent counts as made for the launch, because the link does not show whether it was. */
 const RECENT_SECONDS = 60;
 
 function leadingTo(app: App, target: LaunchTarget, { baseUrl }: Context): Launch {
@@ -60,8 +60,8 @@ async function findLaunched(
 
 /**
  * Starts an app that the user has, as its sign-on policy decides, and records a denial. OAuth clients continue at
- * `/authorize`, which records the sign-on and checks the age of the sign-in. For all other apps, this function does
- * both.
+ * `/authorize`, which records the sign-on and checks the age of the sign-in. For other apps that have an address, this
+ * function does both.
  */
 export async function launchApp(
   ports: LaunchPorts,

@@ -34,7 +34,7 @@ function networkOf(path: AppPath, zones: readonly string[], isPublicClient: bool
 
 export interface AppQuestion {
   readonly path: AppPath;
-  /** Whether the client runs unauthenticated on the user's device, so that its requests look like the user's. */
+  /** Whether the client runs unauthenticated on the user's device, so that requests come from the user's address. */
   readonly isPublicClient: boolean;
   /** The policy that was assigned to the app; null when there is none. */
   readonly accessPolicyId: string | null;

@@ -78,8 +78,8 @@ export interface LockedCode extends Pick<StoredCode, 'usedAt' | 'refreshTokenId'
 }
 
 /**
- * Locks the code and its session. The second of two concurrent redemptions waits, then finds the code used. Ending the
- * session waits for the same lock, so that no app joins a session whose end was already announced.
+ * Locks the code and its session. The second of two concurrent redemptions waits, then finds the code used. A request
+ * that ends the session waits for the lock on it, so that no app joins a session whose end was already announced.
  */
 export async function lockAuthorizationCode(
   tx: Tx,

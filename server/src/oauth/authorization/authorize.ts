@@ -157,9 +157,9 @@ async function understand(
 }
 
 /**
- * Answers an authorization request (RFC 6749 3.1, OpenID Connect Core 3.1.2). The answer goes to a page until the
- * redirect URI is verified, and to the client after that. If the user has to act, the answer leads to one of our own
- * pages. If the client changes in the meantime, the request is read again, once.
+ * Answers an authorization request (RFC 6749 3.1, OpenID Connect Core 3.1.2). Errors are shown on a page until the
+ * redirect URI is verified, and sent to the client after that. If the user has to act, the answer leads to one of our
+ * own pages. If the client changes in the meantime, the request is read again, once.
  */
 export async function authorize(
   ports: AuthorizationPorts,

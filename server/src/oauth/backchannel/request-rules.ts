@@ -2,7 +2,9 @@ import { isRefused, type Lengths, type Parameters, type Refusal } from '../autho
 import { readAcr } from '../authorization/requests/request-rules.ts';
 import { askedScopes } from '../token/scope-rules.ts';
 
-/** Maximum lengths in characters (CIBA Core 7.1). `request_expiry` is the contract's name for `requested_expiry`. */
+/**
+ * Maximum lengths of the parameters (CIBA Core 7.1) in characters. `request_expiry` is the same as `requested_expiry`.
+ */
 export const BACKCHANNEL_PARAMETERS: Lengths = {
   scope: 2_048,
   acr_values: 2_048,

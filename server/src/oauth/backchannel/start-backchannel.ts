@@ -39,7 +39,7 @@ export interface StartedBackchannel {
   readonly lifetimeSeconds: number;
 }
 
-/** Errors of claims. Claims may use the user's session, so they are evaluated only when the user answers. */
+/** Errors in claims. They do not count before the user answers, because claims may use the session of the answer. */
 const OF_CLAIMS: ReadonlySet<OAuthErrorCode> = new Set(['userClaimFailed', 'systemClaimFailed']);
 
 /**

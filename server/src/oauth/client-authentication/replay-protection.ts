@@ -12,7 +12,7 @@ export interface SingleUse {
   readonly expiresAt: Date;
 }
 
-/** A use is remembered for longer, because a process whose clock is behind accepts an expired credential. */
+/** A use is kept this long after the expiry, because a process whose clock is behind still accepts the credential. */
 const MARGIN_MILLISECONDS = 5 * 60_000;
 
 const storedOf = ({ expiresAt, name }: SingleUse): UsedAssertion => ({

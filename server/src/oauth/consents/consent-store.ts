@@ -58,7 +58,7 @@ export async function writeConsents(
   await prepared(tx, 'consents_write', text, [orgId, userId, clientId, serverId, now, JSON.stringify(consents)]);
 }
 
-/** Marks grants as revoked, which voids earlier tokens with their scopes. The caller must have locked the grants. */
+/** Marks grants as revoked, so that earlier tokens lose their scopes. The caller must have locked the grants. */
 export async function markRevoked(tx: Tx, orgId: OrgId, ids: readonly string[], now: Date): Promise<void> {
   const text = `update user_consents set decision = 'REVOKED', valid_after = clock_timestamp(), last_updated_at = $3
     where org_id = $1 and id = any($2::text[])`;

@@ -17,7 +17,7 @@ export interface ConsentQuestionAtIssue {
   readonly said: Interaction['consent'];
 }
 
-/** Returns the scopes to ask for, or else the granted ones. `declined` means that no scope is granted. */
+/** Returns the scopes to ask for, or else the granted ones. `declined` means that the user declined or granted none. */
 export async function lockConsentOf(
   tx: Tx,
   orgId: OrgId,

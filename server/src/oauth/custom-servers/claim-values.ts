@@ -58,8 +58,8 @@ const symbols = symbolsOf(
 );
 
 /**
- * The size counts characters of expressions, each of which takes about 20 bytes. Servers are loaded again every second,
- * but their claims seldom change.
+ * The size limit of the cache, in characters of expressions. Each character takes about 20 bytes. Servers are loaded
+ * again every second, but their claims seldom change.
  */
 const MAXIMUM_KEPT_SIZE = 1_000_000;
 const INSTRUCTION_SIZE = 20;

@@ -54,9 +54,7 @@ export async function lockServer(
   return row === undefined ? undefined : { server: row, scopes: found };
 }
 
-/**
- * The time at which a user revoked the consent to a scope. Tokens with the scope that the client got earlier are void.
- */
+/** The time at which a user revoked the consent to a scope. Tokens that the client got earlier lose the scope. */
 export interface ConsentWatermark {
   readonly name: string;
   readonly validAfter: Date;

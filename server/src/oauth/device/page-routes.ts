@@ -56,7 +56,7 @@ async function showEntry(ports: DevicePagePorts, request: PageRequest, given: st
   return 'status' in opened ? opened : enter(ports, opened.pageSession, opened.signedIn, userCode);
 }
 
-/** Starts the interaction for this user code. Returns its address, or null if no request with the code is waiting. */
+/** Starts the interaction for this user code. Returns its address, or null if no valid request has the code. */
 async function begin(ports: DevicePagePorts, pageSession: PageSession, code: string): Promise<string | null> {
   const { now, orgId } = pageSession.context;
   const hash = hashOfUserCode(ports.userCodeKey, orgId, code);

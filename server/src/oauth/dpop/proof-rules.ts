@@ -68,6 +68,6 @@ export function refusalOfProof({ claims }: ParsedJws, expected: ProofExpectation
   return refusalOfTime(iat, expected.now.getTime() / 1_000, isFreshNonce !== undefined);
 }
 
-/** Returns the latest time at which the proof is accepted. Requires claims that passed the checks. */
+/** Returns the time after which the proof is refused even with a nonce. Requires claims that passed the checks. */
 export const expiryOfProof = ({ claims }: ParsedJws): Date =>
   new Date((Number(claims['iat']) + MAXIMUM_AGE_WITH_NONCE_SECONDS) * 1_000);

@@ -59,7 +59,7 @@ export function createSigningKeys(ports: SigningKeysPorts): SigningKeys {
   const making = new Map<string, Promise<void>>();
   const listOf = (orgId: OrgId, serverId: string) => lists.get({ orgId, kind: 'signingKeys', id: serverId });
 
-  /** Creates the first key, once per process. The database decides between processes. */
+  /** Creates the first key. If several processes do so at once, the database keeps only one. */
   async function makeFirst(orgId: OrgId, serverId: string): Promise<void> {
     const context = systemContext({ orgId, namespace, name: 'oauth', now: clock.now() });
     await makeFirstSigningKey({ db, work, makeKeyPair, masterKey }, context, serverId);

@@ -49,7 +49,7 @@ export async function findSealedKey(db: Db, orgId: OrgId, kid: string): Promise<
   return row?.sealedKey ?? null;
 }
 
-/** Locks the keys in one statement and reads them in the next, because one that waited would miss a new successor. */
+/** Locks the keys and then reads them, because a single statement that had to wait would miss a new successor. */
 export async function lockSigningKeys(tx: Tx, orgId: OrgId, serverId: string): Promise<SigningKey[]> {
   const text = 'select kid from signing_keys where org_id = $1 and server_id = $2 order by kid for update';
   await prepared(tx, 'signing_keys_lock', text, [orgId, serverId]);

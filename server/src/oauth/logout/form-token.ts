@@ -10,7 +10,7 @@ export interface Question {
   readonly request: Pick<LogoutRequest, 'clientId' | 'redirectUri' | 'state'>;
 }
 
-/** Makes the token that proves that our own page asked. Nobody else knows both the session's id and the key. */
+/** Makes the token that proves that our page asked the user. Nobody else knows both the session's id and the key. */
 export function formTokenOf(masterKey: MasterKey, { idHash, orgId, request, serverId }: Question): string {
   const { clientId, redirectUri, state } = request;
   const said = JSON.stringify([orgId, idHash.toString('hex'), serverId, clientId, redirectUri, state]);

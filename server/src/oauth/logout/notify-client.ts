@@ -16,7 +16,7 @@ export interface LogoutJobPorts extends Pick<Foundation, 'db' | 'work' | 'clock'
   readonly outbound: Pick<Outbound, 'send'>;
   readonly signingKeys: Pick<SigningKeys, 'signer'>;
   readonly servers: Pick<ServerConfigurations, 'find'>;
-  /** Returns the origin of the address that every org has. */
+  /** Returns the origin of the org's address under the base domain, which every org has. */
   readonly addressOf: (orgId: OrgId) => Promise<string>;
 }
 
@@ -58,7 +58,7 @@ async function issuerOf(ports: LogoutJobPorts, orgId: OrgId, { baseUrl, serverId
   return server === null ? null : origin + server.facts.issuerPath;
 }
 
-/** Returns the failure, or null. Does not throw for a failure of the app, because the caller decides about retries. */
+/** Returns the app's failure, or null if there is none. Does not throw it, because the caller decides about retries. */
 async function send(
   ports: LogoutJobPorts,
   orgId: OrgId,

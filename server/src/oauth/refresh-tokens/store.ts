@@ -34,7 +34,7 @@ export interface StoredRefreshToken extends RefreshToken {
   readonly issuedAt: Date;
 }
 
-/** Older releases require a time. For an absent user, they read the time at which the token was created. */
+/** Marks an absent user in `details`. `auth_time` is then the creation time, because older releases require one. */
 const ABSENT = { absent: true };
 const AUTH_TIME = `case when details @> '${JSON.stringify(ABSENT)}' then null else auth_time end`;
 

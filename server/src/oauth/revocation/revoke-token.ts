@@ -24,7 +24,7 @@ export interface RevokingClient {
   readonly label: string;
 }
 
-/** A revocation is stored for longer, because a node whose clock is behind accepts the token for that much longer. */
+/** A revocation is kept this long after the expiry, because a node whose clock is behind still accepts the token. */
 const MARGIN_MILLISECONDS = 5 * 60_000;
 
 const actorOf = ({ clientId, label }: RevokingClient): Actor => ({

@@ -17,7 +17,7 @@ export interface EndpointPlace {
   readonly paths?: readonly string[];
 }
 
-/** The key of a DPoP proof, to which the token will be bound. The proof can be used once. */
+/** The key that made a DPoP proof. The token will be bound to this key. The proof can be used once. */
 export interface DpopKey {
   readonly jkt: string;
   readonly jti: string;
@@ -33,7 +33,7 @@ export interface AuthenticatedRequest {
 /** Thrown if the client has changed since it was read. Nothing may be consumed on the basis of the old data. */
 export class ClientChanged extends Error {}
 
-/** Authenticates the client of a token request without leaving a trace. */
+/** Authenticates the client of a token request. Consumes no assertion and writes no event. */
 export const authenticateTokenRequest = (
   { authenticator }: AuthenticationPorts,
   context: Context,

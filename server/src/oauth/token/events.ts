@@ -99,7 +99,7 @@ export const refusalEvent = (context: Context, client: ClientCredentials, refusa
     outcome: { result: 'FAILURE', reason: OAUTH_ERRORS[code].internalCode },
     ...(authenticatedBy === null ? {} : { actor: actorOf(client), ...authenticationOf(authenticatedBy) }),
     target: [targetOf(client), ...(user === undefined ? [] : [user]), ...serverTargets(server)],
-    // Longer values are refused anyway, because no scope of ours is that long.
+    // A refused request may contain values of any length.
     debugData: { grantType: grantType.slice(0, 100), requestedScopes: requestedScopes.slice(0, 1_024) },
   };
 };

@@ -57,7 +57,7 @@ const authenticationOf = (
   details: { idp: idp.id, ...(acr === null ? {} : { acr }) },
 });
 
-/** Whether the app, its server, or the user whom the client named was voided after the request was made. */
+/** Whether the watermark of the app, its server, or the user whom the client named is newer than the request. */
 function isEnded({ held, parents: { live, locked, user } }: Locked): boolean {
   const marks = [live?.validAfter, locked?.server.validAfter, ...(held.askedUserId === null ? [] : [user?.validAfter])];
   return marks.some((mark) => mark !== undefined && held.issuedAt <= mark);

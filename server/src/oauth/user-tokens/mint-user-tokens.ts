@@ -115,7 +115,7 @@ export async function mintIdToken(
     iat,
     exp,
     jti,
-    // An exchanged token may not say how its user authenticated. An absent user did not authenticate.
+    // An exchanged token does not always say how its user authenticated. An absent user did not authenticate.
     ...(authentication.amr.length === 0 ? {} : { amr: authentication.amr }),
     idp: idp ?? context.orgId,
     ...(nonce === null ? {} : { nonce }),

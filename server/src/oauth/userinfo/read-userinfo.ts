@@ -81,9 +81,9 @@ async function claimsOfServer(
 }
 
 /**
- * Only the server that issued the token answers (OpenID Connect Core 5.3). Throws OAuthError with a challenge: 400 for
- * a token in the URL or a second token, 401 for a token that is missing or not valid on this server, and 403 for a
- * token without `openid`.
+ * Returns the claims about a token's user. Only the server that issued the token does so (OpenID Connect Core 5.3).
+ * Throws OAuthError with a challenge: 400 for a token in the URL or a second token, 401 for a token that is missing or
+ * not valid on this server, and 403 for a token without `openid`.
  */
 export async function readUserInfo(
   ports: UserInfoPorts,

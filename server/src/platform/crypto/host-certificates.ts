@@ -12,7 +12,7 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z
 export interface HostCertificatesOptions {
   readonly authority: CertificateAuthority;
   readonly clock: Clock;
-  /** Tells whether this service serves a host. By default, it serves all. Others get no certificate of their own. */
+  /** Tells whether this service serves a host; by default, every host. Other hosts get no certificate of their own. */
   readonly isServed?: (host: string) => boolean | Promise<boolean>;
 }
 

@@ -85,7 +85,7 @@ const toPem = (der: Buffer): string => {
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 };
 
-/** Makes 16 random bytes that begin with the bits 01, so that the number is positive and of fixed length. */
+/** Makes a serial number of 16 random bytes that begin with the bits 01, so that it is positive and of fixed length. */
 export const serialNumber = (): Buffer =>
   integer(Buffer.concat([Buffer.of(0x40 | (randomBytes(1).readUInt8() & 0x3f)), randomBytes(15)]));
 

@@ -194,14 +194,14 @@ export async function closeFront(front: Server, graceMilliseconds: number): Prom
   if (state === undefined) throw new Error('not a front');
   state.draining = true;
   await takeUp();
-  const lingering = setTimeout(
-    () => {
-      state.closing = true;
-      for (const socket of state.silent) socket.destroy();
-      for (const server of state.servers) server.closeIdleConnections();
-    },
-    Math.min(LINGER_MILLISECONDS, graceMilliseconds),
-  );
+  const closeIdle = async (): Promise<void> => {
+    // A timer fires before the event loop reads sockets. A request that has arrived would be lost with its connection.
+    await takeUp();
+    state.closing = true;
+    for (const socket of state.silent) socket.destroy();
+    for (const server of state.servers) server.closeIdleConnections();
+  };
+  const lingering = setTimeout(() => void closeIdle(), Math.min(LINGER_MILLISECONDS, graceMilliseconds));
   const cutting = setTimeout(() => {
     for (const socket of state.sockets) socket.destroy();
   }, graceMilliseconds);

@@ -121,7 +121,10 @@ const VERBS = {
   deactivate: { method: 'POST',   word: 'Deactivate', conditional: true },
 } as const;
 
-/** Returns the errors that follow from the other members of a declaration, such as those of unknown ids. */
+/**
+ * Returns the errors that follow from the other members of a declaration. For example, params add the error for an
+ * unknown id.
+ */
 function errorsOf({ body, idempotent, params, query = {} }: Partial<AnyRoute>): ErrorCode[] {
   const types = Object.values(query).map(({ repeatable, schema }) => (repeatable === true ? 'array' : schema['type']));
   const codes: readonly (readonly [ErrorCode, boolean])[] = [

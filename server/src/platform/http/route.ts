@@ -80,7 +80,7 @@ export interface Route<
   readonly scopes: readonly string[];
   /** The permission that the caller's roles must grant. Absent if any valid credential is enough. */
   readonly permission?: string;
-  /** The handler limits itself to the rows of `grant`. All other routes refuse callers with less than a full grant. */
+  /** The handler limits itself to the rows that `grant` covers. Other routes refuse callers without a full grant. */
   readonly appliesGrant?: boolean;
   readonly params?: Params;
   readonly query?: Query;
@@ -110,8 +110,8 @@ export interface Route<
   /** The route always answers with its only media type, whatever the client accepts (RFC 7033 4.2). */
   readonly anyAccept?: boolean;
   /**
-   * The route serves a public document. While the database is unreachable, it serves a copy that is up to ten minutes
-   * old, with copies of the org and the org's zones. Its handler may read only such copies.
+   * The route serves a public document. While the database is unreachable, the document, the org and the org's zones
+   * come from copies that are up to ten minutes old. The handler may read only such copies.
    */
   readonly keptWithoutDatabase?: boolean;
   /**

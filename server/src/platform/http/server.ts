@@ -124,7 +124,7 @@ function refuseUnknown(routes: readonly AnyRoute[], request: FastifyRequest, rep
   throw apiError('E0000022');
 }
 
-/** Builds the server. All hooks are on the root instance, so that 404, 405 and framework errors pass them too. */
+/** Builds the server. All hooks are on the root instance, so that requests without a route (404, 405) pass them too. */
 export function createEdgeServer(
   ports: EdgePorts,
   routes: readonly AnyRoute[],

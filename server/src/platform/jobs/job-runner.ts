@@ -24,7 +24,9 @@ export interface JobRunnerOptions {
   readonly kinds: Readonly<Record<string, JobKind>>;
   readonly concurrency?: number;
   readonly leaseMilliseconds?: number;
-  /** The pause after a claim that started jobs and left places free. Jobs that arrive in it are claimed together. */
+  /**
+   * The pause after a claim that started jobs and left places free. Jobs that arrive meanwhile are claimed together.
+   */
   readonly gatherMilliseconds?: number;
   /** Orgs whose recent jobs took longer than this are served after the others, and leave some places free. */
   readonly slowMilliseconds?: number;

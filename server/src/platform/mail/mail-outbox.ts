@@ -10,7 +10,7 @@ import type { MailContent } from './templates.ts';
 
 export const SEND_MAIL = 'mail.send';
 
-/** The limit of emails to one recipient per hour, so that no flood of email goes out in our name (attack 105). */
+/** The maximum number of emails per org, recipient and hour, so that no flood goes out in our name (attack 105). */
 export const MAILS_PER_RECIPIENT_AND_HOUR = 20;
 /** Lower limits for emails that apps trigger, so that emails the recipient requests still get through. */
 const FEWER_OF_KIND: Readonly<Record<string, number>> = { signInRequest: MAILS_PER_RECIPIENT_AND_HOUR / 2 };

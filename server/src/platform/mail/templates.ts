@@ -16,7 +16,7 @@ export interface MailFacts {
   /** The name of the recipient, as an administrator or the recipient wrote it. It is never trusted. */
   readonly displayName: string;
   readonly orgName: string;
-  /** The link that the recipient follows. It contains the one-time token. */
+  /** The link that the recipient follows. It contains the one-time token, unless `validMinutes` is null. */
   readonly url: string;
   /** The lifetime of the one-time link. Null if the link is an ordinary address. */
   readonly validMinutes: number | null;
@@ -24,7 +24,7 @@ export interface MailFacts {
   readonly about?: string | null;
   /** The locale of the recipient's profile. The email is in this language if there is a catalogue for it. */
   readonly locale?: string | null;
-  /** The org's logo or theme. Null if the email is plain. */
+  /** The parts of the org's theme that the email shows. Null if the email is plain. */
   readonly look?: MailLook | null;
 }
 

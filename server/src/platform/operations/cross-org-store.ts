@@ -39,7 +39,7 @@ export async function readLogPartitions(db: Db): Promise<LogPartitions> {
 }
 
 export interface OutboxRows {
-  /** The number of rows that the relay removed and vacuum has not. Each drain may have to skip them. */
+  /** The number of rows that the relay deleted and vacuum has not removed yet. Each drain may have to skip them. */
   readonly dead: number;
   readonly bytes: number;
 }

@@ -15,14 +15,14 @@ const METADATA: ReadonlySet<string> = new Set([
 
 const PRIVATE_RANGES: ReadonlySet<string> = new Set(['loopback', 'private', 'carrierGradeNat', 'uniqueLocal']);
 
-/** Tells whether an address is in 2000::/3, the only part of IPv6 for hosts. Wrapped forms are elsewhere. */
+/** Tells whether an address is in 2000::/3, the only part of IPv6 for hosts, and not in 3fff::/20 (documentation). */
 function isGlobalUnicast(address: ipaddr.IPv6): boolean {
   const [first = 0, second = 0] = address.parts;
   const isDocumentation = first === 0x3fff && second < 0x1000;
   return first >> 13 === 1 && !isDocumentation;
 }
 
-/** Classifies an IP address. Any other text is `forbidden`. Software differs in how it reads unusual forms. */
+/** Classifies an IP address. Any other text is `forbidden`, because software differs in how it reads unusual forms. */
 export function addressKind(text: string): AddressKind {
   if (isIP(text) === 0 || text.includes('%')) return 'forbidden';
   const address = ipaddr.parse(text);

@@ -6,7 +6,10 @@ export const isLanguage = (text: string): text is Language => Object.hasOwn(LANG
 
 const MAXIMUM_RANGES = 20;
 
-/** Returns the language of a tag (RFC 5646). Ignores the region and the script: `de-AT`, `de_AT`. */
+/**
+ * Returns the language of a tag (RFC 5646) without its region and script: `de` for `de-AT` and for `de_AT`. Null if it
+ * is not supported.
+ */
 function languageOfTag(tag: string): Language | null {
   const primary = tag.trim().split(/[-_]/, 1)[0]?.toLowerCase() ?? '';
   return isLanguage(primary) ? primary : null;

@@ -13,7 +13,7 @@ export interface Look {
 const DARKER = 'rgb(0 0 0 / 10%)';
 const LIGHTER = 'rgb(255 255 255 / 15%)';
 
-/** Styles buttons and marks. Under the pointer, their colour moves away from the text's, which stays readable. */
+/** Returns the style of buttons and marks. Under the pointer, their colour moves away from that of their text. */
 function brandStyle({ primaryColorContrastHex, primaryColorHex: colour }: Theme): string {
   if (!isColour(colour)) return '';
   const text = textOn(colour, primaryColorContrastHex);
@@ -21,7 +21,7 @@ function brandStyle({ primaryColorContrastHex, primaryColorHex: colour }: Theme)
   return `:root { --brand: ${colour}; --on-brand: ${text}; --shade: ${shade}; }`;
 }
 
-/** Sets the background colour. Text on the background gets a colour that is readable there. */
+/** Returns the style of the background colour. Text on the background gets a colour that is readable there. */
 function colourBehind({ secondaryColorContrastHex, secondaryColorHex: colour }: Theme): string {
   if (!isColour(colour)) return '';
   const text = textOn(colour, secondaryColorContrastHex);
@@ -29,7 +29,9 @@ function colourBehind({ secondaryColorContrastHex, secondaryColorHex: colour }: 
 .card + footer :focus-visible { outline-color: ${text}; }`;
 }
 
-/** Shows the background image. Text on it may be unreadable, so everything outside the card gets its own card. */
+/**
+ * Returns the style of the background image. Text on it may be unreadable, so all text outside the card gets a card.
+ */
 function imageBehind({ backgroundImage }: Theme): string {
   if (!isImagePath(backgroundImage)) return '';
   return `body { background: var(--back) url("${backgroundImage}") center / cover no-repeat fixed; }
@@ -39,7 +41,7 @@ function imageBehind({ backgroundImage }: Theme): string {
 
 const ON_BRAND = ['.wide > header', '.wide > nav'] as const;
 
-/** Styles the bars of a wide page, and everything in them, in the brand's colour. */
+/** Returns the style of the bars of a wide page, and everything in them, in the brand's colour. */
 function bars(places: readonly string[]): string {
   const of = (inside: string): string => places.map((place) => place + inside).join(', ');
   return `${of('')} { background: var(--brand); color: var(--on-brand); border-color: transparent; }

@@ -172,7 +172,7 @@ function scanOf({ count, driver, index, picks }: Choice, inIdOrder: boolean): In
 }
 
 /**
- * Tests whether a text (`co`) is in few rows, and the best driver has more. Then, the search starts with these rows.
+ * Tests whether a text (`co`) occurs in few rows and the best driver has more. The search then starts with the text.
  */
 async function hasRareText(db: Db, scope: SearchScope, expression: CheckedExpression, best: Choice | null) {
   if (best !== null && best.count <= RARE) return false;

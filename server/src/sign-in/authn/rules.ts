@@ -70,7 +70,7 @@ export const ATTEMPT_LIMITS = {
   ORG_FAILURES: { attempts: 6_000, windowSeconds: 60 },
   USERNAME_RECOVERIES: { attempts: 10, windowSeconds: 60 },
   ADDRESS_RECOVERIES: { attempts: 100, windowSeconds: 60 },
-  /** With this limit, nobody guesses another user's code of eight letters while it is valid. */
+  /** With this limit, nobody can realistically guess another user's code of eight letters while it is valid. */
   USER_DEVICE_CODES: { attempts: 10, windowSeconds: 300 },
   ADDRESS_DEVICE_CODES: { attempts: 100, windowSeconds: 300 },
 } as const satisfies Record<string, { attempts: number; windowSeconds: number }>;
@@ -81,5 +81,5 @@ export const windowStartOf = (kind: AttemptKind, now: Date): Date => {
   return new Date(Math.floor(now.getTime() / length) * length);
 };
 
-/** No login has this many characters, so that cutting a text never produces another login. */
+/** No login has this many characters, so cutting a text never produces another login. */
 export const MAXIMUM_LOGIN_CHARACTERS = 256;

@@ -27,7 +27,10 @@ export interface WantedRelations {
   readonly issuer: boolean;
 }
 
-/** Returns null if only the rules decide. Throws 400 E0000001 for an unknown relation. */
+/**
+ * Reads the requested relations. Returns null if none is requested, so that only the rules decide. Throws 400 E0000001
+ * for an unknown relation.
+ */
 export function readRelations(relations: readonly string[], word: string): WantedRelations | null {
   if (relations.length === 0) return null;
   const provider = `${word}:idp`;

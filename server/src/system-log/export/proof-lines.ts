@@ -17,7 +17,7 @@ export interface ProofHeader {
   readonly since: string | null;
   readonly until: string | null;
   /**
-   * The newest checkpoint at or before the last position when the export started, as a compact JWS. Null if there was
+   * The newest checkpoint at or before `to` that existed when the export started, as a compact JWS. Null if there was
    * none.
    */
   readonly checkpoint: string | null;

@@ -118,7 +118,7 @@ async function walkLines(walk: Walk, lines: Lines, options: VerifyFileOptions): 
   return { position: place.position + 1, kind: 'cut', uuid: null, detail };
 }
 
-/** Returns the checkpoints to compare with the chain, with the file's own one only if keys can verify it. */
+/** Returns the checkpoints to compare with the chain. The file's own checkpoint is included only if keys are given. */
 function checkpointsOf(header: ProofHeader, { checkpoints, keys }: VerifyFileOptions): readonly Checkpoint[] {
   const foreign = checkpoints.find(({ org }) => org !== undefined && org !== header.org);
   if (foreign !== undefined) {

@@ -100,7 +100,7 @@ function parsedEvent(body: string): JsonObject | null {
   }
 }
 
-/** Returns the first column that disagrees with the body, which would mislead searches. Returns null if all agree. */
+/** Returns the first column that disagrees with the body and so misleads searches. Returns null if all agree. */
 export function strangeColumn(orgId: OrgId, row: LedgerRow): string | null {
   const event = parsedEvent(row.body);
   if (event === null) return 'body';

@@ -11,10 +11,10 @@ export interface MovedHead {
 }
 
 /**
- * Cross-org: finds the heads that moved since their last checkpoint. An org is skipped if its last checkpoint (without
- * one, the org) was made after `before`. The org is not skipped if that time is after `now`, because a clock has then
- * been set back. Heads that have waited longest come first, so that the next run continues where this run ends. 10,000
- * orgs take about 30 ms, because the query reads one head and one checkpoint key per org.
+ * Cross-org: finds the heads that moved since their last checkpoint. An org is skipped if its last checkpoint, or the
+ * org itself if it has none, was created after `before`. It is not skipped if that time is after `now`, because a clock
+ * has then been set back. Heads that have waited longest come first, so that the next run continues where this run
+ * ends. 10,000 orgs take about 30 ms, because the query reads one head and one checkpoint key per org.
  */
 export async function findMovedHeads(
   db: Db,

@@ -27,7 +27,7 @@ export interface VerifyReport {
 }
 
 export interface VerifyOptions {
-  /** Places that were noted outside the database. Only they can show a cut end or a rewritten history. */
+  /** Places that were noted outside the database. Only they reliably show a cut end or a rewritten history. */
   readonly checkpoints?: readonly Checkpoint[];
   /** Keys that are stored outside the database. By default, the keys in the database are used. */
   readonly keys?: StatementKeys;

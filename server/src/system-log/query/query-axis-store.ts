@@ -37,7 +37,7 @@ export interface RowEstimate {
 export interface Axis {
   readonly order: RawBuilder<unknown>;
   readonly isByPublished: boolean;
-  /** Estimates the span that is left to read. If nothing is left, the start lies beyond the end in reading order. */
+  /** Estimates the range that is left to read. If it is empty, `start` may lie at or beyond `end` in reading order. */
   rowEstimate(head: LogHead): RowEstimate;
   /**
    * Returns the conditions for the range from a beginning to a boundary, or to the end of the axis if `to` is null. A

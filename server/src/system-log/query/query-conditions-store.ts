@@ -67,7 +67,7 @@ const hasToken = (token: number): RawBuilder<boolean> => sql<boolean>`tokens @> 
 type ValueLeaf = Exclude<CheckedLeaf, { readonly op: 'pr' }>;
 const isEquality = (leaf: CheckedLeaf): leaf is ValueLeaf => leaf.op === 'eq';
 
-/** Returns the search term that all events of a leaf have. Returns null if there is none. */
+/** Returns the search term that all events matching a leaf have. Returns null if there is none. */
 function tokenOf(orgId: OrgId, leaf: CheckedLeaf): number | null {
   const { name } = leaf.field;
   if (isEquality(leaf)) {
@@ -80,7 +80,7 @@ function tokenOf(orgId: OrgId, leaf: CheckedLeaf): number | null {
   return hasPresenceToken(name) ? presenceToken(orgId, name) : null;
 }
 
-/** Returns a condition for an index that all events of the leaf satisfy, or null if no index helps. */
+/** Returns a condition for an index that all events matching the leaf satisfy, or null if no index helps. */
 function indexedLeaf(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> | null {
   if (isEquality(leaf) && INDEXED_COLUMNS.has(leaf.field.name)) {
     return sql<boolean>`${storedValue(leaf.field)} = ${leaf.value}::text`;
@@ -105,8 +105,8 @@ function narrowed(orgId: OrgId, expression: CheckedExpression): RawBuilder<boole
 const DEBUG_DATA = 'debugContext.debugData.';
 
 /**
- * Returns a text that occurs in every event of a leaf, or null. Searching for it costs a tenth of parsing the event.
- * Members of other open objects have none, because they may be numbers that the filter compares as text.
+ * Returns a text that occurs in every event matching a leaf, or null. Searching for it costs a tenth of parsing the
+ * event. It is null for members of other open objects, which may be numbers that the filter compares as text.
  */
 function textOf(leaf: CheckedLeaf): string | null {
   const { caseInsensitive, name, type } = leaf.field;

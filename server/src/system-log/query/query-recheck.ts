@@ -42,7 +42,7 @@ function holds(expression: CheckedExpression, event: unknown): boolean {
   return valuesOf(expression, event).some((value) => suits(expression, value));
 }
 
-/** Returns a test that a text has all keywords and matches all filters, or null if there are none. */
+/** Returns a function that tests a text for all keywords and filters. Returns null if there are neither. */
 export function recheckOf(keywords: readonly string[], filters: readonly CheckedExpression[]): Recheck | null {
   if (keywords.length === 0 && filters.length === 0) return null;
   const patterns = keywords.map(keywordPattern);

@@ -12,7 +12,7 @@ import type { Reading } from './query-reading-store.ts';
 
 /** The number of pages that a time window should contain. It is slightly more than one, because estimates are rough. */
 const PAGES_A_STRETCH = 1.5;
-/** A range that should contain at most this number of pages is read with one statement. */
+/** A range that should contain at most this number of pages is not divided into windows. */
 const FEW_PAGES = 5;
 /** The maximum length of a window, as a multiple of all previous windows together. */
 const LONGEST_STEP = 32;

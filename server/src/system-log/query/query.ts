@@ -28,7 +28,7 @@ export interface LogReader {
   cursors: CursorCodec;
   /** The time limit of a query. Defaults to 30 s (specification 4.4). */
   timeoutMilliseconds?: number;
-  /** Records every read, and cursors that are too old. */
+  /** Records reads of the log, and cursors that are too old. */
   trace?: LogTrace;
 }
 
@@ -86,9 +86,9 @@ async function pageByPosition(
 }
 
 /**
- * Reads a page of the events up to `head` in order of `published`, with which a poll begins if its events exceed one
+ * Reads a page of the events up to `head` in order of `published`, with which a poll begins if its events fill one
  * page. A reader that restarts from its last `published` then skips no existing event (ADR 0023). The next cursor
- * contains the position and time of the head, `since`, and the place of the last event.
+ * contains the position and time of the head. After a full page, it also contains `since` and the last event's place.
  */
 async function catchUpPage(
   reader: LogReader,

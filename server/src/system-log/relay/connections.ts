@@ -67,7 +67,7 @@ export async function inTransaction<Result>(
   }
 }
 
-/** Lends the clients of a pool. A client that failed is closed, because its state is unknown. */
+/** Makes `Connections` from a pool. A client that failed is closed, because its state is unknown. */
 export const connectionsOver = (pool: PoolLike): Connections => ({
   async withConnection(use) {
     const client = await pool.connect();

@@ -78,7 +78,7 @@ const NAMED_INSERTS = Array.from({ length: LARGEST_NAMED_INSERT }, (_, index) =>
   text: insertText(index + 1),
 }));
 
-/** Makes the SQL that reads a column from an array item. The item is text, or hexadecimal digits for bytes. */
+/** Makes the SQL that reads a column from an array item. The item is text, and bytes are in hex format. */
 const fromItem = ([name, cast]: (typeof COLUMNS)[number]): string =>
   cast === 'bytea' ? `decode(e.${name}, 'hex')` : `e.${name}::${cast}`;
 

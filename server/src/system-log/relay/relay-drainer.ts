@@ -40,12 +40,12 @@ export interface DrainerOptions {
   onQuarantined?: (orgId: OrgId, reason: string) => void;
 }
 
-/** Limits the events that one drain persists for an org, all at one instant. */
+/** The initial limit of events that one drain persists for an org. */
 const EVENTS_PER_ORG = 500;
 /** The limit for an org grows up to this number while the org has a backlog. */
 const MOST_EVENTS_PER_ORG = 2_000;
 const ORGS_PER_DRAIN = 50;
-/** After this time, a drain starts with no other org, so that the transaction stays short if many orgs wait. */
+/** After this time, a drain serves no further org, so that the transaction stays short if many orgs wait. */
 const DRAIN_BUDGET_MILLISECONDS = 250;
 const WEEKS_AHEAD = 5;
 const CHECK_VIOLATION = '23514';

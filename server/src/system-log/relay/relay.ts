@@ -93,7 +93,7 @@ export function createRelay(options: RelayOptions): Relay {
     }
   }
 
-  /** Measures the backlog separately from the drain, so that neither failure affects the other. */
+  /** Measures the backlog separately from the drain, so that a failure of one does not affect the other. */
   async function measure(): Promise<void> {
     const now = performance.now();
     if (now - measuredAt < MEASURE_MILLISECONDS) return;

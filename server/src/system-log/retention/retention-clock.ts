@@ -25,7 +25,7 @@ export interface RetentionTime {
 }
 
 /**
- * Returns the time by which events may be dropped: the earlier of this process's and the database's clock. It is null
+ * Returns the time from which windows are measured: the earlier of this process's and the database's clock. It is null
  * for a day after the first run, and after the earlier clock changed by more than a day between two runs. One wrong
  * clock therefore drops nothing. If both clocks are wrong, as on one machine, there is one day to notice.
  */

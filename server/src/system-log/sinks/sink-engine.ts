@@ -40,7 +40,7 @@ async function runJob(ports: TurnPorts, job: Job): Promise<JobAgain | undefined>
 }
 
 /**
- * Runs the sinks that have something to deliver. The engine has a separate job runner, so that a target that hangs does
+ * Creates the job runner that serves the sinks. It is separate from other job runners, so that a target that hangs does
  * not delay emails. Any number of processes may run an engine. Leases distribute the sinks, and a fence in the sink's
  * row keeps a process that lost its lease from writing.
  */

@@ -23,7 +23,7 @@ import {
 
 /** Events of apps: their lifecycle and assignments, and their keys, secrets and grants. */
 export const APPLICATION_EVENTS = {
-  /** Not in the contract. A routing rule chose an identity provider. At most once per org, client, rule and minute. */
+  /** Not in the contract. Recorded at most once per org, client, rule and minute. */
   'system.idp.route': event('identity-provider', ['Policy', 'Rule', 'IdentityProvider'])(
     'Sign-in routed to an identity provider',
     [],

@@ -28,7 +28,7 @@ const RELIEF = 0.5;
 const pressureOf = ({ events, seconds }: Backlog, bounds: BacklogBounds): number =>
   Math.max(events / bounds.events, seconds / bounds.seconds);
 
-/** Decides which changes this process accepts, by the backlog that the relay measures once a second. */
+/** Makes the `Backpressure` of a process. Its level follows the backlog that the relay measures once a second. */
 export function createBackpressure({ bounds, onChange }: BackpressureOptions): Backpressure {
   let level: BackpressureLevel = 'none';
   /** Tests whether a level applies. A level that is in force ends at a smaller backlog than it started with. */

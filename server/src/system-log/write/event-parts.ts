@@ -55,7 +55,7 @@ function clientIdOf({ principal }: Context, actor: Actor): string | null {
   return principal.kind === 'anonymous' && actor.type === 'PublicClientApp' ? actor.id : null;
 }
 
-/** Returns the authentication of a principal. Anonymous callers and the service itself have none. */
+/** Returns the authentication by a session or an OAuth token. Other principals have none. */
 function provenBy(principal: Principal): Authentication {
   if (principal.kind === 'oauthClient' || principal.kind === 'oauthUser') {
     return { credentialType: 'OAuth 2.0', issuer: { id: principal.issuer, type: 'OAUTH2' } };

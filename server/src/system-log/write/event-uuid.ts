@@ -10,8 +10,8 @@ const MASK_32 = 0xffff_ffffn;
 const hex = (value: bigint, digits: number): string => value.toString(16).padStart(digits, '0');
 
 /**
- * Makes a generator of time-based UUIDs (RFC 9562 section 5.1). UUIDs of one process never repeat and always rise, even
- * if the clock goes back. The node and the clock sequence are random per generator, so that processes differ.
+ * Makes a generator of time-based UUIDs (RFC 9562 section 5.1). Its UUIDs never repeat and their times always rise,
+ * even if the clock goes back. The node and the clock sequence are random per generator, so that processes differ.
  */
 export function createUuidGenerator(random: (size: number) => Buffer = randomBytes): UuidGenerator {
   const seed = random(8);

@@ -8,7 +8,7 @@ import type { LastUsedWriter } from './last-used-writer.ts';
 import { isAllowedFrom } from './network-rules.ts';
 
 export interface AuthenticationPorts {
-  /** The owners of tokens, by org and by the hexadecimal hash of the token. */
+  /** The owners of tokens, by org and by the hash of the token in hex format. */
   readonly owners: AuthorisationCache<TokenOwner | null>;
   readonly lastUsed: LastUsedWriter;
   readonly zoneIdsAt: (orgId: OrgId, address: string) => Promise<readonly string[]>;

@@ -7,7 +7,7 @@ import { readSchema } from '../profiles/app-user-schema.ts';
 import type { AppProfile } from '../profiles/profile-rules.ts';
 import { type AppUser, findAppUser, profileOf, scopeOf, userNameOf } from '../users/app-user.ts';
 
-/** The facts about a user in an app that claims in tokens can show. */
+/** The facts about an app's user that claims in tokens can contain. */
 export interface AppUserFacts {
   /** Null when the app gives its users no names. */
   readonly userName: string | null;
@@ -19,7 +19,7 @@ interface FactsOptions {
   readonly withProfile: boolean;
 }
 
-/** Finds a user who has the app by an assignment, through a group, or because everyone has it; otherwise null. */
+/** Finds a user who has the app by assignment, by a group or because everyone has it. Returns null for others. */
 async function findHolder(db: Db, { orgId }: Context, appId: AppId, userId: string): Promise<AppUser | null> {
   const app = await findAssignableApp(db, orgId, appId);
   if (app === undefined) return null;
@@ -37,7 +37,7 @@ async function factsOf(
   return { userName: userNameOf(appUser), profile };
 }
 
-/** Finds the name and the profile of a user in an app; null when the user does not have the app. */
+/** Finds the name and the profile of a user in an app. Returns null if the user does not have the app. */
 export async function findAppUserFacts(
   db: Db,
   context: Context,

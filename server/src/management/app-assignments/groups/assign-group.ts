@@ -40,7 +40,8 @@ export interface LockedGroupAssignment {
 
 /**
  * Locks the group and the app and loads the assignment. Until the transaction ends, the group's members and the app's
- * groups stay as they are. Throws 404 E0000007 if there is no such app or group, and 403 E0000006 outside the grant.
+ * groups stay as they are. Throws 404 E0000007 if there is no such app or group, and 403 E0000006 if the app is outside
+ * the grant.
  */
 export async function lockGroupAssignment(
   tx: Tx,
@@ -64,7 +65,8 @@ interface WantedAssignment {
 
 /**
  * Creates or changes the assignment of a group and records the effects, if there are any. If another group has the
- * priority, that group gets the next one. Throws 400 E0000001 for a profile that the app's users cannot have.
+ * priority, that group gets the next one. Throws 400 E0000001 for a profile that the app's users cannot have, and if a
+ * priority would exceed the maximum.
  */
 export async function settleGroupAssignment(
   tx: Tx,

@@ -10,9 +10,9 @@ import type { GroupAssignment } from './group-store.ts';
 import { readPriority } from './priority-rules.ts';
 
 /**
- * Changes single attributes of a group's assignment, or its priority. Applies all operations or none. Throws as
- * `lockGroupAssignment` does, 404 E0000007 if the app is not assigned to the group, and 400 E0000001 for an invalid
- * operation.
+ * Changes the priority, the profile or single attributes of a group's assignment. Applies all operations or none.
+ * Throws as `lockGroupAssignment` does, 404 E0000007 if the app is not assigned to the group, and 400 E0000001 for an
+ * invalid operation.
  */
 export function patchGroupAssignment(
   { work }: Pick<AppAssignmentsPorts, 'work'>,

@@ -1,9 +1,9 @@
 import { outOfRange } from '../../../kernel/errors/field-errors.ts';
 
-/** The highest priority number: more than anyone orders by hand, and far below the limit of a database integer. */
+/** The highest priority number. Nobody orders this many groups by hand, and it is far below the limit of an integer. */
 export const MAXIMUM_PRIORITY = 1_000_000;
 
-/** Reads a priority; null when none was given. Throws 400 E0000001 unless it is a whole number from 0 to 1,000,000. */
+/** Reads a priority. Returns null for none. Throws 400 E0000001 unless it is a whole number from 0 to 1,000,000. */
 export function readPriority(given: unknown): number | null {
   if (given === undefined || given === null) return null;
   if (typeof given === 'number' && Number.isInteger(given) && given >= 0 && given <= MAXIMUM_PRIORITY) return given;
@@ -25,7 +25,7 @@ export function displacedBy(wanted: number, taken: readonly number[]): { from: n
   return to === wanted ? null : { from: wanted, to: to - 1 };
 }
 
-/** Throws 400 E0000001 if a group, or the last of the groups that make room for it, would exceed the maximum. */
+/** Throws 400 E0000001 if the priority of a group, or of the last that makes room for it, would exceed the maximum. */
 export function assertRoom(priority: number, displaced: { readonly to: number } | null): void {
   if (Math.max(priority, displaced === null ? 0 : displaced.to + 1) > MAXIMUM_PRIORITY) {
     throw outOfRange('priority', 0, MAXIMUM_PRIORITY);

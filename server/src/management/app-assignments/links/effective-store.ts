@@ -153,7 +153,7 @@ export async function usersByGroupAlone(
 ): Promise<string[]> {
   const { appId, atMost, groupId, isBuiltIn } = given;
   const members = isBuiltIn ? '' : 'join group_members m on m.org_id = u.org_id and m.user_id = u.id';
-  // PostgreSQL requires that a statement uses each parameter, so both conditions contain the group.
+  // Every user is in the built-in group, so its condition is always true.
   const isMember = isBuiltIn ? '$3::text is not null' : 'm.org_id = $1 and m.group_id = $3';
   const text = `select u.id from users u ${members}
     where u.org_id = $1 and u.status <> 'DEPROVISIONED' and ${isMember} and not ${hasOtherwise('$2', 'u.id', '$3')}

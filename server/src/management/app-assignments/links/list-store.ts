@@ -7,7 +7,7 @@ import type { Db } from '../../../platform/postgres/index.ts';
 /** A prefix of the names to find. */
 export interface NamePrefix {
   readonly text: string;
-  /** The attributes in the search index of users that the caller may query. */
+  /** The attributes that the caller may query, by their ids in the search index of users. */
   readonly attributeIds: readonly number[];
 }
 
@@ -60,7 +60,7 @@ function isNamed(place: Place, named: Named | null, id: RawBuilder<unknown>): Ra
     or exists (select ${inApp(place, named)} and d.user_id = ${id} offset 0))`;
 }
 
-/** Selects the users who have the app. Each part of the union yields at most a page, so the union covers a page. */
+/** Builds a query for the users who have the app. Each group or other source yields at most a page, which is enough. */
 function everybody(place: Place, named: Named | null): RawBuilder<unknown> {
   const { appId, orgId, request } = place;
   const { rows } = request;
@@ -84,7 +84,7 @@ function everybody(place: Place, named: Named | null): RawBuilder<unknown> {
       order by u.id ${direction} limit ${rows})`;
 }
 
-/** Selects the users with matching names, who are few, and keeps those who have the app. */
+/** Builds a query that starts from the users with matching names, who are few, and keeps those who have the app. */
 function ofFew(place: Place, named: Named): RawBuilder<unknown> {
   const { appId, orgId, request } = place;
   return sql`select named.user_id from (

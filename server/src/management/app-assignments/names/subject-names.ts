@@ -58,8 +58,9 @@ export const subjectByLogin = ({ id, login }: { readonly id: string; readonly lo
   isAnothersId(login, id) ? id : login;
 
 /**
- * Returns the subject of the user in tokens of custom servers: the name in the app, or the id if the name could be
- * somebody else's. A name belongs for good to the first user whose token held it.
+ * Returns the user's subject in tokens of custom authorization servers: the name in the app or, without one, the login.
+ * It is the id if that name could be somebody else's. A name other than the login belongs for good to the first user
+ * whose token held it.
  */
 export async function tokenSubjectOf(tx: Tx, context: Context, appUser: AppUser): Promise<string> {
   const { app, own, user } = appUser;

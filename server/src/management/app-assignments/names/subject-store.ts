@@ -33,7 +33,7 @@ export async function findNameHolders(tx: Tx, orgId: OrgId, { appId, name, userI
   return row;
 }
 
-/** Finds the user whose tokens hold this name as their subject; undefined when there is none. */
+/** Finds the user whose tokens hold this name as their subject. Returns undefined if there is none. */
 export async function findSubjectOwner(tx: Tx, orgId: OrgId, name: string): Promise<string | undefined> {
   const text = 'select user_id as "userId" from token_subjects where org_id = $1 and subject_hash = $2';
   const [row] = await prepared<{ userId: string }>(tx, 'token_subject_owner', text, [orgId, subjectHashOf(name)]);

@@ -83,7 +83,7 @@ function textOf(part: Part, facts: Parameters<typeof evaluateExpression>[1]): st
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** Returns the name that a template makes; null without a template, in an unknown language, or for an empty name. */
+/** Returns the name that a template makes. Returns null for no template, an unknown language or an empty name. */
 export function nameByTemplate(template: NameTemplate | null, source: Profile): string | null {
   if (template === null || template.type === 'NONE') return null;
   const text = template.template ?? '';
@@ -94,7 +94,7 @@ export function nameByTemplate(template: NameTemplate | null, source: Profile): 
   return name === '' ? null : `${name}${template.userSuffix ?? ''}`.slice(0, MAXIMUM_USER_NAME_LENGTH);
 }
 
-/** Lists the attributes that a template uses. Empty if it makes no names or is in an unknown language. */
+/** Lists the attributes that a template uses. Returns none if it makes no names or its language is unknown. */
 export function attributesIn({ template, type }: NameTemplate): readonly string[] {
   const text = template ?? '';
   if (type === 'NONE' || text === '' || compile(text) === null) return [];

@@ -25,7 +25,7 @@ type Compiled = readonly (readonly [name: string, attribute: ProfileAttribute, p
 
 const NOTHING: AppProfile = {};
 
-/** Compiles mappings and drops those that no longer compile, because an attribute has left the user's schema. */
+/** Compiles mappings. Drops those that no longer compile or whose target is no longer in the app's schema. */
 function compiled(properties: MappedProperties, source: ProfileSchema, target: ProfileSchema): Compiled {
   const symbols = mappingSymbols(source, 'TO_APP_USER');
   return Object.entries(properties).flatMap(([name, { expression }]) => {

@@ -20,7 +20,7 @@ export interface AppUser {
   readonly groups: readonly GivingGroup[];
 }
 
-/** Returns how the user has the app, or null. A stored row for a group counts only while some group gives the app. */
+/** Returns how the user has the app, or null if not at all. A row for a group counts only if a group gives the app. */
 export function scopeOf({ groups, own, user }: AppUser): Scope | null {
   if (user.status === 'DEPROVISIONED') return null;
   if (own?.scope === 'USER') return 'USER';
@@ -103,7 +103,7 @@ export async function findAppUsers(
   });
 }
 
-/** Loads one user in relation to the app; null when the org does not have the user. */
+/** Loads one user in relation to the app. Returns null if the org does not have the user. */
 export async function findAppUser(db: Db, orgId: OrgId, app: AssignableApp, userId: string): Promise<AppUser | null> {
   const [appUser] = await findAppUsers(db, orgId, app, [userId]);
   return appUser ?? null;

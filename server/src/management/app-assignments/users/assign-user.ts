@@ -44,10 +44,10 @@ export function assertLive({ user }: AppUser): void {
 }
 
 /**
- * Assigns an app to a user. If the user has an assignment already, `once` throws 409 E0000062, and `again` changes it.
- * The scope USER converts a user who has the app through a group to an assignment; the scope GROUP does the opposite.
- * Also throws as `lockAppUser`, `assertLive` and `settleAppUser` do, and 412 E0000231 if If-Match names another
- * version.
+ * Assigns an app to a user. If the user already has an assignment and the scope is USER, `once` throws 409 E0000062,
+ * and `again` changes the assignment. The scope USER turns access through a group into an assignment to the user; the
+ * scope GROUP does the opposite. Also throws as `lockAppUser`, `assertLive` and `settleAppUser` do, and 412 E0000231 if
+ * If-Match names another version.
  */
 export function assignUser(
   ports: AppAssignmentsPorts,

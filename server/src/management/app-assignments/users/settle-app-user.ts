@@ -31,7 +31,7 @@ const bearsNames = ({ signOnMode }: AppUser['app']): boolean => signOnMode === '
 const saysNothing = ({ profile, scope, sealedPassword, userName }: OwnAssignment): boolean =>
   scope === 'GROUP' && userName === null && sealedPassword === null && Object.keys(profile).length === 0;
 
-/** Returns the row from which a change starts. It is empty when an assignment becomes that of a group. */
+/** Returns the row from which a change starts. It is empty for a new assignment, and when USER becomes GROUP. */
 function startOf(before: AppUser, scope: Scope, now: Date): OwnAssignment {
   const { app, own, user } = before;
   const was = scopeOf(before);
@@ -68,8 +68,8 @@ function ownName(
 }
 
 /**
- * Returns the row after the change. Given values are compared with the inherited values that the caller can see. A
- * repeated value is not stored. A guess at a hidden value is treated like any other value, so that it reveals nothing.
+ * Returns the row after the change. Given values are compared with the inherited values that the caller can see, and
+ * equal ones are not stored. A guess at a hidden value is stored like any other value, so that it reveals nothing.
  */
 function changedBy(
   masterKey: MasterKey,
@@ -96,8 +96,8 @@ function changedBy(
 
 /**
  * Gives a user an app with this scope, or changes the assignment, and records the effects, if there are any. Needs the
- * lock of the user's row. Throws 400 E0000001 for an invalid value, and for the scope GROUP of a user to whom no group
- * gives the app. Throws 400 E0000041 for credentials that the app's scheme does not allow.
+ * lock of the user's row. Throws 400 E0000001 for an invalid value, for the scope GROUP if no group gives the user the
+ * app, and as `assertNameFree` does. Throws 400 E0000041 for credentials that the app's scheme does not allow.
  */
 export async function settleAppUser(
   masterKey: MasterKey,

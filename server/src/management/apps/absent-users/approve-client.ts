@@ -16,7 +16,8 @@ export const MAXIMUM_APPROVALS = 20;
 
 /**
  * Records that the client may get tokens of absent administrators who hold at most the caller's roles. A repetition
- * counts only if the caller has gained rights. Throws as `lockClient` does, and 400 E0000001 beyond MAXIMUM_APPROVALS.
+ * counts only if the caller has gained rights. Throws as `lockClient` does, and 400 E0000001 if the client already has
+ * the maximum number of approvals.
  */
 export function approveClient(work: Work, context: Context, within: Grant, appId: AppId): Promise<ShownApproval> {
   const { orgId } = context;

@@ -3,7 +3,7 @@ import type { ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
 import { type AbsenceFacts, findAbsenceFacts } from './approval-store.ts';
 
-/** A user without roles needs no approval. An administrator needs that of somebody who had and has all these rights. */
+/** Users without roles need no approval. An administrator needs one from a user who had and has all these rights. */
 export function presenceOf({ app, approvals, roles }: AbsenceFacts): Presence {
   if (roles.length === 0) return 'APPROVED';
   return app !== null && approvals.some((approval) => approvesFor(approval, app, roles)) ? 'APPROVED' : 'UNAPPROVED';

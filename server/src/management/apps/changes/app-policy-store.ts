@@ -33,12 +33,12 @@ export async function findAppPoliciesOf(
   return found;
 }
 
-/** Finds the policy of a type that was assigned to an app; null means that the type's default applies. */
+/** Finds the id of an app's own policy of a type. Returns null if the default policy of the type applies. */
 export async function findAppPolicy(db: Db, orgId: OrgId, appId: AppId, type: AppPolicyType): Promise<string | null> {
   return (await findAppPoliciesOf(db, orgId, [appId])).get(appId)?.get(type) ?? null;
 }
 
-/** Puts an app under a policy in place of the former one of that type. Needs the lock of the app's row. */
+/** Puts an app under a policy, which replaces its former policy of the same type. Needs the lock on the app's row. */
 export async function setAppPolicy(
   tx: Tx,
   orgId: OrgId,

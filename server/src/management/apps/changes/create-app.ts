@@ -125,8 +125,8 @@ function recordCreation(record: RecordEvent, app: App, keys: ShownApp['keys'], k
 }
 
 /**
- * Creates an app of any kind. A client that authenticates with a secret gets one, which only this result shows. Throws
- * 400 E0000001 with a cause for each fault, and 403 E0000006 if the grant does not cover the new app.
+ * Creates an app of any kind. A client that authenticates with a secret gets one, which the result contains. Throws 400
+ * E0000001 with a cause for each fault, and 403 E0000006 if the grant does not cover the new app.
  */
 export async function createApp(
   ports: AppPorts,
@@ -146,7 +146,7 @@ export async function createApp(
   // An app that signs nothing shows the org's key, so that key must exist.
   if (!drafted.kind.signs) await ports.orgKeys.make(orgId);
   const sealed = password === null ? null : sealSharedPassword(ports.masterKey, orgId, id, password);
-  // The response to a repeated `Idempotency-Key` omits the secret, which is shown only once.
+  // The response to a repeated `Idempotency-Key` omits the secret, because only the first request made one.
   const findShown = async (tx: Tx, _orgId: OrgId, earlier: string): Promise<ShownApp | undefined> => {
     const app = await APPS.find(tx, orgId, earlier);
     return app === undefined ? undefined : showApp(ports, tx, context, app);

@@ -28,7 +28,7 @@ export async function lockApp(tx: Tx, context: Context, id: AppId, grant: Grant 
   return app;
 }
 
-/** Finds the id of the app with this client id, which never passes to another app. Throws 404 E0000007 without one. */
+/** Finds an app's id by client id, which never passes to another app. Throws 404 E0000007 if there is no such app. */
 export async function appIdOfClient(db: Db, { orgId }: Context, clientId: ClientId): Promise<AppId> {
   const app = mayBeClientId(clientId) ? await findAppOfClient(db, orgId, clientId) : undefined;
   if (app === undefined) throw notFound(clientId, 'AppInstance');

@@ -131,7 +131,7 @@ async function settleSigning(
   return { ...app, document: { ...document, credentials: { ...document.credentials, signing: { kid } } } };
 }
 
-/** Stores the shared password that the body sets, and removes it if the app no longer shares one. */
+/** Stores the shared password that the body sets. Removes the stored one if the app no longer shares a password. */
 async function settlePassword(tx: Tx, ports: AppPorts, { orgId }: Context, before: App, after: App, input: AppInput) {
   const password = givenPassword(kindOfApp(before), input, before.document);
   if (password !== null) {

@@ -10,7 +10,7 @@ const MINUTE_MILLISECONDS = 60_000;
 const FRESH_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 /** The age up to which a stored set is used while no new one can be obtained. */
 const STALE_MILLISECONDS = 60 * MINUTE_MILLISECONDS;
-/** The minimum interval between requests for unknown keys. Anybody can name an unknown key, so they are limited. */
+/** The minimum interval between requests for unknown keys. Anybody can name one, so these requests are limited. */
 const REFRESH_MILLISECONDS = MINUTE_MILLISECONDS;
 /** The time after a failure during which the host gets no further request. */
 const RETRY_MILLISECONDS = 10_000;

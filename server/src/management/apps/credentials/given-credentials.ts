@@ -4,7 +4,7 @@ import { takesSecret } from '../documents/document-rules.ts';
 import { type PublicJwk, readJwks } from '../keys/jwk-rules.ts';
 import { readGivenSecret } from '../secrets/secret-rules.ts';
 
-/** Reads the keys in a body; null if the stored keys stay. Throws 400 E0000001 for anything but public keys. */
+/** Reads the keys in a body. Returns null if the stored keys stay. Throws 400 E0000001 for anything but public keys. */
 export function readKeys(input: AppInput): readonly PublicJwk[] | null {
   if (input.signOnMode !== 'OPENID_CONNECT') return null;
   const jwks = input.settings?.oauthClient?.jwks;
@@ -13,8 +13,8 @@ export function readKeys(input: AppInput): readonly PublicJwk[] | null {
 }
 
 /**
- * Reads the secret in a body; null when there is none. The secret of a client that authenticates in another way is
- * ignored, because callers often leave it in the body when they change the method. Throws 400 E0000001 for a weak
+ * Reads the secret in a body. Returns null if there is none. The secret of a client that authenticates in another way
+ * is ignored, because callers often leave it in the body when they change the method. Throws 400 E0000001 for a weak
  * secret.
  */
 export function readSecret(input: AppInput, document: AppDocument): string | null {

@@ -127,8 +127,9 @@ function readModeDocument(
 /**
  * Reads the document of an app of this kind. Its name is empty if the service generates the name later. Absent members
  * get their defaults. On a replacement (`before` given), some members stay as they were when they are left out, because
- * published clients rely on that. These are the two `oauthClient` objects, a client's issuer mode and visibility, the
- * user name template, the signing key and the shared password. Throws 400 E0000001 with a cause for each fault.
+ * published clients rely on that. These are `settings.oauthClient` as a whole, each member of
+ * `credentials.oauthClient`, a client's type, issuer mode, refresh token settings and `visibility.hide`, the user name
+ * template, the signing key and the shared password. Throws 400 E0000001 with a cause for each fault.
  */
 export function readDocument(
   kind: AppKind,
@@ -168,7 +169,7 @@ export const takesSecret = (document: AppDocument): boolean =>
 export const sharesPassword = (document: AppDocument): boolean =>
   !isClientDocument(document) && document.credentials.passwordSetAt !== undefined;
 
-/** Throws 400 E0000001 if the body names another mode than the app's, which never changes. */
+/** Throws 400 E0000001 if the body names a mode other than the app's, which never changes. */
 export function assertSameMode(input: AppInput, mode: string): void {
   if (input.signOnMode !== mode) throw invalid('signOnMode', `is ${mode} and cannot be changed.`);
 }

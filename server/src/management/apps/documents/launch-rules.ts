@@ -11,7 +11,7 @@ export type LaunchTarget =
   | { readonly to: 'login' | 'address' | 'byHand'; readonly address: string }
   | { readonly to: 'federation' };
 
-/** The places in the settings at which apps of these kinds keep their sign-in address. */
+/** The places in the settings at which apps of these modes keep their start address. */
 const PLACES: Readonly<
   Partial<Record<SignOnMode, { readonly in: 'app' | 'signOn'; readonly names: readonly string[] }>>
 > = {

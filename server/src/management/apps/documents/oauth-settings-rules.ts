@@ -25,7 +25,7 @@ function defaultResponseTypes(grantTypes: readonly string[]): string[] {
   return grantTypes.includes('client_credentials') && code.length === 0 ? ['token'] : code;
 }
 
-/** The grant types that allow each response type. The contract also shows `token` on clients that serve no users. */
+/** The grant types that allow each response type. The contract also shows `token` on clients without `implicit`. */
 const GRANTS_OF_RESPONSES: Readonly<Record<string, readonly string[]>> = {
   code: ['authorization_code', 'interaction_code'],
   id_token: ['implicit'],
@@ -189,7 +189,7 @@ const DEFAULT_METHODS: Readonly<Record<ApplicationType, TokenEndpointAuthMethod>
   browser: 'none',
 };
 
-/** Returns whether the secret is accepted in the header and in the body. That ends when a body names another method. */
+/** Returns whether the secret is accepted in the header and in the body. A change of the method ends that. */
 function isEitherWay(
   method: TokenEndpointAuthMethod,
   given: OAuthClientCredentialsInput['token_endpoint_auth_method'],

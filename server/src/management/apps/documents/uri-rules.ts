@@ -35,7 +35,7 @@ export type HttpRedirectUris = 'refused' | 'allowed';
 /** Returns whether codes and tokens would leave the user's device unencrypted. */
 const isPlain = (text: string): boolean => /^http:/i.test(text) && !isLoopback(new URL(text).hostname);
 
-/** Throws 400 E0000001 naming the field for new plain http redirect URIs (RFC 9700 2.6). Existing ones may stay. */
+/** Throws 400 E0000001 for new plain http redirect URIs (RFC 9700 2.6). Existing ones may stay. */
 export function assertNoPlainRedirect(field: string, uris: readonly string[], before: readonly string[]): void {
   if (uris.some((text) => isPlain(text) && !before.includes(text))) {
     throw invalid(
@@ -49,7 +49,7 @@ export function assertNoPlainRedirect(field: string, uris: readonly string[], be
  * Reads a redirect URI, which must be absolute and without a fragment (RFC 6749 3.1.2). Web, browser and service apps
  * use https or http; `assertNoPlainRedirect` decides whether http is allowed. Native apps use https, http on the user's
  * own device, and private-use schemes (RFC 8252 7). A wildcard is allowed only if the app asked for it. Throws 400
- * E0000001 naming the field for any other text.
+ * E0000001 for any other text.
  */
 export function readRedirectUri(
   field: string,

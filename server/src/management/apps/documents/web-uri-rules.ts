@@ -21,7 +21,7 @@ export function readWebUri(field: string, text: string): string {
   return text;
 }
 
-/** Reads an https address from which the service fetches keys or sectors. Throws 400 E0000001 for any other text. */
+/** Reads an absolute https address, such as that of a key set. Throws 400 E0000001 for any other text. */
 export function readSecureUri(field: string, text: string): string {
   if (readAbsolute(field, text).protocol !== 'https:') throw invalid(field, 'must have the scheme https.');
   return text;

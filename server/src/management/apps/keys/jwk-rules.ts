@@ -103,7 +103,8 @@ export const keyIdentity = ({ crv, e, kty, n, x, y }: PublicJwk): string => JSON
 
 /**
  * Reads the keys of `{"keys": [...]}`. Throws 400 E0000001 naming the key and its member if a key is invalid. Also
- * throws 400 E0000001 for more than 50 keys, two active encryption keys, and several keys without a unique `kid` each.
+ * throws 400 E0000001 for more than 50 keys, for two active encryption keys, and if one of several keys lacks a unique
+ * `kid`.
  */
 export function readJwks(input: unknown): readonly PublicJwk[] {
   const refuse = (cause: Problem) => invalid(JWKS, cause);
@@ -120,7 +121,7 @@ export function readJwks(input: unknown): readonly PublicJwk[] {
   return read;
 }
 
-/** Reads another party's key set without unusable keys (RFC 7517 5). Returns null unless it is a set of up to 50. */
+/** Reads another party's key set and omits unusable keys (RFC 7517 5). Returns null unless it is a set of up to 50. */
 export function readRemoteJwks(input: unknown): readonly PublicJwk[] | null {
   const keys = isObject(input) ? input['keys'] : null;
   if (!Array.isArray(keys) || keys.length > MAXIMUM_KEYS) return null;

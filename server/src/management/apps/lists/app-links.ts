@@ -24,7 +24,7 @@ export interface LaunchLink {
   readonly href: string;
 }
 
-/** Returns the links that start the app: the visible ones, or else its own. Empty if this service cannot start it. */
+/** Returns the app's visible links or else its default link. Returns none if this service cannot start the app. */
 export function launchLinksOf(app: App, { baseUrl, orgId }: Pick<Context, 'baseUrl' | 'orgId'>): LaunchLink[] {
   if (launchTargetOf(app) === null) return [];
   const { name, visibility } = app.document;

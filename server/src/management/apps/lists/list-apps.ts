@@ -62,7 +62,7 @@ async function findAssigned({ assignments, db }: ListPorts, { orgId }: Context, 
 
 const EXPANDED = /^user\/([^/]+)$/;
 
-/** Finds the user to embed; null when `expand` names none. Throws 400 E0000001 unless the filter names that user. */
+/** Returns the user to embed, or null if `expand` names none. Throws 400 E0000001 unless the filter names the user. */
 function expandedUser(expand: string | undefined, named: readonly Assignee[]): string | null {
   const userId = EXPANDED.exec(expand ?? '')?.[1];
   if (userId === undefined) return null;

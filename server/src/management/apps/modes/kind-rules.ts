@@ -176,7 +176,7 @@ function assertNameOf({ naming }: AppKind, name: string | null): void {
   if (!CATALOG_NAME.test(name) || FIXED_NAMES.has(name)) throw invalid('name', 'is not the name of a SAML 1.1 app.');
 }
 
-/** Returns the kind of app to create. Throws 400 E0000001 if the mode does not allow the name, or requires one. */
+/** Returns the kind of app to create. Throws 400 E0000001 if the mode forbids the name or a required one is missing. */
 export function kindOf(mode: SignOnMode, given: string | null | undefined): AppKind {
   const name = isAbsent(given) ? null : (given ?? null);
   const kinds = APP_KINDS.filter((kind) => kind.mode === mode);
@@ -208,7 +208,7 @@ export const kindOfApp = (app: { readonly signOnMode: SignOnMode; readonly docum
 
 const MAXIMUM_FREE_CHARACTERS = 65_536;
 
-/** Accepts any JSON object from the client unchanged, up to a limit of characters. */
+/** Accepts any JSON object from the client unchanged, up to a maximum number of characters. */
 function readFree(field: string, input: unknown): StoredMembers {
   if (isAbsent(input)) return {};
   if (!isObject(input)) throw wrongType(field, 'an object');

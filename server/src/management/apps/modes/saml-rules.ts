@@ -25,7 +25,7 @@ const NAME_FORMATS = [
   'urn:oasis:names:tc:SAML:1.1:nameid-format:x509SubjectName',
 ] as const;
 
-/** The contexts are spelled as in the contract, where the context for Kerberos lacks its `urn:`. */
+/** The contexts in the contract's spelling, which omits the `urn:` of Kerberos. The right spelling is accepted too. */
 export const AUTHENTICATION_CONTEXTS = [
   'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport',
   'urn:oasis:names:tc:SAML:2.0:ac:classes:Password',
@@ -224,7 +224,7 @@ function assertConsistent(signOn: StoredMembers): void {
   });
 }
 
-/** Adds defaults: responses go to the assertion consumer, and the issuer is the org's name for the app. */
+/** Checks settings and adds defaults: responses go to the assertion consumer, and the issuer is a URL of the org. */
 export function completeSaml(signOn: StoredMembers, setting: { readonly baseUrl: string }): StoredMembers {
   assertConsistent(signOn);
   const consumer = signOn['ssoAcsUrl'] ?? null;

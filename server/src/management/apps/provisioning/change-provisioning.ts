@@ -187,7 +187,7 @@ export async function getFeatures(
   return known.map((name) => featureOf(name, enabled));
 }
 
-/** Changes members of a feature. Throws 400 E0000001 for a fault, and unless the app has an enabled connection. */
+/** Changes members of a feature. Throws 400 E0000001 for an invalid member, or if the app has no enabled connection. */
 export function updateFeature(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,

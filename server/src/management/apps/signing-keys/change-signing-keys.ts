@@ -24,7 +24,7 @@ import { findSigningKey, findSigningKeys, insertSigningKey } from './signing-key
 const YEARS = { minimum: 2, maximum: 10 };
 
 /**
- * Reads a number of whole years. Throws 400 E0000028 if it is absent, 400 E0000037 if it is not a number, and 400
+ * Reads a number of years. Throws 400 E0000028 if it is absent, 400 E0000037 if it is not a whole number, and 400
  * E0000001 if it is out of bounds.
  */
 export function readYears(text: string | undefined): number {
@@ -70,7 +70,7 @@ export async function generateSigningKey(
   });
 }
 
-/** Locks both apps of a copy in the order of their ids, so that two opposite copies do not deadlock. */
+/** Locks the two apps of a copy in the order of their ids, so that copies in opposite directions do not deadlock. */
 async function lockBoth(tx: Tx, context: Context, grant: Grant, ids: readonly [string, string]): Promise<[App, App]> {
   const locked = new Map<string, App>();
   for (const id of [...new Set(ids)].toSorted()) locked.set(id, await lockApp(tx, context, id, grant));
@@ -89,7 +89,7 @@ async function refusalOfClone(orgKeys: AppPorts['orgKeys'], tx: Tx, context: Con
 
 /**
  * Copies a key of one app to another. Both must be inside the grant. Throws 400 E0000028 without a target, and 400
- * E0000001 for the org's key, for a key that the target has, and beyond 50 keys.
+ * E0000001 for the org's key, for a key that the target has, and if the target already has 50 keys.
  */
 export function cloneSigningKey(
   { masterKey, orgKeys, work }: Pick<AppPorts, 'masterKey' | 'orgKeys' | 'work'>,

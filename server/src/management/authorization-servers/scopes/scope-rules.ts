@@ -28,7 +28,7 @@ export interface ScopeValues {
 /** The syntax of RFC 6749 3.3. */
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** Names of the API are the word itself, or start with the word and a dot or colon. */
+/** The name of an API scope is the word itself, or starts with the word and a dot or colon. */
 const isOfApi = (name: string, word: string): boolean =>
   name === word || name.startsWith(`${word}.`) || name.startsWith(`${word}:`);
 

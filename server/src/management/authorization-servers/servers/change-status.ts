@@ -29,7 +29,7 @@ export interface RulePlace {
 
 const changeStatus = statusChange(servers, authorizationServerLifecycle);
 
-/** Tokens from before a deactivation remain invalid afterwards. Throws 404 E0000007 for an unknown server. */
+/** Tokens that a deactivation has made invalid remain invalid. Throws 404 E0000007 for an unknown server. */
 export async function changeServerStatus(
   work: Work,
   context: Context,

@@ -59,7 +59,8 @@ export async function createCustomization(
 
 /**
  * Replaces a customization. A replacement that changes nothing records no event. Throws 404 E0000007 for an unknown
- * customization, 400 and 409 like creation, and 409 E0000185 if the default would no longer be the default.
+ * customization, and 409 E0000185 if the default would no longer be the default. Also throws the errors of creation,
+ * except for the limit of 100 customizations.
  */
 export async function replaceCustomization(
   work: Work,

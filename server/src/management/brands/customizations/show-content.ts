@@ -17,7 +17,7 @@ async function callerProfile(db: Db, { orgId, principal }: Context): Promise<Rea
   );
 }
 
-/** Uses the caller's profile and a sample link. */
+/** Fills in the caller's profile and a sample link. */
 export async function previewOf(
   db: Db,
   context: Context,

@@ -23,7 +23,10 @@ export function readRecipients(template: EmailTemplateName, value: string): Reci
   return found;
 }
 
-/** A change without effect records no event. Throws like `readRecipients`, and 412 E0000231 for an outdated version. */
+/**
+ * Replaces the recipients. Records no event if they stay the same. Throws like `readRecipients`, and 412 E0000231 for
+ * an outdated version.
+ */
 export async function replaceTemplateSettings(
   work: Work,
   context: Context,

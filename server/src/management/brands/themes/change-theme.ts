@@ -14,7 +14,7 @@ import { themeChange, themeVersion } from './wire.ts';
 
 type Change = (tx: Tx, before: StoredTheme) => Promise<Partial<StoredTheme>>;
 
-/** A change without effect writes and records nothing. */
+/** Changes the theme. Writes and records nothing if the change has no effect. */
 function changeTheme(work: Work, context: Context, change: Change): Promise<StoredTheme> {
   const { orgId } = context;
   return work(context, async (tx, record) => {

@@ -4,7 +4,7 @@ import { NO_THEME, type ThemeColours, type ThemeImages, type TouchPoints } from 
 import { columns, type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 import type { ThemeImageType } from './image-rules.ts';
 
-/** Images are stored as their digests. */
+/** The theme contains the digests of its images, which are stored separately. */
 export interface StoredTheme extends TouchPoints, ThemeColours, ThemeImages {
   readonly revision: number;
 }

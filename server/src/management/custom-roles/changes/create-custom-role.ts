@@ -14,7 +14,7 @@ import { assertMayMake } from './lock-custom-role.ts';
 
 export const MAXIMUM_ROLES = 500;
 
-/** Creates a custom role. Throws 400 E0000001 beyond 500 roles, and 403 E0000006 if the caller lacks a permission. */
+/** Creates a custom role. Throws 400 E0000001 if the org has 500, and 403 E0000006 for permissions the caller lacks. */
 export function createCustomRole(work: Work, context: Context, input: CreateRoleInput): Promise<CustomRole> {
   const { orgId } = context;
   const now = wholeSecond(context.now);

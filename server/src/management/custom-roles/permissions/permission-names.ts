@@ -48,7 +48,7 @@ function readAttributes(side: Readonly<Record<string, unknown>>, namespace: Name
   return [...new Set(names)];
 }
 
-/** Reads the attributes to which a permission is narrowed; null if it is not. Throws 400 E0000001 for a fault. */
+/** Reads the attributes to which a permission is narrowed. Returns null for none. Throws 400 E0000001 for a fault. */
 export function readConditions(
   given: PermissionInput['conditions'],
   permission: string,

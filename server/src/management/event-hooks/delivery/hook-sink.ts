@@ -16,7 +16,7 @@ import { signDelivery } from './signature.ts';
 
 export interface HookSinkOptions extends Pick<Foundation, 'db' | 'masterKey' | 'namespace'> {
   readonly outbound: HookOutbound;
-  /** The address becomes the `source` of a delivery. */
+  /** The `source` of a delivery begins with this address. */
   readonly addressOf: (orgId: OrgId) => Promise<string>;
 }
 

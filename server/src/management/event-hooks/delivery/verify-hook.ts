@@ -34,7 +34,10 @@ function verificationIn(body: Buffer): unknown {
 const isAnswered = (outcome: OutboundAnswer | NoAnswer): outcome is OutboundAnswer =>
   'status' in outcome && outcome.status >= 200 && outcome.status < 300;
 
-/** Only a host that repeats a random value proves control of its address. Returns the reason for a failure, or null. */
+/**
+ * Only a host that repeats a random value proves control of its address. Returns the reason for a failure, or null if
+ * the host repeated the value.
+ */
 async function challenge(ports: VerifyPorts, context: Context, hook: EventHook): Promise<Problem | null> {
   const value = randomBytes(CHALLENGE_BYTES).toString('base64url');
   const secret = openHookSecret(ports.masterKey, context.orgId, hook);

@@ -9,7 +9,7 @@ const NAMED_OTHERWISE: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** A setting of the org decides an event's name. A hook may name either form, and receives the event in both cases. */
+/** A setting of the org decides which name an event has. A hook may use either name, and receives the event anyway. */
 export const EVENT_CATALOGUE: EventCatalogue = {
   fields: LOG_FIELDS,
   hookNames: (name) => {

@@ -43,7 +43,7 @@ function readItems(items: readonly string[], { hookNames }: EventCatalogue): str
   return [...items];
 }
 
-/** Throws 400 E0000001 with the parser's message, or if the text is too long. Other languages cannot be parsed. */
+/** Throws 400 E0000001 if the text is too long or is not a filter expression, for example one in another language. */
 function checkExpression(field: string, expression: string, fields: FieldTable): CheckedExpression {
   if (expression.length > MAXIMUM_EXPRESSION_LENGTH) {
     throw tooLong(field, MAXIMUM_EXPRESSION_LENGTH);

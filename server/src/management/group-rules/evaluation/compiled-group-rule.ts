@@ -58,7 +58,7 @@ export async function expressionChecker(tx: Tx, orgId: OrgId): Promise<(expressi
   return (expression) => compileExpression(expression, symbols, BOOLEAN).ok;
 }
 
-/** Returns the compiled active rules, cached by `version`. The caller has read it under a lock on the rules. */
+/** Returns the compiled active rules, cached by `version`, which the caller has read under a lock on the rules. */
 export async function compiledRules(tx: Tx, orgId: OrgId, version: string): Promise<CompiledRules> {
   const known = compiled.get(version);
   if (known !== undefined) return known;

@@ -67,7 +67,7 @@ export async function applyRules(
   for (let start = 0; start < ids.length; start += USERS_AT_ONCE) {
     const users = await lockUsers(tx, context.orgId, ids.slice(start, start + USERS_AT_ONCE));
     const results = await evaluateRulesForUsers(tx, context, compiled, users);
-    // Writing a profile that satisfies a rule is like adding the member by hand (security list 97).
+    // Writing a profile that satisfies a rule is like adding the member by hand (attack 97).
     if (!isNew) {
       await assertReachesNoFurther(tx, context, results.added, 'add');
       await assertReachesNoFurther(tx, context, results.removed, 'remove');

@@ -134,7 +134,7 @@ export async function readRuleNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Tests whether a rule excludes more than `maximum` users. Call this only after adding exclusions. */
+/** Tests whether one of the rules excludes more than `maximum` users. Call this only after adding exclusions. */
 export async function existsOverfullRule(
   db: Db,
   orgId: OrgId,

@@ -91,7 +91,7 @@ async function excludeMembers(
   return ended.map(({ userId }) => userId);
 }
 
-/** Evaluates the rules for users who left groups, whether by hand or through a rule. */
+/** Makes rules exclude the users who were removed by hand, then evaluates the rules for all users who left groups. */
 export async function evaluateRulesForLeftMembers(
   tx: Tx,
   context: Context,

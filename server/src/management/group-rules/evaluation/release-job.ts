@@ -27,7 +27,7 @@ function readPayload({ payload }: Job): ReleasePayload {
   return { ruleId, groupIds, removeUsers: removeUsers === true };
 }
 
-/** Releases one batch of a group's members and deletes its rows. Returns false if no members are left. */
+/** Releases a batch of users whom the rule added to a group, and deletes their rows. Returns false if none are left. */
 async function releaseBatch(tx: Tx, context: Context, record: Record, given: ReleasePayload): Promise<boolean> {
   const { groupIds, removeUsers, ruleId } = given;
   for (const groupId of groupIds.toSorted()) {

@@ -3,7 +3,7 @@ import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts'
 
 /** The current version of the rules, and the progress of the pass over all users. */
 export interface RuleState {
-  /** Changes whenever the result of active rules may change. */
+  /** Changes whenever the compiled active rules may change. */
   readonly version: string;
   readonly requested: number;
   readonly running: number | null;

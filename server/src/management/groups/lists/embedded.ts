@@ -52,7 +52,7 @@ async function appsOf(ports: GroupsPorts, context: Context, groups: readonly Gro
   };
 }
 
-/** Builds `_embedded` for each group of a page. The number of statements does not grow with the number of groups. */
+/** Loads the data for `_embedded` of a page of groups. The number of statements does not grow with the page. */
 export async function embeddedOf(
   ports: GroupsPorts,
   context: Context,

@@ -75,7 +75,8 @@ export const unassignUserFromGroup = (
 ): Promise<void> => changeMembership(ports, context, grant, input, 'remove');
 
 /**
- * Adds a new user to groups. Throws 400 E0000001 for an unknown group, and 403 E0000006 for one closed to the caller.
+ * Adds a new user to groups. Throws 400 E0000001 for an unknown group and for more than 100 groups, and 403 E0000006
+ * for a group that the caller may not change.
  */
 export async function joinGroups(
   tx: Tx,

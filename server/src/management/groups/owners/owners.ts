@@ -90,7 +90,7 @@ export async function assignGroupOwner(
   });
 }
 
-/** Removes an owner from a group. Throws 404 E0000007 also for an id that is not an owner of the group. */
+/** Removes an owner from a group. Throws 404 E0000007 for an unknown group, and for an id that is not an owner. */
 export async function deleteGroupOwner(
   ports: GroupsPorts,
   context: Context,

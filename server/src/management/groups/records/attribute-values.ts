@@ -19,7 +19,7 @@ export type GroupAttributeName = keyof typeof GROUP_ATTRIBUTE_IDS;
 
 const NOTHING: readonly AttributeRow[] = [];
 
-/** Returns every index row, each once. Absent, null and empty values have none, so that `pr` means "has a row". */
+/** Returns the index rows of a group. Absent, null and empty values have none, so that `pr` means "has a row". */
 export function groupAttributeRows(group: Omit<GroupRow, 'id' | 'revision'>, schema: ProfileSchema): AttributeRow[] {
   const { profile, sourceId } = group;
   const description = profile['description'];

@@ -17,12 +17,12 @@ import { isOursToChange } from '../rules.ts';
 import { findGroup } from '../store.ts';
 import type { GroupRow } from './group-row.ts';
 
-/** Throws 403 E0000006 outside the grant. Call it before looking the group up, to hide which ids exist. */
+/** Throws 403 E0000006 for a group outside the grant. Call it before looking the group up, to hide which ids exist. */
 export function assertCovered(grant: Grant, groupId: string): void {
   if (!coversGroup(grant, groupId)) throw apiError('E0000006');
 }
 
-/** Returns a group. Throws 403 E0000006 outside the caller's grant, and 404 E0000007 if the org has no such group. */
+/** Returns a group. Throws 403 E0000006 if it is outside the grant, and 404 E0000007 if the org has no such group. */
 export async function readGroup(db: Db, context: Context, grant: Grant, groupId: string): Promise<GroupRow> {
   assertCovered(grant, groupId);
   const group = await findGroup(db, context.orgId, groupId);

@@ -11,7 +11,7 @@ const DEFAULT_TEMPLATE = 'idpuser.email';
 
 type ProvisioningInput = PolicyInput['provisioning'];
 
-/** The protocol may not support provisioning of users or groups (`IdentityProviderPolicy` in the OpenAPI). */
+/** Some protocols do not support provisioning of users or groups (`IdentityProviderPolicy` in the OpenAPI). */
 function checkProvisioning(type: ProviderType, { action, groups }: PolicyDocument['provisioning']): void {
   const [protocol] = typeFacts(type).protocols;
   if ((protocol === 'MTLS' || protocol === 'ID_PROOFING') && action !== 'DISABLED') {

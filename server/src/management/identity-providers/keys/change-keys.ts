@@ -25,7 +25,7 @@ const keys = resource<ProviderKey>({
 
 export const getKey = keys.get;
 
-/** Creates a key with a new kid. Throws 400 E0000001 for an invalid certificate, and beyond 1,000 certificates. */
+/** Creates a key with a new kid. Throws 400 E0000001 for an invalid certificate, and beyond 1,000 keys. */
 export function createKey(work: Work, context: Context, input: KeyInput): Promise<ProviderKey> {
   const now = wholeSecond(context.now);
   const key = {
@@ -38,7 +38,10 @@ export function createKey(work: Work, context: Context, input: KeyInput): Promis
   return keys.create(work, context, key);
 }
 
-/** Affects all providers that name the key. Throws 404 E0000007 for an unknown key, and 400 E0000001 like creation. */
+/**
+ * Affects all providers that name the key. Throws 404 E0000007 for an unknown key. Throws 400 E0000001 for an invalid
+ * certificate, for another kid, and for an EC key that a SAML provider would have to use.
+ */
 export function replaceKey(work: Work, context: Context, kid: string, input: KeyInput): Promise<ProviderKey> {
   if (input.kid !== undefined && input.kid !== null && input.kid !== kid) {
     throw invalid('kid', 'cannot be changed.');

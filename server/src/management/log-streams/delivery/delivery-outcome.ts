@@ -31,7 +31,7 @@ export function retryAfterMilliseconds(value: string | readonly string[] | undef
   return wait >= 0 ? Math.min(wait, LONGEST_WAIT_MILLISECONDS) : undefined;
 }
 
-/** The delivery engine sends the same batch again, but not before the time that the host requests. */
+/** The delivery engine sends the same batch again. It waits at least as long as the host requests, up to 5 minutes. */
 export function failed(outcome: OutboundAnswer | NoAnswer, now: Date, reason = failureText(outcome)): DeliveryResult {
   if (!('status' in outcome)) return { outcome: 'failed', status: null, reason };
   const { headers, status } = outcome;

@@ -46,7 +46,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   11: 'the token asks for acknowledgements, which are not used',
 };
 
-/** The code is more precise than the status, which is also 400 for invalid tokens and incorrect indexes. */
+/** The code is more precise than the status. For example, bad data and an incorrect index both have the status 400. */
 export function splunkResult(outcome: OutboundAnswer | NoAnswer, now: Date): DeliveryResult {
   if (!('status' in outcome)) return failed(outcome, now);
   const { status } = outcome;

@@ -17,7 +17,7 @@ export interface OrgDirectory {
   nameOf(orgId: OrgId): Promise<string>;
   subdomainOf(orgId: OrgId): Promise<string>;
   canonicalHostOf(orgId: OrgId): Promise<string>;
-  /** Tells whether loopback addresses belong to the org, now or in older releases. */
+  /** Tells whether loopback addresses belong to the org, or did so in older releases. */
   isDefault(orgId: OrgId): Promise<boolean>;
   /** Call this after a change of the org has been committed. */
   drop(orgId: OrgId): void;
@@ -45,12 +45,12 @@ function proxiesOf({ trustedProxies, zoneProxies }: EdgeOrgRow, compile: Compile
 
 interface Installation {
   readonly baseDomain: string;
-  /** Whether `localhost` belongs to the default org. The first start decided and printed this. */
+  /** Whether `localhost` is the address of the default org. The settings of the installation decide this. */
   readonly isAtLocalhost: boolean;
   readonly compileProxies: CompileProxies;
 }
 
-/** The default org has the address that the first start printed. */
+/** The first start prints the same address for the default org. */
 const canonicalHost = ({ isDefault, subdomain }: EdgeOrgRow, { baseDomain, isAtLocalhost }: Installation): string =>
   isDefault && isAtLocalhost ? 'localhost' : `${subdomain}.${baseDomain}`;
 

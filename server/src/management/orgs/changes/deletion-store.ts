@@ -85,7 +85,7 @@ export async function closeOrg(tx: Tx, orgId: OrgId): Promise<Date> {
   return row.at;
 }
 
-/** A job may write rows, or a transaction that began before every process treated the org as closed. */
+/** Tells whether rows may still be written by a job, or by a transaction that began before the grace period ended. */
 export async function isWriterLeft(db: Db, orgId: OrgId, closedAt: Date, graceSeconds: number): Promise<boolean> {
   const text = `select clock_timestamp() < $2::timestamptz + make_interval(secs => $3::integer)
       or exists (select from jobs where org_id = $1)

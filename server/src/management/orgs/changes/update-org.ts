@@ -18,7 +18,7 @@ async function lockOrg(tx: Tx, orgId: OrgId): Promise<Org> {
   return org;
 }
 
-/** A change without effect writes and records nothing. */
+/** Changes the org. Writes and records nothing if the change has no effect. */
 function changeOrg(work: Work, context: Context, eventType: EventType, change: (org: Org) => Org): Promise<Org> {
   return work(context, async (tx, record) => {
     const before = await lockOrg(tx, context.orgId);

@@ -37,9 +37,9 @@ interface Page {
 type RawQuery = readonly (readonly [string, string])[];
 
 /**
- * Lists the apps that were mapped to a policy. An app has at most one policy of a type, so its id is also the id of the
- * mapping. Apps without a policy, to which the default policy also applies, are not listed. Throws 404 E0000007 for an
- * unknown policy.
+ * Lists the apps that were mapped to a policy. An app has at most one policy of a type, so the id of the app is also
+ * the id of the mapping. Apps without a policy, to which the default policy also applies, are not listed. Throws 404
+ * E0000007 for an unknown policy.
  */
 export async function listPolicyMappings(
   { cursors, db }: PoliciesPorts,

@@ -29,7 +29,10 @@ function typeOf(row: Members): PolicyType {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Objects that the row names may be missing, as in the API. Throws 400 E0000001 for rows that the API refuses. */
+/**
+ * Throws 400 E0000001 if the API would refuse this policy. References to missing objects are accepted, because the
+ * objects may have been deleted.
+ */
 export function checkStoredPolicy(row: Members, context: Context): void {
   const type = typeOf(row);
   const words = policyNamesOf(context);
@@ -65,7 +68,7 @@ export function checkStoredRule(row: Members, context: Context): void {
 /** The maximum does not include the default rule. Throws 400 E0000001 for an unknown type. */
 export const maximumRulesOfType = (type: unknown): number => maximumRulesOf(typeOf({ type }));
 
-/** A policy limits the total of regular expressions in its rules. */
+/** Returns the number of regular expressions in a rule. A policy limits their total. */
 export function expressionsIn(row: Members): number {
   const { actions, conditions = null } = row as { readonly actions?: object; readonly conditions?: object | null };
   return typeOf(row) === 'IDP_DISCOVERY' ? expressionsOf(documentOf('IDP_DISCOVERY', conditions, actions ?? {})) : 0;

@@ -52,7 +52,10 @@ export function readPolicy(
   });
 }
 
-/** The default place is after the others of the type. Throws 400 E0000001 beyond 100 policies of the type. */
+/**
+ * By default, the policy comes after the others of its type, but before the default policy. Throws 400 E0000001 beyond
+ * 100 policies of the type.
+ */
 export async function placePolicy(
   tx: Tx,
   context: Context,

@@ -16,7 +16,7 @@ import { networkShape } from './network-rules.ts';
 import { peopleShape, userTypesShape } from './people-rules.ts';
 import { accessPlatforms } from './platform-rules.ts';
 
-/** The limits of the contract (OpenAPI AuthenticationMethodChainMethod). */
+/** The maximum number of chains at each step (OpenAPI AuthenticationMethodChainMethod). */
 const MAXIMUM_CHAINS = 5;
 const MAXIMUM_STEPS = 3;
 const MAXIMUM_ITEMS = 20;

@@ -97,7 +97,7 @@ export const deviceSignalActions = object({
 
 const provider = object({ id: reference('provider'), name: optional(text()) });
 
-/** IDENTITY_CLAIM_SOURCING rules name the provider from which claims are refreshed. */
+/** IDENTITY_CLAIM_SOURCING rules name the providers from which claims are refreshed. */
 export const claimSourcingActions = object({
   claimSourcing: object({
     redirectType: choice(['IDP_DISCOVERY'], 'IDP_DISCOVERY'),

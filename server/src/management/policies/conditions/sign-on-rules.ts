@@ -23,7 +23,7 @@ export interface SignOnConditions {
   /** Rules from before groups existed have no groups, and apply to everyone. */
   readonly groups?: IdChoices;
   readonly network: NetworkCondition;
-  /** INTERNAL means a user who signed in at this org itself. Currently this is true of everyone. */
+  /** INTERNAL means that the user signed in with this org itself. Currently, this is true of everyone. */
   readonly provider: 'ANY' | 'INTERNAL';
 }
 
@@ -60,7 +60,7 @@ const provider = mapped(
   (kept) => ({ provider: kept === 'INTERNAL' ? ('{WORD}' as const) : ('ANY' as const), idpIds: undefined }),
 );
 
-/** `authContext` and risk are validated, but only their neutral values are supported yet. */
+/** `authContext` and risk are validated, but so far only their neutral values are supported. */
 export const signOnConditions: Shape<SignOnConditions> = mapped(
   object({
     people: peopleShape,

@@ -79,7 +79,7 @@ const MAXIMUM_DAYS = 3_650;
 const MAXIMUM_MINUTES = 525_600;
 /** Each remembered password costs one hash whenever a new password is set. */
 const MAXIMUM_HISTORY = 30;
-/** The maximum of consecutive failures (NIST SP 800-63B-4). A setting of 0 means no limit, as in the contract. */
+/** The maximum number of failures in a row (NIST SP 800-63B-4). A setting of 0 means no limit, as in the contract. */
 const MAXIMUM_ATTEMPTS = 100;
 /** The limit was recorded from real orgs: 14 days. */
 const MAXIMUM_TOKEN_MINUTES = 20_160;

@@ -2,7 +2,7 @@ import { type AccessLimit, closedParts, secondsOf, verdictOfPassword } from '../
 import { asksGroups, holdsForGroups, holdsForUser, type IdChoices, NO_CHOICE } from '../conditions/people-rules.ts';
 import { compileNetwork, type LoadedRule, namesOf, type RuleNames } from '../evaluation/evaluation-rules.ts';
 
-/** `judgedBefore` means that the network is evaluated earlier or later. `nobody` means that no user was there. */
+/** `judgedBefore` means that the network is evaluated earlier or later. `nobody` means that no user is present. */
 export type AppNetwork = { readonly zones: readonly string[] } | 'judgedBefore' | 'nobody';
 
 export interface AppSignOnFacts {

@@ -13,7 +13,7 @@ import {
 import { gather } from '../conditions/gather-rules.ts';
 import { readText } from '../conditions/shape-rules.ts';
 
-/** The words of the org's namespace are `{word}` and `{WORD}` in templates. */
+/** In templates, `{word}` and `{WORD}` stand for the first two members. */
 export interface PolicyNames {
   readonly word: string;
   readonly upperWord: string;
@@ -49,7 +49,7 @@ export const fillWord = (template: string, { upperWord, word }: PolicyNames): st
 
 const nothing = (): readonly Reference[] => [];
 const itself = (place: string): readonly string[] => [place];
-/** Used for parts that accept only one meaningless value and therefore have no setting. */
+/** Used for parts that accept only values without an effect, and therefore have no setting. */
 const none = (): readonly string[] => [];
 
 /** Builds a shape without references. Its values are written as they are stored. */
@@ -167,7 +167,7 @@ export const notYet: Shape<undefined> = {
   settings: none,
 };
 
-/** Validates a member that is supported only with its neutral value, which the API also shows. */
+/** Builds the shape of a member that is supported only with its neutral value, which the API also shows. */
 export const neutralOnly = <const Value extends string | boolean>(
   known: readonly Value[],
   neutral: NoInfer<Value>,
@@ -273,7 +273,7 @@ export function oneOf<const Member extends string, const Given extends Branches>
   };
 }
 
-/** Converts the API's structure to a more convenient structure, and back. */
+/** Builds a shape whose stored form is more convenient than the form in the API. */
 export const mapped = <Outer, Inner>(
   shape: Shape<Outer>,
   toInner: (outer: Outer, place: string) => Inner,

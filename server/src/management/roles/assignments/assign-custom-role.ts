@@ -27,7 +27,7 @@ async function find(tx: Tx, context: Context, role: string, resourceSet: string)
   return { role: foundRole, set };
 }
 
-/** Assigns a custom role on a resource set, to which it binds the role. Throws 400 E0000001 beyond 1,000 members. */
+/** Assigns a custom role on a resource set, and binds it to the set if needed. Throws as `assertNotOverfull` does. */
 export function assignCustomRole(
   work: Work,
   context: Context,

@@ -34,7 +34,9 @@ export async function getRoleAssignment(
   return assignment;
 }
 
-/** Returns a direct standard role. Throws 404 E0000007 also for custom roles, because they have no targets. */
+/**
+ * Returns a direct standard role. Throws 404 E0000007 for an unknown role, and for a custom one, which has no targets.
+ */
 export async function getOwnStandardRole(
   db: Db,
   context: Context,

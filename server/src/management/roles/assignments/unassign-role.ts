@@ -12,7 +12,10 @@ import { lockAssignee } from './assignees.ts';
 import { roleEvent } from './role-change.ts';
 import { assertSuperAdminLeft } from './super-admins.ts';
 
-/** Revokes a role with immediate effect. Throws 403 E0000006 also for the last super administrator. */
+/**
+ * Revokes a role with immediate effect. Throws as `lockAssignee` does, and 403 E0000006 for the last super
+ * administrator.
+ */
 export function unassignRole(
   ports: { readonly work: Work },
   context: Context,

@@ -10,7 +10,7 @@ export interface BindingKey {
   readonly roleId: string;
 }
 
-/** Finds the binding's revision; undefined when the role is not bound to the set. */
+/** Finds the binding's revision. Returns undefined if the role is not bound to the set. */
 export async function findBinding(
   db: Db,
   orgId: OrgId,

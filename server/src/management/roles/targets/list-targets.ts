@@ -20,7 +20,7 @@ export interface TargetPageQuery {
 
 type RawQuery = readonly (readonly [name: string, value: string])[];
 
-/** Lists one page of a role's targets, none if it was not narrowed. Throws 400 E0000091 if it cannot have them. */
+/** Lists one page of a role's targets, none if it was not narrowed. Throws 400 E0000091 if it cannot have any. */
 export async function listTargets(
   { cursors, db }: TargetPorts,
   context: Context,

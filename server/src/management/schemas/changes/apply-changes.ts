@@ -25,7 +25,7 @@ export const PURGE_ATTRIBUTE = 'purgeAttribute';
 const BATCH = 1_000;
 /** The number of rows that one statement reads. */
 const READ_BATCH = 5_000;
-/** The number of profiles that a removal changes in its own transaction. A job changes the rest. */
+/** Limits the profiles of each kind that a removal changes in its own transaction. A job changes the rest. */
 export const PURGED_AT_ONCE = 10 * BATCH;
 
 const CONSTRAINTS = ['minLength', 'maxLength', 'minimum', 'maximum', 'pattern', 'format', 'enum', 'items'] as const;

@@ -31,8 +31,9 @@ interface Login {
 }
 
 /**
- * Returns, by user id, the 400 E0000001 of the users whose login is not free. The login is not free if it equals
- * another user's app user name or token subject, or a present or former client id of the org.
+ * Locks the logins as `lockNames` does. Returns, by user id, the 400 E0000001 for the users whose login is not free.
+ * The login is not free if it equals another user's app user name or token subject, or a present or former client id of
+ * the org.
  */
 export async function claimLogins(
   tx: Tx,

@@ -179,7 +179,7 @@ async function importDistinct(pass: ImportPass, drafts: readonly Draft[], outcom
   const insertion = mode.writes ? await insertUsers(tx, context.orgId, users) : null;
   for (const { index, user } of created) {
     const isThere = insertion?.inserted.has(user.id);
-    // Another client took the login or a unique value after it was looked up.
+    // The login was taken after it was looked up, or the login or a unique value is not free.
     if (isThere === false) outcomes[index] = refusedBy(insertion?.refused.get(user.id) ?? taken('login'));
     else outcomes[index] = { kind: 'created', userId: insertion === null ? null : user.id };
     if (isThere === true) recordCreation(pass.record, user);

@@ -17,8 +17,9 @@ export interface Activation {
 }
 
 /**
- * Activates a user, or renews the activation. With `sendEmail`, a user without a password gets a token by email;
- * otherwise the response contains the token. The token of a user with a password only leads to the sign-in (recorded).
+ * Activates a user, or renews the activation. The token is sent by email with `sendEmail`; otherwise the response
+ * contains it. A user who becomes ACTIVE gets no email, and the token in the response only leads to the sign-in
+ * (recorded).
  */
 export async function activateUser(
   ports: UsersPorts,

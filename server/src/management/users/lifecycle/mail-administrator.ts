@@ -7,8 +7,8 @@ import { findUserById } from '../store.ts';
 import { displayNameOf, localeOf } from '../wire.ts';
 
 /**
- * Mails the result of a change to the administrator who made it (`sendEmail`). A service app has no address, so it gets
- * no email. An address that received too many emails recently gets none, but the change is made anyway.
+ * Sends the result of a change by email to the administrator who made it (`sendEmail`). A service app has no address,
+ * so it gets no email. An address that received too many emails recently gets none, but the change is made anyway.
  */
 export async function mailAdministrator(
   { queueMail }: Pick<UsersPorts, 'queueMail'>,

@@ -29,7 +29,7 @@ export const ownerOf = (user: NamedOwner): PasswordOwner => ({
   lastName: textOf(user.profile['lastName']),
 });
 
-/** Returns one cause for each violated rule, or a single one if the org chose that. Empty for a good password. */
+/** Returns a cause for each violated rule, or a single one if the org chose that. Returns none for a good password. */
 export async function causesAgainst(
   ports: UsersPorts,
   context: Context,

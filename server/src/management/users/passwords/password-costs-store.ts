@@ -14,7 +14,7 @@ export async function findDearestPasswords(db: Db, orgId: OrgId): Promise<Cost[]
 
 const MAXIMUM_ENTRIES = 20_000;
 
-/** Creates a reader whose results are at most 1 s old, because every failed attempt asks for them. */
+/** Creates a reader that caches its results for up to 1 s, because every failed attempt asks for them. */
 export function dearestPasswordsReader(options: {
   readonly clock: Clock;
   readonly db: Db;

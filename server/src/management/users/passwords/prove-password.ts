@@ -61,8 +61,8 @@ export interface Proof {
 /**
  * Accepts a right credential. A wrong one counts towards lockout, which also applies outside the sign-in page. While
  * failures block the user, a right credential is refused in the same way, even if the lock came during the
- * verification. Otherwise attackers could recognize right guesses beyond the limit. A client with an outdated version
- * of the user gets the error for that, and nothing is counted. The credential may have been compared with a newer one.
+ * verification. Otherwise attackers could recognize right guesses beyond the limit. If If-Match names another version,
+ * this function throws 412 E0000231 and counts nothing, because the stored credential may be a newer one.
  */
 export async function assertProved(
   ports: UsersPorts,

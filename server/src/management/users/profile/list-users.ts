@@ -28,7 +28,7 @@ const Q_ATTRIBUTES = ['profile.firstName', 'profile.lastName', 'profile.email'] 
 const NO_CUSTOM: ProfileSchema = new Map();
 const NONE: ReadonlySet<string> = new Set();
 
-/** Merges the attributes of all user types. Empty unless the search may name custom ones. */
+/** Merges the attributes of all user types. Returns none if the search cannot name custom ones. */
 async function schemaFor(ports: UsersPorts, { orgId }: Context, query: SearchInput): Promise<ProfileSchema> {
   if (!mayNameCustom(`${query.search ?? ''} ${query.sortBy ?? ''}`)) return NO_CUSTOM;
   const schemas = await readUserSchemas(ports.db, orgId);

@@ -48,7 +48,7 @@ export function withheldAddresses(
   return { profile: { ...Object.fromEntries([...others, ...kept]), email, login }, wanted };
 }
 
-/** Mails a link to a new address and a notice to the current one. Only the latest link works. */
+/** Sends a link to a new address and a notice to the current one, both by email. Only the latest link works. */
 export async function askForProof(
   ports: UsersPorts,
   tx: Tx,

@@ -81,7 +81,7 @@ async function prepare(
   const none = { password: null, imported: false, recoveryQuestion: null, recoveryAnswer: null };
   if (input.credentials === undefined) return { credentials: none, policy, checkedOrdinal: null, revokeSessions };
   const compared = options.strict ? input.credentials.password?.value : undefined;
-  // If the password changes between the two reads, the user has a newer version, which is compared first.
+  // The password is read first. If it changes before the user is read, If-Match no longer names the user's version.
   const state =
     compared === undefined ? null : await findPasswordState(ports.db, context.orgId, userId, policy.age.historyCount);
   const user = await userToSetCredentialsOf(ports, context, grant, userId);

@@ -34,7 +34,7 @@ export interface TokenDelivery {
   readonly permission: 'users.create' | 'users.lifecycle.activate' | 'users.credentials.reset' | 'users.unlock' | null;
 }
 
-/** A token that recovers a password or an account. The user's password policy sets its lifetime. */
+/** The delivery of a token that recovers a password or account. The user's password policy sets its lifetime. */
 export interface RecoveryDelivery extends TokenDelivery {
   readonly policy: Pick<PasswordPolicy, 'recovery'>;
 }

@@ -73,7 +73,7 @@ async function renewAll(ports: RenewalPorts, { orgId, signal }: Job): Promise<Jo
   return { runAgainAt: clock.now() };
 }
 
-/** Defines the job that mails new links to users who have become administrators since their last links were mailed. */
+/** Defines the job that sends new links to users who became administrators after their last links were sent. */
 export const linkJobs = (ports: RenewalPorts): Readonly<Record<string, JobKind>> => ({
   [RENEW_LINKS]: { run: (job) => renewAll(ports, job) },
 });

@@ -14,7 +14,7 @@ interface Chosen<Item> {
   readonly exclude: readonly Item[];
 }
 
-/** The content of a zone, by the type of the zone (contract section 14). */
+/** The content of an IP zone. The other types have other content (contract section 14). */
 export interface IpZone {
   readonly gateways: readonly ZoneAddress[];
   readonly proxies: readonly ZoneAddress[] | null;

@@ -38,7 +38,7 @@ const PLAIN = /^[\x21-\x7e]+$/;
 
 /**
  * URIs are compared as text, without normalization (RFC 9700 2.1), with two exceptions. The port of a native app's
- * loopback address may differ (RFC 8252 7.3). If the app allows wildcards, `*` matches a part of the lowest label.
+ * loopback address may differ (RFC 8252 7.3). If the app allows wildcards, `*` matches text within the lowest label.
  */
 export const isRegisteredRedirectUri = (uri: string, client: RedirectTargets): boolean =>
   PLAIN.test(uri) && !uri.includes('#') && client.redirectUris.some((registered) => fits(registered, uri, client));

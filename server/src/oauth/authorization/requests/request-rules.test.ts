@@ -5,7 +5,7 @@ import { readAcr, readPrompt, refusalOfChallenge, refusalOfNonce, refusalOfState
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 describe('parameters', () => {
-  test('each may come once, also when it is not known (security list 62)', () => {
+  test('each may come once, also when it is not known (attack 62)', () => {
     expect(
       readParameters([
         ['state', 'a'],

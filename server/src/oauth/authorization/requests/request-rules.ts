@@ -20,8 +20,8 @@ export const refusalOfNonce = (parameters: Parameters, parts: readonly ResponseP
   parts.includes('id_token') && parameters['nonce'] === undefined ? { refused: 'invalidNonce' } : null;
 
 /**
- * Returns null if the code challenge is valid, or if none is sent or required. Refuses `plain`, the default for a
- * missing method (RFC 9700).
+ * Checks the code challenge; null means that it is valid, or that none is sent or required. Refuses `plain`, the
+ * default for a missing method (RFC 9700).
  */
 export function refusalOfChallenge(
   { code_challenge: challenge, code_challenge_method: method }: Parameters,
@@ -36,7 +36,7 @@ export function refusalOfChallenge(
   return CHALLENGE.test(challenge) ? null : { refused: 'pkceInvalidChallenge' };
 }
 
-/** Checks the form of `dpop_jkt`, the thumbprint of the key to which the code will be bound (RFC 9449 10). */
+/** Checks the form of `dpop_jkt`, the thumbprint of the key that the code will be bound to (RFC 9449 10). */
 export const refusalOfThumbprint = ({ dpop_jkt: thumbprint }: Parameters): Refusal | null =>
   thumbprint === undefined || CHALLENGE.test(thumbprint) ? null : { refused: 'invalidRequest' };
 
@@ -78,8 +78,9 @@ const outOfReach = (word: string): readonly string[] => [`urn:${word}:loa:2fa:an
 export const acrValues = (word: string): readonly string[] => REACHED.map((level) => `urn:${word}:loa:${level}`);
 
 /**
- * Returns null if the request has no level that this service knows, because levels are voluntary (OpenID Connect Core
- * 3.1.2.1). Refuses requests for only unreachable levels, so that no client mistakes one factor for two.
+ * Chooses the first requested level that a sign-in can reach, or null, because levels are voluntary (OpenID Connect
+ * Core 3.1.2.1). Refuses a request that names no such level but one out of reach, so that no client mistakes one factor
+ * for two.
  */
 export function readAcr({ acr_values: given }: Parameters, word: string): { readonly acr: string | null } | Refusal {
   const asked = (given ?? '').split(' ').filter((value) => value !== '');

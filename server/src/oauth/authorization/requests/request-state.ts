@@ -26,7 +26,7 @@ export interface AuthorizationPorts extends AppPoliciesPorts, Pick<Foundation, '
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => Promise<boolean> | boolean;
   readonly refusals: Pick<Refusals, 'isWritten'>;
   readonly accessTokens: AccessTokens;
-  /** Counts refusals of clients that are unknown or inactive. */
+  /** Counts refusals of clients that are unknown or inactive, or whose DPoP proof is invalid. */
   readonly refused: (refusal: CredentialRefusal) => void;
 }
 
@@ -76,7 +76,7 @@ export interface RequestState {
   readonly authentication?: SignedIn;
   /** Scopes are spelled as on the wire. After consent, only the scopes that the user allowed remain. */
   readonly scopes?: readonly string[];
-  /** `code` applies when the code is redeemed; `tokens` applies to the answer itself. */
+  /** `code` is about a code, whose tokens are decided on again later. `tokens` is about the tokens in the answer. */
   readonly decisions?: { readonly code?: UserTokenDecision; readonly tokens?: UserTokenDecision };
 }
 

@@ -62,7 +62,7 @@ export async function lockParties(known: RequestState, { context, tx }: AtIssue)
   return { parents, session, authentication: authenticationOf(known, session, context) };
 }
 
-/** Consumes a pushed or signed request, which is accepted once. Locks a pending request until it is answered. */
+/** Consumes a pushed or signed request, which is accepted once. Locks a pending request until the transaction ends. */
 export async function useUpRequest(known: RequestState, { context, tx }: AtIssue): Promise<Found | Halt> {
   const { now, orgId } = context;
   const { interaction, pushedHash, request, requestObject } = known;

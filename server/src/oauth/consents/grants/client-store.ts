@@ -36,7 +36,10 @@ export function readClientsOfUser(
   return keysetRows<ListedClient>(db, clients(orgId, isMeant), 'a.id', request);
 }
 
-/** Looks for one token per client, because a server may have millions of tokens. Clients are in order of id. */
+/**
+ * Reads one page of the clients with refresh tokens of a server, in order of id from the cursor on. Looks for one token
+ * per client, because a server may have millions of tokens.
+ */
 export function readClientsOfServer(
   db: Db,
   orgId: OrgId,

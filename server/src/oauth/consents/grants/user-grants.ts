@@ -69,7 +69,10 @@ export async function revokeUserGrants(
   });
 }
 
-/** Revokes one grant. Throws the errors of `getUserGrant`, and 412 E0000231 if If-Match names another version. */
+/**
+ * Revokes one grant. Throws the errors of `lockUser`, 404 E0000007 for an unknown grant, and 412 E0000231 if If-Match
+ * names another version.
+ */
 export async function revokeUserGrant(
   ports: ConsentsPorts,
   context: Context,

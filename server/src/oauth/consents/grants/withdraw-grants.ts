@@ -7,7 +7,10 @@ import { revokeEventsOf, tokenRevokeEvent } from '../events.ts';
 import { endTokensWith } from '../refresh-tokens/refresh-token-store.ts';
 import { type GrantFilter, lockGrants } from './grant-store.ts';
 
-/** Revokes grants, ends their codes and refresh tokens, and voids their access tokens. Returns the number of grants. */
+/**
+ * Revokes grants, ends their codes and refresh tokens, and takes their scopes from access tokens. Returns the number of
+ * grants.
+ */
 export async function withdrawGrants(
   tx: Tx,
   record: Record,
@@ -18,7 +21,7 @@ export async function withdrawGrants(
   if (grants.length === 0) return 0;
   const withdrawn = grants.map(({ clientId, scopeName, serverId }) => ({ clientId, serverId, scope: scopeName }));
   const ended = await endTokensWith(tx, orgId, filter.userId, withdrawn);
-  // This statement comes last and uses the database's clock, so that it voids access tokens issued while it waited.
+  // This statement comes last and uses the database's clock, so that it covers access tokens issued while it waited.
   await markRevoked(
     tx,
     orgId,

@@ -31,7 +31,7 @@ export function grantTypeRefusal(
   return { refused: 'unauthorizedClient', description: oauthDescription('unauthorizedClient', values) };
 }
 
-/** Returns the refusal of a grant type in the form in which readers of grants return refusals. */
+/** Like `grantTypeRefusal`, but returns the refusal in the form that readers of grants use. */
 export function refusalOfGrantType(client: ClientCredentials, grantType: GrantType, context: Context) {
   const refusal = grantTypeRefusal(client, grantType, context);
   return refusal === null ? null : refusalOf(refusal.refused, client, { description: refusal.description });

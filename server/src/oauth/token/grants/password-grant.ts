@@ -6,7 +6,7 @@ import type { GrantRefusal, LockedUserGrant, ReadUserGrant } from './user-grant.
 
 /**
  * Reads the grant `password` (RFC 6749 4.3), for apps that may use it. The password is verified as at `/authn`, with
- * the same limits, lockout and sign-on policy. Only the log has the reason for a refusal.
+ * the same limits, lockout and sign-on policy. Only the log has the reason for refusing a password.
  */
 export const readPasswordGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { client } = authenticated;

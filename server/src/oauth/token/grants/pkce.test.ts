@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { refusalOfVerifier } from './pkce.ts';
 
-/** The example of RFC 7636 appendix B. */
+/** The code verifier and the code challenge in the example of RFC 7636 appendix B. */
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 

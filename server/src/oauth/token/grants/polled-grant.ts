@@ -114,7 +114,10 @@ function approvalOf({ amr, approvedAt, authTime, details, sessionExternalId, use
   };
 }
 
-/** Once the user has approved in a browser, the decision about the tokens is made again, and they are issued once. */
+/**
+ * Reads a request that the user has approved in a browser. The tokens are decided on again at this poll, and a request
+ * yields tokens only once.
+ */
 const readPolledGrant =
   (pending: PolledGrant): ReadUserGrant =>
   async (ports, context, place, sender, { form }) => {

@@ -18,7 +18,7 @@ const ALL_DIGESTS: readonly Pbkdf2Digest[] = ['SHA1_HMAC', ...API_DIGESTS];
 /** bcrypt has no work factor below 4. */
 const MINIMUM_WORK_FACTOR = 4;
 const MINIMUM_ITERATIONS = 4096;
-/** The limit of N times r in scrypt. Each unit takes 128 bytes, so the limit is 128 MiB. */
+/** The maximum of N times r in scrypt. Each unit takes 128 bytes, so the maximum is 128 MiB. */
 const MAXIMUM_SCRYPT_MEMORY = 2 ** 20;
 /** With a shorter key, other passwords could match by chance. */
 const KEY_SIZE_BYTES = { least: 16, most: 128 } as const;

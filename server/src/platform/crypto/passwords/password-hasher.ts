@@ -47,7 +47,7 @@ export interface PasswordHasher {
 const MAXIMUM_CHARACTERS = 1000;
 /** bcrypt ignores everything after this length, so longer passwords with the same beginning would be equal. */
 const BCRYPT_MAXIMUM_BYTES = 72;
-/** The factor for expected times. Run times vary, so a result that comes somewhat late must still be in time. */
+/** The factor by which expected times are multiplied, because actual times vary. */
 const AMPLE = 1.5;
 const WRONG: Verification = { ok: false, needsRehash: false };
 

@@ -91,7 +91,7 @@ export class WorkerPool {
     await Promise.all(workers.map((worker) => worker.terminate()));
   }
 
-  /** Tells who chose the cost: `own` if kind and cost are ours, otherwise `imported`, as for a costlier argon2id. */
+  /** Tells who chose the cost: `own` for a hash of our kind that is at most as costly as ours, otherwise `imported`. */
   #originOf(task: Task): Origin {
     if (task.kind === 'hash') return 'own';
     if (task.stored.algorithm !== 'ARGON2ID') return 'imported';

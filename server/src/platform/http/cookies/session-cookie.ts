@@ -63,7 +63,7 @@ export interface CookieWrite {
   readonly routeCors: boolean;
   /** Whether the request has a body declared as JSON, which no form can send. */
   readonly isJson: boolean;
-  /** `X-Svc-`. */
+  /** The prefix of header names: `X-Svc-`. */
   readonly headerPrefix: string;
 }
 

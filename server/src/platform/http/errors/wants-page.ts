@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { prefersHtml } from '../request/media-types.ts';
 import type { AnyRoute } from '../route.ts';
 
-/** Paths that programs call. Errors there are JSON, even for a browser. */
+/** Paths that programs call. Errors there are JSON, even for a browser, unless the route itself serves pages. */
 const PROGRAMS = /^\/(?:api|oauth2|\.well-known|idp|governance|scim)(?:\/|$)/;
 
 export interface RefusedRequest {

@@ -171,7 +171,7 @@ interface Refusals<Sample> extends RefusalKey {
   count: number;
 }
 
-/** Turns refusals at the edge into at most one event per org, kind, client and minute (design section 4). */
+/** Creates an aggregator that merges refusals at the edge by org, kind, client and minute (design section 4). */
 export function refusalAggregator<Sample>(options: RefusalAggregatorOptions): RefusalAggregator<Sample> {
   const { clock, maximumClients = MAXIMUM_CLIENTS } = options;
   const open = new Map<string, Refusals<Sample>>();

@@ -22,7 +22,7 @@ export interface CursorScope {
 export interface CursorCodec {
   /** Makes a cursor from any JSON value, as URL-safe text without commas. Throws an error if it would be too long. */
   encode(scope: CursorScope, payload: unknown): string;
-  /** Returns the payload. Throws 400 E0000001, which names the parameter, for a cursor of another scope. */
+  /** Returns the payload. Throws 400 E0000001, which names the parameter, unless the cursor is valid for the scope. */
   decode(scope: CursorScope, text: string): unknown;
 }
 

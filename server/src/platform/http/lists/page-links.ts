@@ -24,7 +24,7 @@ export function pageLinks(place: PagePlace): PageLink[] {
   return links;
 }
 
-/** Returns the address of the next page, or null, for lists with links in their body (contract section 2). */
+/** Returns the address of the next page, for lists with links in their body (contract section 2), or else null. */
 export function nextAddress(address: string, links: readonly PageLink[]): string | null {
   const next = links.find(({ rel }) => rel === 'next');
   if (next === undefined) return null;

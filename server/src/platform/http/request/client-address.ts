@@ -13,7 +13,7 @@ export interface CidrMatcher {
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [Address, number];
 
-/** The limit of the cache in characters, not entries: the name of a zone after an address can have any length. */
+/** The limit of the cache in characters, not entries, because the IPv6 zone after an address can have any length. */
 const MAXIMUM_KEPT_SIZE = 500_000;
 const ADDRESS_SIZE = 60;
 const addresses = sizedCache<Address>(MAXIMUM_KEPT_SIZE, () => ADDRESS_SIZE);

@@ -19,7 +19,7 @@ import { type BodyProblem, scanBody } from './body-scan.ts';
 import { parseMultipart } from './multipart.ts';
 import { decodeQuery, findUnsupportedCharacter } from './text-scan.ts';
 
-/** There is no coercion, default or removal, so that validation sees exactly the client's body. */
+/** Coercion, defaults and the removal of members are off, so that validation never changes the client's body. */
 const ajv = new Ajv({
   strict: false,
   allErrors: false,

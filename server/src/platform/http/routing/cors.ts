@@ -7,7 +7,7 @@ export interface CorsInput {
   readonly trustedOrigins: ReadonlySet<string>;
   /** Whether other origins may call the requested route. For a preflight, this is the route of `requestedMethod`. */
   readonly routeCors: boolean;
-  /** `X-Svc-`. */
+  /** The prefix of header names: `X-Svc-`. */
   readonly headerPrefix: string;
 }
 

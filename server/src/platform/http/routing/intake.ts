@@ -63,7 +63,7 @@ function requireTls(ports: EdgePorts, request: FastifyRequest): void {
   );
 }
 
-/** Connections with a request whose end two parsers could place differently. No later request on them is trusted. */
+/** Connections with a request that two parsers could read differently. No later request on them is trusted. */
 const distrusted = new WeakSet<Socket>();
 
 export const isDistrusted = (request: FastifyRequest): boolean => distrusted.has(request.raw.socket);
@@ -79,7 +79,7 @@ function hostCount({ raw: { rawHeaders } }: FastifyRequest): number {
   return count;
 }
 
-/** Runs before anything is awaited, because further requests may be in the same packet and start at once. */
+/** Refuses ambiguous framing. Runs before anything is awaited, because the same packet may contain further requests. */
 function checkFraming(request: FastifyRequest): void {
   const coding = request.headers['transfer-encoding'];
   const isFramedOnce = coding === undefined || coding.toLowerCase() === 'chunked';

@@ -30,8 +30,9 @@ function membersOf(header: string): string[] {
 const unquoted = (word: string): string => (word.startsWith('"') ? word.slice(1, -1).replaceAll(/\\(.)/g, '$1') : word);
 
 /**
- * Returns the values of `Prefer` headers by the preference's name in lower case, '' for one without a value. The first
- * one of a name counts. Unreadable ones are ignored (RFC 7240 2: preferences never make a request fail).
+ * Returns the values of `Prefer` headers by preference name in lower case; '' for a preference without a value. If a
+ * name is repeated, its first preference counts. Unreadable preferences are ignored (RFC 7240 2: they never make a
+ * request fail).
  */
 export function readPreferences(header: string | string[] | undefined): ReadonlyMap<string, string> {
   const preferences = new Map<string, string>();

@@ -52,7 +52,7 @@ function serverSettings(endpoint: Endpoint, maxConnections: number, isDurable: b
     max_connections: String(maxConnections),
     shared_buffers: isDurable ? '128MB' : '32MB',
     jit: 'off',
-    // Plans from an empty table read a whole org for one user. They are used until the table is analysed.
+    // A plan from an empty table reads a whole org for one user, and is used until autovacuum analyses the table.
     autovacuum_naptime: '10s',
     wal_compression: 'pglz',
     // The buffers hold several import batches. A backend that fills them writes the rest itself, before its commit.
@@ -103,9 +103,9 @@ async function startUnderLock(dataDirectory: string, options: EmbeddedPostgresOp
 
 /**
  * Starts the PostgreSQL of the npm packages on the cluster of this data folder, and keeps it running until `stop`. The
- * first start creates the cluster. Under root, PostgreSQL runs as the user `postgres` or, if there is none, `nobody`.
- * Throws EmbeddedPostgresError if the folder is in use, the cluster is missing or of another major version, the
- * platform has no programs, or the server does not start.
+ * first start creates the cluster. Under root, PostgreSQL runs as another user (see `clusterUser`). Throws
+ * EmbeddedPostgresError if the folder is in use, the cluster is missing or of another major version, the platform has
+ * no programs, or the server does not start.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDirectory = await openDataDirectory(options.dataDirectory);

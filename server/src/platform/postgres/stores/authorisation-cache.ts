@@ -26,7 +26,7 @@ export interface AuthorisationCache<Value> {
 /** The lifetime of an entry from the start of its load. It alone limits how late a revocation takes effect. */
 export const MAXIMUM_AGE_MILLISECONDS = 1_000;
 
-/** The default limit of entries. A process cannot be asked for more during the lifetime of an entry. */
+/** The default maximum number of entries. A process cannot be asked for more during the lifetime of an entry. */
 const MAXIMUM_ENTRIES = 10_000;
 
 interface Entry<Value> {

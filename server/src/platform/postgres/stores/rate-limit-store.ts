@@ -1,7 +1,7 @@
 import type { Db } from '../connections/database.ts';
 import { run } from '../connections/statements.ts';
 
-/** The count of one window that is merged. */
+/** The count of one window that one process adds to the shared count. */
 export interface WindowCount {
   readonly orgId: string;
   readonly bucket: string;

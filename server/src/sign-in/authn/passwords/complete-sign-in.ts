@@ -55,7 +55,7 @@ export async function grantSession(
   return { status: 'SUCCESS', sessionToken, expiresAt, user: signedIn, relayState };
 }
 
-/** Returns the reason why a user may not sign in now, or null. */
+/** Returns the reason why a user may not sign in now; null means that the user may. */
 export function refusalOfSubject({ state, user }: Subject): RefusalReason | null {
   const refusal = admits('passwordSignIn', { user: { status: user.status } });
   const hold = signInBlockOf(state);

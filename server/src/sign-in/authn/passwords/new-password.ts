@@ -5,7 +5,10 @@ import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts
 import type { AuthnPorts } from '../ports.ts';
 import { invalidToken, type Opened } from '../transactions/transactions.ts';
 
-/** Throws 403 E0000080 with a cause for each violated rule, or 401 E0000011 if another password was set meanwhile. */
+/**
+ * Hashes a new password. Throws 403 E0000080 with a cause for each violated rule, and 401 E0000011 if another password
+ * was set in the meantime.
+ */
 export async function hashNewPassword(
   { users }: AuthnPorts,
   context: Context,

@@ -9,7 +9,7 @@ const AUTHENTICATION: NonNullable<NewEvent['authentication']> = {
   credentialType: 'PASSWORD',
 };
 
-/** The reason why a sign-in was refused. Only the log has it; clients never learn it. */
+/** The reason why a sign-in was refused. Only the log has it, apart from lockouts if the policy shows them. */
 export type RefusalReason =
   | 'INVALID_CREDENTIALS'
   | 'LOCKED_OUT'

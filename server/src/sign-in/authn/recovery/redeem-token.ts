@@ -74,8 +74,8 @@ async function isGood(tx: Tx, context: Context, token: StoredRecoveryToken, { us
 }
 
 /**
- * Returns the step that a valid token leads to. If the user has a security question and the policy requires it, the
- * question comes first. Only the new password or the unlocked account consumes the token. A user who closes the page
+ * Returns the step that a valid token leads to. In a recovery, the user's security question comes first, unless the
+ * policy rules it out. Only the new password or the unlocked account consumes the token. A user who closes the page
  * earlier can open the link again. That starts over, ends the earlier attempt, and keeps the count of wrong tries.
  */
 async function redeem(

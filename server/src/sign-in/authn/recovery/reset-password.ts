@@ -13,7 +13,10 @@ import {
   openTransaction,
 } from '../transactions/transactions.ts';
 
-/** Throws 403 E0000079 unless a mailed token has led here, and 403 E0000080 if the policy refuses the password. */
+/**
+ * Sets the password at the end of an activation or a recovery, and signs in. Throws 403 E0000079 unless a mailed token
+ * has led here, and 403 E0000080 if the policy refuses the password.
+ */
 export async function resetPassword(
   ports: AuthnPorts,
   given: Context,

@@ -90,7 +90,7 @@ const SHORTEST_MILLISECONDS = 60;
 
 const failure = { result: 'FAILURE', reason: 'NOT_ELIGIBLE' } as const;
 
-/** Emails a token. Returns false if there is no such user, or if the user may not have such an email. */
+/** Sends a token by email. Returns false if there is no such user, or if the user may not get such an email. */
 async function mailToken(ports: AuthnPorts, context: Context, type: RecoveryType, username: string): Promise<boolean> {
   const userId = (await findUserIdByLogin(ports.users.db, context.orgId, username)) ?? '';
   const allowed = await allowedTo(ports, context, userId);
@@ -106,7 +106,7 @@ async function mailToken(ports: AuthnPorts, context: Context, type: RecoveryType
 async function mailOrRefuse(ports: AuthnPorts, given: Context, type: RecoveryType, username: string): Promise<void> {
   const context = { ...given, actor: unknownActor(username) };
   const isMailed = await mailToken(ports, context, type, username).catch((error: unknown) => {
-    // No email can reach this address. The answer must not reveal that the address belongs to the user.
+    // No email can reach the user. The answer must not reveal that the user exists.
     if (error instanceof ApiError && error.status === 400) return false;
     throw error;
   });

@@ -26,7 +26,7 @@ const failureKeys = (context: Context, login: string | null): AttemptKey[] => [
   ...(login === null ? [] : [keyOf(context, 'USERNAME_FAILURES', loginKey(login))]),
 ];
 
-/** Throws 429 until the window ends. The headers say when that is (contract section 8). */
+/** Throws 429 E0000047. The headers say when the window ends (contract section 8). */
 function refuse(context: Context, kind: AttemptKind): never {
   const { attempts, windowSeconds } = ATTEMPT_LIMITS[kind];
   const reset = windowStartOf(kind, context.now).getTime() / 1_000 + windowSeconds;

@@ -128,7 +128,10 @@ async function stands(db: Db, context: Context, transaction: AuthnTransaction, s
 export const isAdmitted = ({ transaction, user }: Pick<Opened, 'transaction' | 'user'>): boolean =>
   admits(pathOf(transaction.details.cause, user), { user: { status: user.status } }) === null;
 
-/** Throws 401 E0000011 if the sign-in is no longer valid, and 403 E0000079 if the step is not due. */
+/**
+ * Finds a sign-in in progress for one of its steps. Throws 401 E0000011 if the sign-in is no longer valid, and 403
+ * E0000079 if the step is not due.
+ */
 export async function openTransaction(
   { users }: AuthnPorts,
   context: Context,

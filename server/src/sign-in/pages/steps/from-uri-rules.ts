@@ -27,7 +27,7 @@ export function readFromUri(text: string | null | undefined, baseUrl: string): s
   if (!text.startsWith('/') || text.startsWith('//') || isUnsafe(text) || !URL.canParse(text, baseUrl)) return START;
   const url = new URL(text, baseUrl);
   if (url.origin !== new URL(baseUrl).origin || bearsSession(url)) return START;
-  // `URL` has resolved dot segments, as browsers do. Two leading slashes would mean another host.
+  // `URL` resolves dot segments as browsers do, so `/.//host` is now `//host`, another host. No pattern matches that.
   if (!LEADS_ON_TO.some((pattern) => pattern.test(url.pathname))) return START;
   return url.pathname + url.search + url.hash;
 }

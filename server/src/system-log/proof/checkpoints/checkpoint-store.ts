@@ -38,8 +38,8 @@ export async function latestCheckpoint(db: Db, orgId: OrgId, position: number): 
 }
 
 /**
- * Deletes checkpoints from before `before` that are not the last of their day (UTC) or that precede the last anchor.
- * Events before an anchor have left the log. Returns the number of deleted checkpoints.
+ * Deletes the checkpoints created before `before`, except the last of each day (UTC) from the last anchor on. Events
+ * before an anchor have left the log. Returns the number of deleted checkpoints.
  */
 export async function pruneCheckpoints(db: Db, orgId: OrgId, before: Date): Promise<number> {
   const text = `delete from log_checkpoints c where c.org_id = $1 and c.created_at < $2 and (

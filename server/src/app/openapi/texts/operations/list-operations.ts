@@ -1,5 +1,3 @@
-/** Texts for operations that return a list. They state the order of the list, and what it leaves out. */
-
 const BY_ID = 'The list is sorted by id.';
 const OLDEST_FIRST = 'The list starts with the oldest entry.';
 const NEWEST_FIRST = 'The list starts with the newest entry.';
@@ -110,4 +108,5 @@ const ORG_LISTS: Readonly<Record<string, string>> = {
   listTrustedOrigins: BY_ID,
 };
 
+/** Texts for operations that return a list. They state the order of the list, and what it leaves out. */
 export const LIST_OPERATIONS: Readonly<Record<string, string>> = { ...DIRECTORY_LISTS, ...APP_LISTS, ...ORG_LISTS };

@@ -137,7 +137,7 @@ const POLICIES: Readonly<Record<string, string>> = {
   getIdentityProviderMetadata: 'The response is the SAML metadata by which the identity provider recognizes this org.',
 };
 
-/** Texts for operations on the org, its mails and its log. */
+/** Texts for operations on the org, its emails and its log. */
 const ORG: Readonly<Record<string, string>> = {
   revokeCurrentApiToken: 'Revokes the API token that authenticates this request.',
   revokeApiToken: 'The token is void at once.',
@@ -175,7 +175,7 @@ const ORG: Readonly<Record<string, string>> = {
   replaceOrgSettings: 'Settings that the body leaves out are cleared. `companyName` is required.',
 };
 
-/** Texts for operations on apps, servers and the org. */
+/** Texts for operations on apps, authorization servers, policies and the org. */
 export const MANAGEMENT_OPERATIONS: Readonly<Record<string, string>> = {
   ...APPS,
   ...AUTHORIZATION_SERVERS,

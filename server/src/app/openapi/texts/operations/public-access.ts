@@ -1,8 +1,8 @@
 import type { Json } from '../../named-schemas.ts';
 
 /**
- * Describes how a public operation learns who its caller is. The edge checks no credential for it. Its handler does, by
- * the rules of its protocol or with the cookies of a browser.
+ * Describes how a public operation learns who its caller is. The edge checks no credential for it. If one is needed,
+ * its handler checks it, by the rules of its protocol or with the cookies of a browser.
  */
 interface PublicAccess {
   readonly text: string;
@@ -194,7 +194,7 @@ const BROWSERS: readonly PublicAccess[] = [
   },
 ];
 
-/** Operations that need no credential, or whose request carries it, such as a password or a one-time token. */
+/** Operations that need no credential, or whose request carries one, such as a password or a one-time token. */
 const CARRIED: readonly PublicAccess[] = [
   {
     text: 'No credential is needed. A user who is signed in already is sent on, unless `reauthenticate` is set.',

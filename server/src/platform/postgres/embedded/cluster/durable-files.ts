@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { hasCode } from '../embedded-error.ts';
 import type { ClusterUser } from './cluster-user.ts';
 
-/** Makes a rename or a new entry in the folder survive a power failure. Windows has no such call. */
+/** Syncs a folder, so that a rename or a new entry in it survives a power failure. Windows has no such call. */
 export async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(directory, 'r');

@@ -17,7 +17,9 @@ export interface Supervisor {
   stop(): Promise<void>;
 }
 
-/** Starts the server once it can use its memory. Backends of a killed server get 5 s to end before they are killed. */
+/**
+ * Starts the server once a killed server's memory is free. Backends of that one get 5 s to end before they are killed.
+ */
 async function startCleared(plan: PostmasterPlan): Promise<Postmaster> {
   const patienceEndsAt = performance.now() + 5000;
   for (;;) {
