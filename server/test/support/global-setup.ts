@@ -29,14 +29,10 @@ async function folderForDatabases(): Promise<string> {
   return memory !== null && memory.bavail * memory.bsize > ENOUGH_BYTES ? MEMORY : tmpdir();
 }
 
-<<<<<<< HEAD
 /** A test can count the plans of statements in its database (`openTestDatabase`). No other database counts them. */
 const STATISTICS = { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.track': 'none' };
 
-/** Prepares a run: keys, the build if needed, and PostgreSQL, which does not wait for the disk, with the template. */
-=======
 /** Prepares the keys, the build if needed, and PostgreSQL with the template. PostgreSQL does not wait for the disk. */
->>>>>>> main
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (project.name === STARTS_PROCESSES) await ensureBuild();
   const keys = makeKeyPool();
