@@ -55,7 +55,7 @@ export const oauthReads = duelRow({
         reading('discovery', requestBytes(endpoint, 'GET', '/.well-known/openid-configuration'), headers),
         {
           work: 'authorization request of a signed-in user, code in the redirect, logged',
-          gatehouse: loops.gatehouse((index) => ({ ...cycling(authorizations, index * 8), status: 302 })),
+          gatehouse: loops.gatehouse((index) => ({ ...cycling(authorizations, index * 8), status: 303 })),
           besides: [{ name: TRANSACTION_LIMIT, bound: null, measure: limits.transaction }],
         },
       ],
