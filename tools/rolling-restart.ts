@@ -31,6 +31,8 @@ interface Kind {
   readonly failures: string[];
 }
 const kinds = new Map<string, Kind>();
+/** The number of requests that were sent again because their kept connection was being closed. */
+let retries = 0;
 
 /** Makes and counts one call. A lost answer or any status other than `status` is a failure. */
 async function counted(kind: string, status: number, call: () => Promise<TestResponse>): Promise<TestResponse | null> {
@@ -102,8 +104,11 @@ interface Meanwhile {
 
 /** Prepares the load during the restarts. Each worker makes one call after another on persistent connections. */
 async function works(installation: SharedInstallation, { port }: Balancer): Promise<Meanwhile> {
-  const admin = await installation.client(port);
-  const people = await installation.client(port, {});
+  const onRetry = (): void => {
+    retries += 1;
+  };
+  const admin = await installation.client(port, undefined, onRetry);
+  const people = await installation.client(port, {}, onRetry);
   const issuer = `https://localhost:${port}`;
   const app = await serviceApp(admin, issuer);
   let userId = '';
@@ -236,5 +241,5 @@ async function roll(): Promise<readonly string[]> {
 
 const faults = await roll();
 for (const fault of faults.slice(0, MOST_TOLD)) print(`  ${fault}`);
-print(`restarts ${values.restarts}, faults ${faults.length}`);
+print(`restarts ${values.restarts}, requests sent again ${retries}, faults ${faults.length}`);
 process.exitCode = faults.length === 0 ? 0 : 1;

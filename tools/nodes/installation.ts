@@ -23,7 +23,11 @@ export interface SharedInstallation {
   node(name: string, launch: Launch, environment?: Readonly<Record<string, string>>): Promise<Node>;
   bootstrap(): Promise<Bootstrap>;
   /** Returns a client that sends these headers, by default the token of the first administrator. */
-  client(port: number, headers?: Readonly<Record<string, string>>): Promise<TestClient & { close(): void }>;
+  client(
+    port: number,
+    headers?: Readonly<Record<string, string>>,
+    onRetry?: () => void,
+  ): Promise<TestClient & { close(): void }>;
   close(): Promise<void>;
 }
 
@@ -73,7 +77,7 @@ export async function openSharedInstallation(): Promise<SharedInstallation> {
         service: new ServiceProcess({ launch, dataDirectory, port, managementPort, environment: given }),
       };
     },
-    client: async (port, headers) => {
+    client: async (port, headers, onRetry) => {
       const { apiToken, caFile } = await bootstrap();
       const ca = await readFile(caFile, 'utf8');
       return createTestClient({
@@ -81,6 +85,7 @@ export async function openSharedInstallation(): Promise<SharedInstallation> {
         hostname: 'localhost',
         ca,
         headers: headers ?? { authorization: `SSWS ${apiToken}` },
+        ...(onRetry === undefined ? {} : { onRetry }),
       });
     },
     close: async () => {

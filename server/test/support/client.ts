@@ -31,6 +31,11 @@ export interface ClientOptions {
   readonly ca: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly onAnswer?: (method: string, path: string, response: TestResponse) => void;
+  /**
+   * Called before a request is sent again, once, because the server closed the kept connection while the request was on
+   * its way. Browsers do the same. Without this function, such a request fails.
+   */
+  readonly onRetry?: () => void;
 }
 
 function parse(contentType: string | undefined, text: string): unknown {
@@ -62,7 +67,8 @@ function contextOf(ca: string): SecureContext {
 /** Creates a client for one org. It uses real HTTPS and trusts only the CA of the test. */
 export function createTestClient(options: ClientOptions): TestClient & { close(): void } {
   const agent = new Agent({ keepAlive: true, secureContext: contextOf(options.ca) });
-  const send = (method: string, path: string, given: RequestOptions = {}): Promise<TestResponse> =>
+  const { onRetry } = options;
+  const sendOnce = (method: string, path: string, given: RequestOptions, mayRetry: boolean): Promise<TestResponse> =>
     new Promise((resolve, reject) => {
       const { payload, headers } = payloadOf(given);
       const takesBody = method !== 'GET' && method !== 'DELETE' && method !== 'OPTIONS';
@@ -103,9 +109,19 @@ export function createTestClient(options: ClientOptions): TestClient & { close()
           });
         },
       );
-      outgoing.on('error', reject);
+      outgoing.on('error', (error) => {
+        const isClosed = outgoing.reusedSocket && Reflect.get(error, 'code') === 'ECONNRESET';
+        if (!mayRetry || !isClosed) {
+          reject(error);
+          return;
+        }
+        onRetry?.();
+        sendOnce(method, path, given, false).then(resolve, reject);
+      });
       outgoing.end(payload ?? undefined);
     });
+  const send = (method: string, path: string, given: RequestOptions = {}): Promise<TestResponse> =>
+    sendOnce(method, path, given, onRetry !== undefined);
   return {
     send,
     get: (path, given) => send('GET', path, given),
