@@ -9,7 +9,7 @@ export interface Modules {
   'platform/postgres/embedded/index': typeof import('../server/src/platform/postgres/embedded/index.ts');
   'platform/postgres/index': typeof import('../server/src/platform/postgres/index.ts');
   'system-log/index': typeof import('../server/src/system-log/index.ts');
-  'system-log/relay/digest': typeof import('../server/src/system-log/relay/digest.ts');
+  'system-log/rendering/digest': typeof import('../server/src/system-log/rendering/digest.ts');
 }
 
 /**

@@ -93,7 +93,7 @@ async function write(work: Work, hasEvent: boolean): Promise<void> {
 
 async function drained(pool: Pool): Promise<void> {
   for (;;) {
-    const { rows: found } = await pool.query('select exists (select from log_outbox) as waiting');
+    const { rows: found } = await pool.query('select waiting > 0 as waiting from log_backlog(0)');
     if (found[0]?.waiting === false) return;
     await delay(5);
   }
@@ -142,14 +142,20 @@ async function measure(settings: EventWriteSettings): Promise<EventWriteRates> {
   const database = await embedded.startEmbeddedPostgres({ dataDirectory, log: () => undefined });
   await postgres.migrate(database.connection);
   const { logPool, pool } = await openPools(database.connection, settings.writers);
-  const makeRow = systemLog.createOutboxRowMaker();
+  const makeInput = systemLog.createInputMaker();
   const connections = systemLog.connectionsOver(logPool);
-  const relay = systemLog.createRelay({ connections, clock, namespace, makeRow });
+  const relay = systemLog.createRelay({
+    connections,
+    clock,
+    namespace,
+    makeInput,
+    renderThreadFile: systemLog.renderThreadFile(),
+  });
   const work: Work = postgres.createUnitOfWork<NewEvent>({
     pool,
     constraints: {},
     reactions: {},
-    outbox: systemLog.createOutboxStatement(makeRow),
+    outbox: systemLog.createOutboxStatement(makeInput),
     committed: () => relay.wake(),
   });
   relay.start();

@@ -13,7 +13,7 @@ import { addOrgs, orgIdOf } from './orgs-data.ts';
 // chain, and COPY loads them.
 
 type SystemLog = Modules['system-log/index'];
-type Digest = Modules['system-log/relay/digest'];
+type Digest = Modules['system-log/rendering/digest'];
 type GeographyCode = Modules['platform/geography/index'];
 
 export interface LogSizes {
@@ -106,7 +106,9 @@ class LogMaker {
     orgIds: readonly OrgId[],
     sizes: LogSizes,
   ) {
-    this.#makeRow = code.systemLog.createOutboxRowMaker({ places: code.geography.createGeography() });
+    this.#makeRow = code.systemLog.createOutboxRowMaker(
+      code.systemLog.createInputMaker({ places: code.geography.createGeography() }),
+    );
     this.#chainHash = code.digest.chainHash;
     this.#orgIds = orgIds;
     this.#sizes = sizes;
@@ -158,7 +160,7 @@ class LogMaker {
 /** The key of the advisory lock that the relay holds while it drains. It must equal the key in relay-store.ts. */
 export const RELAY_LOCK = '7449355575226105204';
 const LOADING = `set statement_timeout = 0; set synchronous_commit = off; set maintenance_work_mem = '4GB'`;
-const EMPTY = ['log_events', 'log_outbox', 'log_heads', 'log_checkpoints', 'log_anchors'];
+const EMPTY = ['log_events', 'log_inputs', 'log_outbox', 'log_heads', 'log_checkpoints', 'log_anchors'];
 const SET_HEADS = `insert into log_heads (org_id, position, hash, persisted_at)
   select * from unnest($1::text[], $2::bigint[], $3::bytea[], $4::timestamptz[])
   on conflict (org_id) do update
@@ -188,7 +190,7 @@ function weeksOf(from: number, to: number): number[] {
  */
 export async function fillLog(gatehouse: Gatehouse, sizes: LogSizes, progress = noProgress): Promise<LogData> {
   const systemLog = await built('system-log/index');
-  const digest = await built('system-log/relay/digest');
+  const digest = await built('system-log/rendering/digest');
   const geography = await built('platform/geography/index');
   const { namespaceOf } = await built('kernel/words/namespace');
   const smallOrgIds = Array.from({ length: sizes.smallOrgs }, (_, index) => orgIdOf(index + 1));

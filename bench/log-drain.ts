@@ -10,10 +10,10 @@ const EVENTS_AT_ONCE = 50;
 
 /** Measures how many waiting events per second the relay of the running server moves into the ledger. */
 export async function drainPerSecond(gatehouse: Gatehouse, orgId: OrgId, events: number): Promise<number> {
-  const { createOutboxRowMaker, createOutboxStatement } = await built('system-log/index');
+  const { createInputMaker, createOutboxStatement } = await built('system-log/index');
   const { namespaceOf } = await built('kernel/words/namespace');
   const life = new OrgLife(orgId, 1_000, namespaceOf('svc'));
-  const statementOf = createOutboxStatement(createOutboxRowMaker());
+  const statementOf = createOutboxStatement(createInputMaker());
   const client = await openCopyClient(gatehouse.connection);
   try {
     // While this connection holds the lock, the relay waits. The measurement starts only when all events have been
@@ -30,7 +30,7 @@ export async function drainPerSecond(gatehouse: Gatehouse, orgId: OrgId, events:
     await client.query('select pg_advisory_unlock($1)', [RELAY_LOCK]);
     const started = performance.now();
     for (;;) {
-      const { rows } = await client.query<{ waiting: boolean }>('select exists (select from log_outbox) as waiting');
+      const { rows } = await client.query<{ waiting: boolean }>('select waiting > 0 as waiting from log_backlog(0)');
       if (rows[0]?.waiting === false) return (events * 1_000) / (performance.now() - started);
       await delay(5);
     }

@@ -77,7 +77,8 @@ async function keptFaults(pool: Pool, then: readonly JournaledUser[], end: Journ
   );
   const found = new Map(rows.map((row) => [row.id, row]));
   const { rows: events } = await pool.query<{ id: string }>(
-    'select transaction_id as id from log_events union all select transaction_id from log_outbox',
+    `select transaction_id as id from log_events union all select transaction_id from log_outbox
+     union all select split_part(input, E'\\n', 3)::jsonb ->> 4 from log_inputs`,
   );
   const transactions = new Set(events.map(({ id }) => id));
   return then.flatMap((user) => {
@@ -104,7 +105,7 @@ async function invariantFaults(pool: Pool): Promise<string[]> {
 
 async function untilNumbered(pool: Pool): Promise<void> {
   for (let round = 0; round < 400; round += 1) {
-    const { rows } = await pool.query<{ waiting: boolean }>('select exists (select from log_outbox) as waiting');
+    const { rows } = await pool.query<{ waiting: boolean }>('select waiting > 0 as waiting from log_backlog(0)');
     if (rows[0]?.waiting === false) return;
     await delay(50);
   }

@@ -10,7 +10,12 @@ import { ROOT } from './setup.mjs';
 const source = join(ROOT, 'server', 'src');
 
 await build({
-  entryPoints: [join('process', 'start.ts'), 'main.ts', join('cli', 'gatehouse.ts')].map((path) => join(source, path)),
+  entryPoints: [
+    join('process', 'start.ts'),
+    'main.ts',
+    join('cli', 'gatehouse.ts'),
+    join('system-log', 'rendering', 'render-thread.ts'),
+  ].map((path) => join(source, path)),
   outdir: join(ROOT, 'server', 'dist'),
   outbase: source,
   chunkNames: 'chunks/[name]-[hash]',

@@ -182,7 +182,7 @@ function start(all: readonly Work[]): () => Promise<void> {
 /** Checks that every event of the ledger has reached the poller exactly once. */
 async function pollFaults({ pool }: SharedInstallation, poll: Work): Promise<string[]> {
   for (let round = 0; round < 200; round += 1) {
-    const { rows } = await pool.query<{ waiting: boolean }>('select exists (select from log_outbox) as waiting');
+    const { rows } = await pool.query<{ waiting: boolean }>('select waiting > 0 as waiting from log_backlog(0)');
     if (rows[0]?.waiting === false) break;
     await delay(50);
   }

@@ -61,7 +61,7 @@ function noting(caller: Caller, answeredAt: Map<string, number>): Caller {
 
 async function outboxIsEmpty({ pool }: Gatehouse): Promise<void> {
   for (;;) {
-    const { rows } = await pool.query<{ waiting: boolean }>('select exists (select from log_outbox) as waiting');
+    const { rows } = await pool.query<{ waiting: boolean }>('select waiting > 0 as waiting from log_backlog(0)');
     if (rows[0]?.waiting === false) return;
     await delay(5);
   }

@@ -242,7 +242,7 @@ export async function fillInstallation(filling: Filling): Promise<Json> {
   const deadline = Date.now() + 30_000;
   for (;;) {
     const { rows } = await filling.pool.query<{ waiting: boolean }>(
-      'select exists (select from log_outbox) as waiting',
+      'select waiting > 0 as waiting from log_backlog(0)',
     );
     if (rows[0]?.waiting === false) return facts;
     if (Date.now() > deadline) throw new Error('the outbox did not become empty');

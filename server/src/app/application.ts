@@ -15,11 +15,11 @@ import {
   type RateLimiter,
 } from '../platform/http/index.ts';
 import { createJobRunner, type JobReport, type JobRunner } from '../platform/jobs/index.ts';
-import { type Db, knownMigrations, type Pool, type StallWatch } from '../platform/postgres/index.ts';
+import type { Db, Pool, StallWatch } from '../platform/postgres/index.ts';
 import type { RoutingEvents, Sessions } from '../sign-in/index.ts';
 import type { Backpressure, EdgeEvents, LogSigner, LogTrace, Relay, Work } from '../system-log/index.ts';
 import { logJobsOf } from './background/log-jobs.ts';
-import { createNodes, type Nodes } from './background/nodes.ts';
+import type { Nodes } from './background/nodes.ts';
 import { edgePortsOf } from './edge.ts';
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts';
 import type { ApplicationOptions } from './infrastructure.ts';
@@ -70,7 +70,8 @@ const NOTICES_AT_ONCE = 8;
 export function createApplication(options: ApplicationOptions): Application {
   const { clock, metrics } = options;
   const services = createServices(options);
-  const { db, logPool, mailJobs, oauth, outbound, passwords, pool, publicPort, relay, relayPool, sinks } = services;
+  const { db, logPool, mailJobs, nodes, oauth, outbound, passwords, pool, publicPort, relay, relayPool, sinks } =
+    services;
   const queue = {
     db,
     clock,
@@ -97,13 +98,6 @@ export function createApplication(options: ApplicationOptions): Application {
     concurrency: NOTICES_AT_ONCE,
   });
   const housekeeping = createHousekeeping({ ...services, kept: [services.orgDirectory, services.zones, oauth] });
-  const nodes = createNodes({
-    db,
-    connection: options.connection,
-    migrations: knownMigrations,
-    onApplied: (names) => options.log.info({ names }, 'deferred migrations were applied'),
-    onError: (error) => services.databaseLog.failed(error, 'this process could not be recorded in nodes'),
-  });
   const edgePorts = edgePortsOf(options, services);
   const routes = createRoutes(options, services);
   metrics?.observe({
@@ -117,7 +111,6 @@ export function createApplication(options: ApplicationOptions): Application {
     jobs,
     notices,
     housekeeping,
-    nodes,
     listen: async (port) => {
       const open = await openPublicPort(edgePorts, routes, port);
       publicPort.value ??= open.port;

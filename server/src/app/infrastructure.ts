@@ -12,6 +12,7 @@ import {
   createPool,
   createStallWatch,
   createUnitOfWork,
+  knownMigrations,
   type Pool,
   requestReaderOver,
   type StallWatch,
@@ -22,14 +23,16 @@ import {
   type Backpressure,
   connectionsOver,
   createBackpressure,
-  createOutboxRowMaker,
+  createInputMaker,
   createOutboxStatement,
   createRelay,
   type Foundation,
   type NewEvent,
   type Relay,
+  renderThreadFile,
   type SinkProviders,
 } from '../system-log/index.ts';
+import { createNodes, type Nodes } from './background/nodes.ts';
 import { CONSTRAINT_ERRORS } from './constraints.ts';
 import { REACTIONS, SET_REACTIONS } from './reactions.ts';
 
@@ -69,9 +72,13 @@ export interface Infrastructure extends Omit<Foundation, 'cursors'> {
   readonly stallWatch: StallWatch;
   readonly databaseLog: DatabaseLog;
   readonly relay: Relay;
+  readonly nodes: Nodes;
   readonly geography: Geography;
   readonly backpressure: Backpressure;
 }
+
+/** The migration after which events wait as inputs. */
+const SMALL_OUTBOX = 49;
 
 /** One connection is for the relay, the other for retention. */
 const RELAY_CONNECTIONS = 2;
@@ -135,13 +142,22 @@ export function createInfrastructure(options: ApplicationOptions, listeners: Pro
       else log.error({ level, ...backlog }, 'events wait for the relay: changes are refused until it has caught up');
     },
   });
+  const db = requestReaderOver(pool);
+  const nodes = createNodes({
+    db,
+    connection: options.connection,
+    migrations: knownMigrations,
+    onApplied: (names) => log.info({ names }, 'deferred migrations were applied'),
+    onError: (error) => databaseLog.failed(error, 'this process could not be recorded in nodes'),
+  });
   const geography = options.geography ?? createGeography();
-  const makeRow = createOutboxRowMaker({ places: geography });
+  const makeInput = createInputMaker({ places: geography });
   const relay = createRelay({
     connections: connectionsOver(relayPool),
     clock,
     namespace,
-    makeRow,
+    makeInput,
+    renderThreadFile: renderThreadFile(),
     onDrained: (report) => {
       metrics?.relayDrained(report);
       listeners.drained();
@@ -161,12 +177,11 @@ export function createInfrastructure(options: ApplicationOptions, listeners: Pro
     constraints: CONSTRAINT_ERRORS,
     reactions: REACTIONS,
     setReactions: SET_REACTIONS,
-    outbox: createOutboxStatement(makeRow, clock),
+    outbox: createOutboxStatement(makeInput, { clock, mayWriteInputs: () => nodes.mayWrite(SMALL_OUTBOX) }),
     committed: (context, events) => {
       relay.wake();
       listeners.committed(context.orgId, events);
     },
   });
-  const db = requestReaderOver(pool);
-  return { ...pools, databaseLog, db, work, clock, masterKey, namespace, relay, backpressure, geography };
+  return { ...pools, databaseLog, db, work, clock, masterKey, namespace, relay, backpressure, geography, nodes };
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { insertOutbox } from '../../src/system-log/relay/outbox-store.ts';
+import { insertOutbox } from '../../src/system-log/outbox/outbox-store.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import type { TestResponse } from '../support/client.ts';
 import type { TestOrg } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Field, matches, OPERATORS, type Operator, readFilter } from '../../src/filter/index.ts';
 import { LOG_FIELDS } from '../../src/system-log/index.ts';
-import { insertOutbox } from '../../src/system-log/relay/outbox-store.ts';
+import { insertOutbox } from '../../src/system-log/outbox/outbox-store.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { createTestClient } from '../support/client.ts';
 import { attributeRows, valueOf } from '../support/log-model-events.ts';

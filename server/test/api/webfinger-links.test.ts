@@ -155,7 +155,7 @@ test('rules of zones follow the address that a trusted proxy names', async () =>
 
 describe('the database', () => {
   const asked: string[] = [];
-  const about = (tables: RegExp): string[] => asked.filter((text) => tables.test(text) && !text.includes('log_outbox'));
+  const about = (tables: RegExp): string[] => asked.filter((text) => tables.test(text) && !text.includes('log_inputs'));
 
   beforeAll(() => {
     const original: (...given: unknown[]) => unknown = Reflect.get(pg.Client.prototype, 'query');

@@ -61,7 +61,8 @@ async function loseAnswer(method: string, path: string, marker: string, options:
 const newUser = (login: string) => ({ profile: { firstName: 'Lost', lastName: 'Answer', login, email: login } });
 
 async function eventTypesOf(userId: string): Promise<string[]> {
-  await expect.poll(async () => (await database.pool.query('select from log_outbox')).rowCount).toBe(0);
+  const waiting = 'select from log_inputs union all select from log_outbox';
+  await expect.poll(async () => (await database.pool.query(waiting)).rowCount).toBe(0);
   const events = await client.get(`/api/v1/logs?filter=${encodeURIComponent(`target.id eq "${userId}"`)}`);
   return (events.body as { eventType: string }[]).map((event) => event.eventType);
 }

@@ -71,7 +71,7 @@ describe('many at once', () => {
     expect(counted).toHaveLength(ids.length);
     expect(statements).toBeLessThan(10);
     const { rows } = await service.database.pool.query<{ count: number }>(
-      `select count(*)::integer as count from log_outbox where org_id = $1 and event_type = $2
+      `select count(*)::integer as count from log_inputs where org_id = $1 and event_type = $2
        union all select count(*)::integer from log_events where org_id = $1 and event_type = $2`,
       [org.id, 'group.user_membership.add'],
     );

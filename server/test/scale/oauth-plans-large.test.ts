@@ -138,7 +138,7 @@ async function askedBy(request: () => Promise<unknown>): Promise<{ text: string;
     const [first, second] = given;
     const text: unknown = typeof first === 'string' ? first : Reflect.get(Object(first), 'text');
     const values: unknown = typeof first === 'string' ? second : Reflect.get(Object(first), 'values');
-    if (typeof text === 'string' && OF_OAUTH.test(text) && !/^ *insert|log_outbox/.test(text)) {
+    if (typeof text === 'string' && OF_OAUTH.test(text) && !/^ *insert|log_inputs/.test(text)) {
       asked.push({ text, values: Array.isArray(values) ? values : [] });
     }
     return Reflect.apply(original, this, given);

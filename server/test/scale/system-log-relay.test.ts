@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
-import { verifyOrg } from '../../src/system-log/index.ts';
+import { type NewEvent, renderThreadFile, verifyOrg } from '../../src/system-log/index.ts';
+import { takeInputs } from '../../src/system-log/outbox/input-store.ts';
 import { inTransaction } from '../../src/system-log/relay/connections.ts';
-import { bodyDigest, chainHash, GENESIS_HASH } from '../../src/system-log/relay/digest.ts';
-import { drainOrg, ensurePartitions, FenceError, tryRelayLock } from '../../src/system-log/relay/relay-store.ts';
+import { drainOutbox, FenceError } from '../../src/system-log/relay/outbox-drain-store.ts';
+import { ensurePartitions, tryRelayLock } from '../../src/system-log/relay/relay-store.ts';
+import { bodyDigest, chainHash, GENESIS_HASH } from '../../src/system-log/rendering/digest.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { created, LogBench, nextOf, parsed, requestContext, targetIds, testClock } from '../support/system-log.ts';
@@ -44,7 +46,7 @@ test('what commits gets dense positions in order of the change, and a chain Type
 test('what rolls back leaves nothing, and a drain of an empty queue moves nothing', async () => {
   const orgId = await bench.newOrg();
   const longActor = { id: 'a'.repeat(2_000), type: 'User', alternateId: 'a', displayName: 'a' };
-  await expect(bench.write(orgId, [created('00u1', { actor: longActor })])).rejects.toThrow(/log_outbox_sizes_check/);
+  await expect(bench.write(orgId, [created('00u1', { actor: longActor })])).rejects.toThrow(/too long an id/);
   expect(await bench.relay().drain()).toEqual({ events: 0, lagMilliseconds: 0 });
   expect(await positionsOf(orgId)).toEqual([]);
 });
@@ -79,16 +81,16 @@ test('a batch costs the same whatever waits behind it, with the statistics of th
   const orgId = await bench.newOrg();
   await bench.write(orgId, [created('00u1')]);
   await bench.query(
-    `insert into log_outbox
+    `insert into log_inputs
        select (jsonb_populate_record(waiting, jsonb_build_object('id', nextval('log_outbox_id_seq'),
          'uuid', gen_random_uuid()))).*
-       from log_outbox waiting, generate_series(1, 20000) where org_id = $1`,
+       from log_inputs waiting, generate_series(1, 20000) where org_id = $1`,
     [orgId],
   );
   // Writes the statistics that a vacuum leaves when it finds the pages of drained events.
   await bench.query(
     `update pg_class set reltuples = 0, relpages = 10
-       where oid in ('log_outbox'::regclass, 'log_outbox_pkey'::regclass)`,
+       where oid in ('log_inputs'::regclass, 'log_inputs_pkey'::regclass)`,
   );
   await bench.query('insert into log_heads (org_id) values ($1)', [orgId]);
   const rows = await bench.connections.withConnection((connection) =>
@@ -97,7 +99,7 @@ test('a batch costs the same whatever waits behind it, with the statistics of th
       await ensurePartitions(connection, bench.clock.now(), 5);
       expect(await bench.outboxRowsRead(connection)).toBeLessThan(200);
       await tryRelayLock(connection);
-      expect(await drainOrg(connection, orgId, 500, bench.clock.now())).toMatchObject({ events: 500 });
+      expect((await takeInputs(connection, orgId, 500, 0)).taken).toHaveLength(500);
       return bench.outboxRowsRead(connection);
     }),
   );
@@ -109,8 +111,8 @@ test('a batch costs the same whatever waits behind it, with the statistics of th
   await relay.drain();
   await relay.drain();
   expect(await positionsOf(quiet)).toEqual([1]);
-  await bench.query('delete from log_outbox where org_id = $1', [orgId]);
-  await bench.query('vacuum analyze log_outbox');
+  await bench.query('delete from log_inputs where org_id = $1', [orgId]);
+  await bench.query('vacuum analyze log_inputs');
 });
 
 test('persisted_at never goes back and never precedes published, whatever the clocks say', async () => {
@@ -150,40 +152,52 @@ test('events of an org that is gone do not stop the others', async () => {
   await bench.write(here, [created('00uhere')]);
   await bench.relay().drain();
   expect(await positionsOf(here)).toEqual([1]);
-  await bench.query('delete from log_outbox where org_id = $1', [gone]);
+  await bench.query('delete from log_inputs where org_id = $1', [gone]);
 });
 
+/** Queues events in both forms: as inputs, and as the rows of builds up to 0.3. */
+const FORMS: Readonly<Record<string, (orgId: OrgId, event: NewEvent) => Promise<unknown>>> = {
+  inputs: (orgId, event) => bench.write(orgId, [event]),
+  rows: (orgId, event) => bench.writeRows(orgId, [event]),
+};
+
 describe('the fence', () => {
-  test('a relay whose head moved meanwhile rolls back, and nothing is lost', async () => {
+  test.each(Object.entries(FORMS))('a relay whose head moved meanwhile rolls back: %s', async (_, queue) => {
     const orgId = await bench.newOrg();
-    await bench.write(orgId, [created('00u1')]);
+    await queue(orgId, created('00u1'));
     await bench.drainAll();
-    await bench.write(orgId, [created('00u2')]);
-    // The trigger changes the head after the statement has read it, as if another relay had committed in between.
+    await queue(orgId, created('00u2'));
+    // The trigger changes the head after it was read, as if another relay had committed in between.
     await bench.query(
       `create function move_head() returns trigger language plpgsql as
        $$ begin if pg_trigger_depth() = 1 then return null; end if; return new; end $$`,
     );
     await bench.query('create trigger move_head before update on log_heads for each row execute function move_head()');
-    const drained = bench.connections.withConnection((connection) =>
-      inTransaction(connection, () => drainOrg(connection, orgId, 500, bench.clock.now())),
-    );
-    await expect(drained).rejects.toThrow(FenceError);
+    await expect(bench.relay().drain()).rejects.toThrow(FenceError);
     await bench.query('drop trigger move_head on log_heads');
+    await bench.query('drop function move_head');
     expect(await positionsOf(orgId)).toEqual([1]);
     await bench.drainAll();
     expect(await positionsOf(orgId)).toEqual([1, 2]);
   });
 
-  test('without a head nothing is taken', async () => {
+  test('without a head nothing is numbered', async () => {
     const orgId = await bench.newOrg();
-    await bench.write(orgId, [created('00u1')]);
+    await bench.writeRows(orgId, [created('00u1')]);
     const drained = bench.connections.withConnection((connection) =>
-      inTransaction(connection, () => drainOrg(connection, orgId, 500, bench.clock.now())),
+      inTransaction(connection, () => drainOutbox(connection, orgId, 500, bench.clock.now())),
     );
     await expect(drained).rejects.toThrow(FenceError);
+    await bench.write(orgId, [created('00u2')]);
+    await bench.connections.withConnection((connection) =>
+      inTransaction(connection, async () => {
+        await connection.query('delete from log_outbox where org_id = $1', [orgId]);
+        expect(await takeInputs(connection, orgId, 500, 0)).toMatchObject({ head: null, taken: [{ format: 1 }] });
+        return null;
+      }),
+    );
     await bench.drainAll();
-    expect(await positionsOf(orgId)).toEqual([1]);
+    expect(await positionsOf(orgId)).toEqual([1, 2]);
   });
 
   test('a second relay finds the lock taken and says so', async () => {
@@ -200,13 +214,15 @@ describe('the fence', () => {
   });
 });
 
-test('a row the ledger refuses is set aside, and an event says so at its position', async () => {
+test.each(Object.keys(FORMS))('a row the ledger refuses is set aside, and an event says so: %s', async (form) => {
   const orgId = await bench.newOrg();
   await bench.query(`alter table log_events add constraint poison_check check (transaction_id <> 'poison') not valid`);
   const context = requestContext(orgId, bench.clock.now());
-  await bench.write(orgId, [created('00u1'), created('00u2')]);
-  await bench.write(orgId, [created('00upoison')], { ...context, requestId: 'poison' });
-  await bench.write(orgId, [created('00u3')]);
+  const write: typeof bench.write = (...given) =>
+    form === 'inputs' ? bench.write(...given) : bench.writeRows(...given);
+  await write(orgId, [created('00u1'), created('00u2')]);
+  await write(orgId, [created('00upoison')], { ...context, requestId: 'poison' });
+  await write(orgId, [created('00u3')]);
   const quarantined: string[] = [];
   await bench.drainAll(bench.relay({ onQuarantined: (_, reason) => quarantined.push(reason) }));
   await bench.query('alter table log_events drop constraint poison_check');
@@ -219,14 +235,55 @@ test('a row the ledger refuses is set aside, and an event says so at its positio
     'user.lifecycle.create',
   ]);
   expect(quarantined).toEqual([expect.stringContaining('poison_check')]);
-  const kept = await bench.query<{ row: { body: string }; uuid: string }>(
+  const kept = await bench.query<{ row: { body?: string; input?: string }; uuid: string }>(
     'select row, uuid from log_quarantine where org_id = $1',
     [orgId],
   );
   expect(kept).toHaveLength(1);
-  expect(targetIds([JSON.parse(kept[0]?.row.body ?? '{}')])).toEqual(['00upoison']);
+  expect(kept[0]?.row[form === 'inputs' ? 'input' : 'body']).toContain('00upoison');
   expect(targetIds(events)[2]).toBe(kept[0]?.uuid);
   expect(await verifyOrg(bench.connections, orgId)).toMatchObject({ ok: true, verified: 4 });
+});
+
+test('an input that cannot be rendered is set aside, and one of a later release waits', async () => {
+  const [broken, later, here] = [await bench.newOrg(), await bench.newOrg(), await bench.newOrg()];
+  await bench.write(broken, [created('00u1'), created('00u2'), created('00u3')]);
+  await bench.query(`update log_inputs set input = '[]' where org_id = $1 and input like '%00u2%'`, [broken]);
+  await bench.write(later, [created('00u1')]);
+  await bench.query('update log_inputs set format = 32767 where org_id = $1', [later]);
+  await bench.write(here, [created('00u1')]);
+  const relay = bench.relay();
+  const errors: unknown[] = [];
+  for (let drains = 0; drains < 40; drains += 1) await relay.drain().catch((error: unknown) => errors.push(error));
+  expect((await bench.events(broken)).map((event) => event['eventType'])).toEqual([
+    'user.lifecycle.create',
+    'system.log.event.quarantine',
+    'user.lifecycle.create',
+  ]);
+  expect(await verifyOrg(bench.connections, broken)).toMatchObject({ ok: true, verified: 3 });
+  expect(await positionsOf(here)).toEqual([1]);
+  expect(await positionsOf(later)).toEqual([]);
+  expect(errors[0]).toMatchObject({ message: expect.stringContaining('newer version') as string });
+  await bench.query('update log_inputs set format = 1 where org_id = $1', [later]);
+  await bench.drainAll();
+  expect(await positionsOf(later)).toEqual([1]);
+});
+
+test('old and new forms keep their order, and the thread renders as the relay itself', async () => {
+  const orgId = await bench.newOrg();
+  const ids = numbersTo(240).map((number) => `00u${number}`);
+  for (const [index, id] of ids.entries()) {
+    await (index % 80 < 40 ? bench.write(orgId, [created(id)]) : bench.writeRows(orgId, [created(id)]));
+  }
+  const file = renderThreadFile();
+  expect(file).not.toBeNull();
+  const errors: unknown[] = [];
+  const relay = bench.relay({ renderThreadFile: file, onError: (error) => errors.push(error) });
+  for (const events of [40, 40, 40, 40, 40, 40]) expect(await relay.drain()).toMatchObject({ events });
+  await relay.stop();
+  expect(errors).toEqual([]);
+  expect(targetIds(await bench.events(orgId, { limit: '1000' }))).toEqual(ids);
+  expect(await verifyOrg(bench.connections, orgId)).toMatchObject({ ok: true, verified: 240 });
 });
 
 test('under writers, two relays and a poller: dense, complete, in order, once each, and the chain holds', async () => {

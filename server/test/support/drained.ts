@@ -4,7 +4,7 @@ import { ROTATE_SIGNING_KEYS } from '../../src/oauth/keys/rotation/rotate-signin
 
 /** `untilDrained` repeats this query. It covers all orgs. */
 export const DRAINED_TEXT =
-  'select exists (select from log_outbox) as has_events, ' +
+  'select exists (select from log_inputs) or exists (select from log_outbox) as has_events, ' +
   'exists (select from jobs where kind = $1 and last_error is null and run_at <= $2) as has_keys_to_make';
 const MOST_TRIES_FOR_KEYS = 200;
 

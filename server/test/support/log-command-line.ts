@@ -91,7 +91,7 @@ export async function openLogCommandLine(): Promise<LogCommandLine> {
       ),
     drained: async () => {
       await until(async () => {
-        const { rows } = await pool.query<{ waiting: boolean }>('select exists (select from log_outbox) as waiting');
+        const { rows } = await pool.query<{ waiting: boolean }>('select waiting > 0 as waiting from log_backlog(0)');
         return rows[0]?.waiting === false ? true : null;
       });
     },

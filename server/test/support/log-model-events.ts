@@ -1,10 +1,10 @@
 import type { Field } from '../../src/filter/index.ts';
 import type { Context } from '../../src/kernel/context.ts';
 import type { Json, JsonObject } from '../../src/system-log/index.ts';
+import type { OutboxRow } from '../../src/system-log/outbox/outbox-store.ts';
 import { fieldPath } from '../../src/system-log/query/query-fields.ts';
-import { saltedBody } from '../../src/system-log/relay/digest.ts';
-import type { OutboxRow } from '../../src/system-log/relay/outbox-store.ts';
-import { sortedTokens } from '../../src/system-log/relay/search-terms.ts';
+import { saltedBody } from '../../src/system-log/rendering/digest.ts';
+import { sortedTokens } from '../../src/system-log/rendering/search-terms.ts';
 import { created, type LogBench, requestContext } from './system-log.ts';
 
 type Mutable = { [name: string]: Json | Mutable };

@@ -67,20 +67,39 @@ export class FaultyConnections implements Connections {
       const [{ pid }] = rows as readonly [{ pid: number }];
       this.pids.add(pid);
       try {
-        return await use({ query: (text, values = []) => this.#send(connection, pid, text, values) });
+        // Statements leave in their order, as on a real connection: those behind a paused one wait.
+        let turn: Promise<unknown> = Promise.resolve();
+        return await use({
+          query: (text, values = []) => {
+            const before = turn.then(() => this.#before(pid, text));
+            turn = before.catch(() => undefined);
+            return before.then((kind) => this.#send(connection, pid, text, values, kind));
+          },
+        });
       } finally {
         this.pids.delete(pid);
       }
     });
   }
 
-  async #send(connection: LogConnection, pid: number, text: string, values: readonly unknown[]): Promise<LogResult> {
+  /** Does what the fault demands before a statement. Returns the fault if it is at this statement. */
+  async #before(pid: number, text: string): Promise<DrainFault['kind'] | null> {
     this.#sent += 1;
     const at = this.#fault?.at;
     const kind = at === this.#sent || at === text ? (this.#fault?.kind ?? null) : null;
     if (kind === 'throwBefore') throw new InjectedFault(`before ${text}`);
     if (kind === 'killBefore') await this.#options.kill(pid);
     if (kind === 'pause') await this.#standStill(pid);
+    return kind;
+  }
+
+  async #send(
+    connection: LogConnection,
+    pid: number,
+    text: string,
+    values: readonly unknown[],
+    kind: DrainFault['kind'] | null,
+  ): Promise<LogResult> {
     this.#options.onStatement(text, values);
     const result = await this.#ask(connection, text, values);
     if (kind === 'throwAfter') throw new InjectedFault(`after ${text}`);

@@ -24,7 +24,7 @@ interface DrainUnderWay {
   readonly paused: boolean;
 }
 
-const TAKES = /delete from log_outbox/;
+const TAKES = /delete from log_(?:inputs|outbox)/;
 
 /** The relay of one process: its clock, its connections, and its current drain. */
 export class RelayUnderTest {

@@ -2,8 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
 import { type NewEvent, type PoolLike, verifyOrg } from '../../src/system-log/index.ts';
-import { insertOutbox } from '../../src/system-log/relay/outbox-store.ts';
+import { insertInputs } from '../../src/system-log/outbox/input-store.ts';
+import { insertOutbox } from '../../src/system-log/outbox/outbox-store.ts';
 import { measureBacklog } from '../../src/system-log/relay/relay-store.ts';
+import { createRowRenderer } from '../../src/system-log/rendering/render-row.ts';
 import {
   type EventKind,
   expectOneDrain,
@@ -53,6 +55,7 @@ export class LogWorld {
   readonly tally: Map<string, number>;
   readonly #pool: PoolLike;
   #users = 0;
+  #writers = 0;
 
   private constructor(pool: PoolLike, orgs: readonly OrgModel[], tally: Map<string, number>) {
     this.#pool = pool;
@@ -93,15 +96,18 @@ export class LogWorld {
       this.#users += 1;
       const context = requestContext(org.orgId, now);
       const named = kind === 'poison' ? { ...context, requestId: POISON } : context;
-      return this.bench.makeRow(named, EVENTS[kind](`00umodel${String(this.#users).padStart(12, '0')}`));
+      return this.bench.makeInput(named, EVENTS[kind](`00umodel${String(this.#users).padStart(12, '0')}`));
     });
     const client = await this.#pool.connect();
     await client.query({ text: 'begin', values: [] });
-    const statement = insertOutbox(rows);
+    // Old and new builds write side by side, each in its own form.
+    const table = this.#writers % 3 === 0 ? 'log_outbox' : 'log_inputs';
+    this.#writers += 1;
+    const statement = table === 'log_inputs' ? insertInputs(rows) : insertOutbox(rows.map(createRowRenderer()));
     await client.query({ text: statement.text, values: [...statement.values] });
     const uuids = rows.map((row) => row.uuid);
     const ids = await client.query({
-      text: 'select id from log_outbox where org_id = $1 and uuid = any($2::uuid[]) order by id',
+      text: `select id from ${table} where org_id = $1 and uuid = any($2::uuid[]) order by id`,
       values: [org.orgId, uuids],
     });
     const events = (ids.rows as { id: number }[]).map(({ id }, place) => ({
@@ -156,7 +162,8 @@ export class LogWorld {
       [orgId, ledger.length],
     );
     const waiting = await this.bench.query<{ id: number; uuid: string }>(
-      'select id, uuid from log_outbox where org_id = $1 order by id',
+      `select id, uuid from log_inputs where org_id = $1 union all select id, uuid from log_outbox where org_id = $1
+       order by id`,
       [orgId],
     );
     const aside = await this.bench.query<{ id: number; uuid: string }>(
@@ -218,6 +225,9 @@ export class LogWorld {
   async close(): Promise<void> {
     for (const relay of this.relays) await relay.end('kill');
     for (const writer of this.writers) writer.client.release(true);
-    for (const { orgId } of this.orgs) await this.bench.query('delete from log_outbox where org_id = $1', [orgId]);
+    for (const { orgId } of this.orgs) {
+      await this.bench.query('delete from log_inputs where org_id = $1', [orgId]);
+      await this.bench.query('delete from log_outbox where org_id = $1', [orgId]);
+    }
   }
 }

@@ -11,7 +11,7 @@ import { type MasterKey, masterKeyOf } from '../../src/platform/crypto/index.ts'
 import { createJobRunner, type JobRunner } from '../../src/platform/jobs/index.ts';
 import { createUnitOfWork } from '../../src/platform/postgres/index.ts';
 import {
-  createOutboxRowMaker,
+  createInputMaker,
   createOutboxStatement,
   type NewEvent,
   systemContext,
@@ -55,7 +55,7 @@ export class OAuthBench {
       pool: database.pool,
       constraints: CONSTRAINT_ERRORS,
       reactions: {},
-      outbox: createOutboxStatement(createOutboxRowMaker()),
+      outbox: createOutboxStatement(createInputMaker()),
       committed: () => undefined,
     });
   }

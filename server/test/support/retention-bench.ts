@@ -33,7 +33,7 @@ export class RetentionBench {
   /** Deletes the log and all orgs, and makes the clock trusted, as after days of hourly runs. */
   async clear(): Promise<void> {
     this.log = new LogBench(this.database.pool, testClock(new Date()));
-    await this.log.query('truncate log_events, log_anchors, log_outbox');
+    await this.log.query('truncate log_events, log_anchors, log_inputs');
     await this.log.query('delete from orgs');
     await this.noteClock(daysAgo(0), daysAgo(500));
   }

@@ -98,7 +98,7 @@ export class SinkBench extends LogBench {
       pool: database.pool,
       constraints: {},
       reactions: {},
-      outbox: createOutboxStatement(this.makeRow),
+      outbox: createOutboxStatement(this.makeInput),
       committed: () => undefined,
     });
   }

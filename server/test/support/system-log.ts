@@ -8,6 +8,7 @@ import { createCursorCodec } from '../../src/platform/http/index.ts';
 import {
   type Connections,
   connectionsOver,
+  createInputMaker,
   createOutboxRowMaker,
   createOutboxStatement,
   createRelay,
@@ -19,6 +20,7 @@ import {
   type RelayOptions,
   readLogPage,
 } from '../../src/system-log/index.ts';
+import { insertOutbox } from '../../src/system-log/outbox/outbox-store.ts';
 import type { LogConnection } from '../../src/system-log/relay/connections.ts';
 
 /** A clock that stands still until a test sets it. */
@@ -92,9 +94,10 @@ export const created = (id: string, more: Partial<NewEvent> = {}): NewEvent => (
 /** A database for tests of the log, with orgs, writers, relays and readers. */
 export class LogBench {
   readonly connections: Connections;
-  readonly makeRow = createOutboxRowMaker();
+  readonly makeInput = createInputMaker();
+  readonly makeRow = createOutboxRowMaker(this.makeInput);
   readonly clock: TestClock;
-  readonly #outbox = createOutboxStatement(this.makeRow);
+  readonly #outbox = createOutboxStatement(this.makeInput);
 
   constructor(pool: PoolLike, clock: TestClock = testClock()) {
     this.connections = connectionsOver(pool);
@@ -104,7 +107,8 @@ export class LogBench {
   /** Returns how many rows of the outbox the current transaction of this connection has read. */
   async outboxRowsRead(connection: LogConnection): Promise<number> {
     const { rows } = await connection.query(
-      `select seq_tup_read + idx_tup_fetch as rows from pg_stat_xact_user_tables where relname = 'log_outbox'`,
+      `select sum(seq_tup_read + idx_tup_fetch) as rows from pg_stat_xact_user_tables
+       where relname in ('log_inputs', 'log_outbox')`,
     );
     return Number(Reflect.get(Object(rows[0]), 'rows'));
   }
@@ -136,12 +140,18 @@ export class LogBench {
     });
   }
 
+  /** Commits events in the form of builds up to 0.3. */
+  async writeRows(orgId: OrgId, events: readonly NewEvent[], context = requestContext(orgId, this.clock.now())) {
+    const { text, values } = insertOutbox(events.map((event) => this.makeRow(context, event)));
+    await this.query(text, values);
+  }
+
   relay(more: Partial<RelayOptions> = {}): Relay {
     return createRelay({
       connections: this.connections,
       clock: this.clock,
       namespace: namespaceOf('svc'),
-      makeRow: this.makeRow,
+      makeInput: this.makeInput,
       ...more,
     });
   }
@@ -149,7 +159,7 @@ export class LogBench {
   async drainAll(relay = this.relay()): Promise<void> {
     for (;;) {
       await relay.drain();
-      const [row] = await this.query<{ waiting: number }>('select count(*)::integer as waiting from log_outbox');
+      const [row] = await this.query<{ waiting: number }>('select waiting::integer from log_backlog(0)');
       if (row?.waiting === 0) return;
     }
   }

@@ -45,7 +45,7 @@ interface Bootstrap {
 
 async function waitUntilNumbered(pool: Pool): Promise<void> {
   for (;;) {
-    const { rows } = await pool.query<{ waiting: boolean }>('select exists (select from log_outbox) as waiting');
+    const { rows } = await pool.query<{ waiting: boolean }>('select waiting > 0 as waiting from log_backlog(0)');
     if (rows[0]?.waiting === false) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -108,7 +108,7 @@ export async function failEveryChange({ database, isShared }: TestService): Prom
       end if;
       raise exception 'swept';
     end $$`);
-  await database.pool.query(`create trigger fail_change before insert on log_outbox
+  await database.pool.query(`create trigger fail_change before insert on log_inputs
     for each row execute function fail_change()`);
 }
 

@@ -57,19 +57,21 @@ export function createNodes(options: NodesOptions): Nodes {
     }
     applied = await appliedAmong(db, deferred);
   };
+  const tick = (): void => {
+    if (isBusy) return;
+    isBusy = true;
+    running = one()
+      .catch(onError)
+      .finally(() => {
+        isBusy = false;
+      });
+  };
   return {
     beat: one,
     mayWrite: (migration) => applied.has(migration),
     start: () => {
-      timer = setInterval(() => {
-        if (isBusy) return;
-        isBusy = true;
-        running = one()
-          .catch(onError)
-          .finally(() => {
-            isBusy = false;
-          });
-      }, BEAT_MILLISECONDS);
+      tick();
+      timer = setInterval(tick, BEAT_MILLISECONDS);
       timer.unref();
     },
     stop: async () => {

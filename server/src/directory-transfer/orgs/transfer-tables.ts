@@ -163,6 +163,7 @@ export const LEFT_OUT_TABLES: Readonly<Record<string, string>> = {
   log_deliveries: SINK,
   log_events: LOG,
   log_heads: LOG,
+  log_inputs: LOG,
   log_keys: LOG,
   log_outbox: LOG,
   log_quarantine: LOG,

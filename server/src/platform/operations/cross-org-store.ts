@@ -48,8 +48,8 @@ export interface OutboxRows {
 export async function readOutboxRows(db: Db): Promise<OutboxRows> {
   const [row] = await run<{ dead: number; bytes: number }>(
     db,
-    `select pg_stat_get_dead_tuples(table_id) as dead, pg_total_relation_size(table_id) as bytes
-     from (select 'log_outbox'::regclass as table_id) as outbox`,
+    `select sum(pg_stat_get_dead_tuples(table_id))::bigint as dead, sum(pg_total_relation_size(table_id))::bigint as bytes
+     from unnest(array['log_inputs'::regclass, 'log_outbox'::regclass]) as outbox (table_id)`,
     [],
   );
   return { dead: row?.dead ?? 0, bytes: row?.bytes ?? 0 };

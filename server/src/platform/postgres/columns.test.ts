@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { textArray } from './binary-text-array.ts';
+import { textArray } from './binary-arrays.ts';
 import { columns } from './columns.ts';
 
 interface NewZone {

@@ -1,4 +1,4 @@
-import { textArray } from './binary-text-array.ts';
+import { textArray } from './binary-arrays.ts';
 import type { Database } from './connections/database.ts';
 
 /**

@@ -1,4 +1,4 @@
-export { textArray } from './binary-text-array.ts';
+export { integerArray, textArray, timestampArray, uuidArray } from './binary-arrays.ts';
 export { type Columns, columns, type RowStatement } from './columns.ts';
 export { waitForOthers } from './connections/advisory-lock-store.ts';
 export type { ConnectionSettings } from './connections/connection-settings.ts';

@@ -762,6 +762,17 @@ export interface LogHeads {
   persisted_at: Generated<Date>;
 }
 
+export interface LogInputs {
+  org_id: string;
+  id: Generated<number>;
+  uuid: string;
+  published: Date;
+  queued_at: Generated<Date>;
+  event_type: string;
+  format: number;
+  input: string;
+}
+
 export interface LogKeys {
   org_id: string;
   kid: string;
@@ -1414,6 +1425,7 @@ export interface DB {
   log_deliveries: LogDeliveries;
   log_events: LogEvents;
   log_heads: LogHeads;
+  log_inputs: LogInputs;
   log_keys: LogKeys;
   log_outbox: LogOutbox;
   log_quarantine: LogQuarantine;

@@ -2,7 +2,6 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import type { Db } from '../../platform/postgres/index.ts';
 import { latestCheckpoint } from '../proof/checkpoints/checkpoint-store.ts';
 import type { Connections, LogConnection } from '../relay/connections.ts';
-import { GENESIS_HASH } from '../relay/digest.ts';
 import {
   type ChainPlace,
   type ExportRow,
@@ -12,6 +11,7 @@ import {
   findPlace,
   findWindowEnds,
 } from '../relay/ledger-store.ts';
+import { GENESIS_HASH } from '../rendering/digest.ts';
 import { csvHeader, csvRow } from './csv.ts';
 import { eventFilter } from './event-filter.ts';
 import { eventLine, headerLine } from './proof-lines.ts';

@@ -6,8 +6,8 @@ import {
   readCheckpointFile,
 } from '../proof/checkpoints/checkpoints.ts';
 import type { StatementKeys } from '../proof/statements.ts';
-import { bodyDigest, GENESIS_HASH } from '../relay/digest.ts';
 import type { ChainPlace } from '../relay/ledger-store.ts';
+import { bodyDigest, GENESIS_HASH } from '../rendering/digest.ts';
 import { type ProofHeader, type ProofLine, readEventLine, readHeaderLine } from './proof-lines.ts';
 
 export interface FileReport {

@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
-import { bodyDigest, chainHash } from '../relay/digest.ts';
 import type { ChainPlace, LedgerRow } from '../relay/ledger-store.ts';
-import { searchTermsOf } from '../relay/search-terms.ts';
+import { bodyDigest, chainHash } from '../rendering/digest.ts';
+import { searchTermsOf } from '../rendering/search-terms.ts';
 import type { JsonObject } from '../write/event.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { LogConnection } from '../relay/connections.ts';
-import { GENESIS_HASH } from '../relay/digest.ts';
 import { type ChainPlace, findLastAnchor } from '../relay/ledger-store.ts';
+import { GENESIS_HASH } from '../rendering/digest.ts';
 import type { VerifyFault } from './check-event.ts';
 import type { Checkpoint } from './checkpoints/checkpoints.ts';
 import {

@@ -1,4 +1,4 @@
-import { foldWord } from '../relay/search-terms.ts';
+import { foldWord } from '../rendering/search-terms.ts';
 
 /** The last code point that may have case. Scripts with case end in the supplementary multilingual plane. */
 const LAST_CASED_CODE_POINT = 0x1ffff;

@@ -8,7 +8,7 @@ import {
   pairToken,
   presenceToken,
   wordToken,
-} from '../relay/search-terms.ts';
+} from '../rendering/search-terms.ts';
 import { fieldPath, LOG_FIELDS } from './query-fields.ts';
 import type { LogQuery } from './query-parameters.ts';
 import { type Recheck, recheckOf } from './query-recheck.ts';

@@ -3,19 +3,22 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import type { Namespace } from '../../kernel/words/namespace.ts';
 import { failureCode, isUnavailable } from '../../platform/postgres/index.ts';
 import { systemContext } from '../access/system-context.ts';
+import { takeInputs } from '../outbox/input-store.ts';
+import type { InputMaker } from '../outbox/outbox.ts';
+import { InputError } from '../rendering/event-text.ts';
+import { UnknownFormatError } from '../rendering/ledger-batch.ts';
+import type { Renderer } from '../rendering/renderer.ts';
 import { wakeSinks } from '../sinks/cross-org-store.ts';
 import type { EventType } from '../write/events.ts';
 import { type Connections, inTransaction, type LogConnection } from './connections.ts';
-import type { OutboxRowMaker } from './outbox.ts';
+import { appendBatch } from './ledger-batch-store.ts';
+import { drainOutbox, FenceError, type OrgDrain } from './outbox-drain-store.ts';
+import { findFirstWaiting, quarantine } from './quarantine-store.ts';
 import {
   createHead,
-  drainOrg,
   ensurePartitions,
   ensurePartitionsOfBatch,
-  FenceError,
-  findFirstWaiting,
   findWaitingOrgs,
-  quarantine,
   tryRelayLock,
   type WaitingOrg,
 } from './relay-store.ts';
@@ -35,7 +38,8 @@ export interface DrainerOptions {
   clock: Clock;
   namespace: Namespace;
   /** Makes the event that replaces a quarantined row. */
-  makeRow: OutboxRowMaker;
+  makeInput: InputMaker;
+  renderer: Renderer;
   onDrained?: (report: DrainReport) => void;
   onQuarantined?: (orgId: OrgId, reason: string) => void;
 }
@@ -53,17 +57,27 @@ const QUERY_CANCELED = '57014';
 const QUARANTINE_EVENT: EventType = 'system.log.event.quarantine';
 const NOTHING: RelayReport = { events: 0, lagMilliseconds: 0 };
 
-/** Tests whether the ledger refused a row with a data error. All other errors concern the database, not the row. */
+/**
+ * Tests whether an input cannot be rendered, or the ledger refused a row with a data error. All other errors concern the
+ * database, not the row.
+ */
 const isRowsFault = (error: unknown): boolean =>
-  !(error instanceof FenceError) && !isUnavailable(error) && /^(22|23|54|P0)/.test(failureCode(error) ?? '');
+  error instanceof InputError ||
+  (!(error instanceof FenceError) && !isUnavailable(error) && /^(22|23|54|P0)/.test(failureCode(error) ?? ''));
 
-/** Tests whether a batch took longer than a statement may take. A smaller batch may succeed. */
-const isTooLong = (error: unknown): boolean => failureCode(error) === QUERY_CANCELED;
+/**
+ * Tests whether a batch took longer than a statement may take, or contains an event of a later release. A smaller batch
+ * may succeed.
+ */
+const mustWait = (error: unknown): boolean =>
+  failureCode(error) === QUERY_CANCELED || error instanceof UnknownFormatError;
 
 const isMissingPartition = (error: unknown): boolean =>
   failureCode(error) === CHECK_VIOLATION && error instanceof Error && Reflect.get(error, 'constraint') === undefined;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const isOverBudget = (startedAt: number): boolean => performance.now() - startedAt > DRAIN_BUDGET_MILLISECONDS;
 
 class OrgDrainError extends Error {
   readonly orgId: OrgId;
@@ -83,6 +97,9 @@ export class Drainer {
   #lastOrgId = '';
   /** Batch sizes, larger for an org with a backlog, and smaller for an org with a row that the ledger refuses. */
   readonly #limits = new Map<OrgId, number>();
+
+  /** Orgs whose last batch failed. Only the first org of a drain may be one of them, because it may fail again. */
+  readonly #failed = new Set<OrgId>();
 
   constructor(options: DrainerOptions) {
     this.#options = options;
@@ -105,6 +122,7 @@ export class Drainer {
       if (!(error instanceof OrgDrainError)) throw error;
       // The next drain starts with other orgs, because the failure undid their moves in the same transaction too.
       this.#lastOrgId = error.orgId;
+      this.#failed.add(error.orgId);
       await this.#recover(error.orgId, error.fault);
       return NOTHING;
     }
@@ -120,7 +138,7 @@ export class Drainer {
       const counts = new Map<OrgId, number>();
       let lagMilliseconds = 0;
       for (const org of orgs) {
-        if (counts.size > 0 && performance.now() - startedAt > DRAIN_BUDGET_MILLISECONDS) break;
+        if (counts.size > 0 && (this.#failed.has(org.orgId) || isOverBudget(startedAt))) break;
         const of = await this.#drainOrg(connection, org);
         counts.set(org.orgId, of.events);
         lagMilliseconds = Math.max(lagMilliseconds, of.lagMilliseconds);
@@ -132,6 +150,7 @@ export class Drainer {
     let events = 0;
     for (const [orgId, count] of drained.counts) {
       this.#lastOrgId = orgId;
+      this.#failed.delete(orgId);
       this.#adapt(orgId, count);
       events += count;
     }
@@ -144,13 +163,30 @@ export class Drainer {
     return this.#limits.get(orgId) ?? EVENTS_PER_ORG;
   }
 
-  async #drainOrg(connection: LogConnection, { hasHead, lowWater, orgId }: WaitingOrg) {
+  async #drainOrg(connection: LogConnection, org: WaitingOrg): Promise<OrgDrain> {
+    const { hasHead, lowWater, orgId } = org;
+    const limit = this.#limitOf(orgId);
     try {
       if (!hasHead) await createHead(connection, orgId);
-      return await drainOrg(connection, orgId, this.#limitOf(orgId), this.#options.clock.now(), lowWater);
+      const drained = await this.#drainInputs(connection, org, limit);
+      return drained ?? (await drainOutbox(connection, orgId, limit, this.#options.clock.now(), lowWater));
     } catch (error) {
-      throw isRowsFault(error) || isTooLong(error) ? new OrgDrainError(orgId, error) : error;
+      throw isRowsFault(error) || mustWait(error) ? new OrgDrainError(orgId, error) : error;
     }
+  }
+
+  /** Moves waiting inputs into the ledger. Returns null if there are none, or an older build's event comes first. */
+  async #drainInputs(connection: LogConnection, org: WaitingOrg, limit: number): Promise<OrgDrain | null> {
+    const { clock, renderer } = this.#options;
+    const { orgId } = org;
+    const { head, taken } = await takeInputs(connection, orgId, limit, org.lowWater);
+    const [oldest] = taken;
+    if (oldest === undefined) return null;
+    if (head === null) throw new FenceError(`the log of ${orgId} has no head`);
+    const batch = await renderer.render({ orgId, head, taken, now: clock.now() });
+    const lagMilliseconds = await appendBatch(connection, orgId, head, batch, oldest.queuedAt);
+    if (lagMilliseconds === null) throw new FenceError(`the head of the log of ${orgId} moved under the relay`);
+    return { events: taken.length, lagMilliseconds };
   }
 
   /** A full batch doubles the size of the next one. A batch that empties the org's backlog resets the size. */
@@ -170,12 +206,12 @@ export class Drainer {
       this.#limits.set(orgId, Math.floor(limit / 2));
       return;
     }
-    if (isTooLong(fault)) throw fault;
+    if (mustWait(fault)) throw fault;
     await this.#quarantineFirst(orgId, fault);
   }
 
   async #quarantineFirst(orgId: OrgId, fault: unknown): Promise<void> {
-    const { connections, clock, namespace, makeRow, onQuarantined } = this.#options;
+    const { connections, clock, namespace, makeInput, onQuarantined } = this.#options;
     const reason = messageOf(fault);
     await connections.withConnection((connection) =>
       inTransaction(connection, async () => {
@@ -185,12 +221,12 @@ export class Drainer {
         // The ledger refuses the replacement too, so the ledger itself is at fault, and the relay can only wait.
         if (first.eventType === QUARANTINE_EVENT) throw fault;
         const now = clock.now();
-        const row = makeRow(systemContext({ orgId, namespace, name: 'relay', now }), {
+        const row = makeInput(systemContext({ orgId, namespace, name: 'relay', now }), {
           eventType: QUARANTINE_EVENT,
           target: [{ id: first.uuid, type: 'LogEvent', alternateId: first.eventType, displayName: first.eventType }],
           outcome: { result: 'FAILURE', reason: failureCode(fault) ?? 'UNKNOWN' },
         });
-        await quarantine(connection, first.id, row, reason, now);
+        await quarantine(connection, first, row, reason, now);
         onQuarantined?.(orgId, reason);
         return true;
       }),

@@ -1,7 +1,5 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { type LogConnection, rowsOf } from './connections.ts';
-import { CHAIN_LABEL } from './digest.ts';
-import { type OutboxRow, quarantineStatement } from './outbox-store.ts';
 
 /** The lock that lets only one relay drain at a time, among all processes. */
 const RELAY_LOCK = '7449355575226105204';
@@ -17,12 +15,6 @@ export interface WaitingOrg {
   readonly hasHead: boolean;
   /** No event with this id or a lower id waits. Drains start after this id. */
   readonly lowWater: number;
-}
-
-export interface OrgDrain {
-  readonly events: number;
-  /** The longest time that any of the events waited, by the database's clock. Never negative. */
-  readonly lagMilliseconds: number;
 }
 
 /** The events of all orgs that wait for the relay. */
@@ -60,12 +52,20 @@ export async function findWaitingOrgs(
     `with recursive low (water) as materialized (
       select coalesce((select low_water from log_relay_state), 0)
     ), waiting (org_id, ordinal) as (
-      (select org_id, 1 from log_outbox where org_id > $1 and id > (select water from low)
-       order by log_outbox.org_id, log_outbox.id limit 1)
+      (select least(
+          (select org_id from log_inputs where org_id > $1 and id > (select water from low)
+            order by log_inputs.org_id, log_inputs.id limit 1),
+          (select org_id from log_outbox where org_id > $1 and id > (select water from low)
+            order by log_outbox.org_id, log_outbox.id limit 1)),
+        1)
       union all
-      select (select next.org_id from log_outbox next
-          where next.org_id > waiting.org_id and next.id > (select water from low)
-          order by next.org_id, next.id limit 1),
+      select least(
+          (select next.org_id from log_inputs next
+            where next.org_id > waiting.org_id and next.id > (select water from low)
+            order by next.org_id, next.id limit 1),
+          (select next.org_id from log_outbox next
+            where next.org_id > waiting.org_id and next.id > (select water from low)
+            order by next.org_id, next.id limit 1)),
         ordinal + 1
       from waiting where org_id is not null and ordinal < $2::integer
     )
@@ -100,97 +100,6 @@ export async function createHead(connection: LogConnection, orgId: OrgId): Promi
   await connection.query('insert into log_heads (org_id) values ($1) on conflict (org_id) do nothing', [orgId]);
 }
 
-const CARRIED_COLUMNS =
-  'uuid, published, event_type, severity, actor_id, target_ids, outcome_result, client_ip_address, transaction_id, ' +
-  'tokens, salt, digest, body';
-
-// One statement drains one org. It runs entirely on the org's shard, and bodies never leave PostgreSQL. It joins only
-// single rows and contains no `in (select ...)`, which is a join as well. After a vacuum of the empty queue, the
-// planner expects one waiting event, and would compare every event with every other event. The chain is a running
-// aggregate (migration 0014). `log_heads.position` is compared with the value that this statement read. If another
-// relay has moved the head, nothing is updated and the caller rolls back.
-const DRAIN = `with head as materialized (
-    select position, hash, persisted_at from log_heads where org_id = $1::text
-  ), taken as materialized (
-    delete from log_outbox where org_id = $1::text
-      and id = any (array(
-        select id from log_outbox where org_id = $1::text and id > $5::bigint order by id limit $2::integer))
-    returning *
-  ), numbered as (
-    select taken.*, head.hash as first_hash, head.position + row_number() over (order by taken.id) as position,
-      greatest($3::timestamptz, head.persisted_at, max(taken.published) over (order by taken.id)) as persisted_at
-    from taken cross join head
-  ), chained as (
-    select numbered.*, log_chain_hash(first_hash, convert_to($4::text, 'UTF8'), $1::text, position, digest)
-      over (order by position) as hash
-    from numbered
-  ), written as (
-    insert into log_events (org_id, position, persisted_at, hash, ${CARRIED_COLUMNS})
-    select $1::text, position, persisted_at, hash, ${CARRIED_COLUMNS} from chained order by position
-    returning position, hash, persisted_at
-  ), newest as (
-    select position, hash, persisted_at from written order by position desc limit 1
-  ), moved as (
-    update log_heads set position = newest.position, hash = newest.hash, persisted_at = newest.persisted_at
-    from newest
-    where log_heads.org_id = $1::text and log_heads.position = (select position from head)
-    returning log_heads.position
-  )
-  select (select count(*) from taken)::integer as taken,
-    ((select position from moved) - (select position from head))::integer as moved,
-    (select extract(epoch from clock_timestamp() - min(coalesce(queued_at, published))) * 1000
-      from taken)::float8 as lag`;
-
-/** Thrown if another relay moved the head or the head is missing. The transaction must then roll back. */
-export class FenceError extends Error {}
-
-/** Moves up to `limit` waiting events of an org, with ids above `lowWater`, to the end of its chain. */
-export async function drainOrg(
-  connection: LogConnection,
-  orgId: OrgId,
-  limit: number,
-  now: Date,
-  lowWater = 0,
-): Promise<OrgDrain> {
-  const values = [orgId, limit, now.toISOString(), CHAIN_LABEL, lowWater];
-  const [row] = await rowsOf<{ taken: number; moved: number | null; lag: number | null }>(
-    connection,
-    DRAIN,
-    values,
-    'relay_drain',
-  );
-  const taken = row?.taken ?? 0;
-  if (taken !== (row?.moved ?? 0)) throw new FenceError(`the head of the log of ${orgId} moved under the relay`);
-  return { events: taken, lagMilliseconds: Math.max(0, row?.lag ?? 0) };
-}
-
-export interface WaitingEvent {
-  readonly id: number;
-  readonly uuid: string;
-  readonly eventType: string;
-}
-
-export async function findFirstWaiting(connection: LogConnection, orgId: OrgId): Promise<WaitingEvent | null> {
-  const [row] = await rowsOf<Omit<WaitingEvent, 'id'> & { id: string | number }>(
-    connection,
-    'select id, uuid, event_type as "eventType" from log_outbox where org_id = $1 order by id limit 1',
-    [orgId],
-  );
-  return row === undefined ? null : { ...row, id: Number(row.id) };
-}
-
-/** Quarantines a row and puts an event about the quarantine in its place. */
-export async function quarantine(
-  connection: LogConnection,
-  id: number,
-  replacement: OutboxRow,
-  reason: string,
-  now: Date,
-): Promise<void> {
-  const statement = quarantineStatement(replacement, id, reason, now);
-  await connection.query(statement.text, statement.values);
-}
-
 const madeOf = (rows: readonly { readonly made: number }[]): number => rows[0]?.made ?? 0;
 
 /**
@@ -219,7 +128,8 @@ export async function ensurePartitionsOfBatch(connection: LogConnection, orgId: 
       `select coalesce((
         select log_ensure_partitions(latest, latest) from (
           select max(published) as latest from (
-            select published from log_outbox where org_id = $1 order by id limit $2::integer
+            (select published from log_inputs where org_id = $1 order by id limit $2::integer)
+            union all (select published from log_outbox where org_id = $1 order by id limit $2::integer)
           ) batch
         ) published where latest is not null
       ), 0)::integer as made`,

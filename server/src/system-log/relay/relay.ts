@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { createRenderer } from '../rendering/renderer.ts';
 import { Drainer, type DrainerOptions, type RelayReport } from './relay-drainer.ts';
 import { type Backlog, measureBacklog } from './relay-store.ts';
 
 export type { RelayReport } from './relay-drainer.ts';
 export type { Backlog } from './relay-store.ts';
 
-export interface RelayOptions extends DrainerOptions {
+export interface RelayOptions extends Omit<DrainerOptions, 'renderer'> {
+  /** The module of the thread that renders large batches. Without it, they are rendered in this thread. */
+  renderThreadFile?: string | null;
   /** Called about once a second with the backlog. */
   onMeasured?: (backlog: Backlog) => void;
   onError?: (error: unknown) => void;
@@ -61,17 +64,19 @@ class Sleeper {
  * the previous one.
  *
  * Every process runs this loop. An advisory try-lock admits one drain at a time, and one drain is one transaction. It
- * deletes a batch of each waiting org from the outbox, inserts it into the ledger and moves the org's head. The lock
- * only saves work. Safety comes from the head row, which moves only from the position that the statement read. If
- * another relay has moved the head, nothing is updated and the drain rolls back. Therefore, a crash at any point leaves
- * each event either waiting or numbered once.
+ * takes a batch of each waiting org from the outbox, renders it, appends it to the ledger and moves the org's head. The
+ * lock only saves work. Safety comes from the head row, which is locked and moves only from the position that was read.
+ * If another relay has moved the head, nothing is updated and the drain rolls back. Therefore, a crash at any point
+ * leaves each event either waiting or numbered once.
  *
  * A row that the ledger refuses must not stop its org. The drainer halves the org's batch until it contains only that
  * row, quarantines the row, and queues an event about it in its place. Commits of this process wake the loop, and
  * polling finds the commits of other processes. If a wake is lost, events are delayed but not lost.
  */
 export function createRelay(options: RelayOptions): Relay {
-  const drainer = new Drainer(options);
+  const { onError, renderThreadFile = null } = options;
+  const renderer = createRenderer({ threadFile: renderThreadFile, ...(onError === undefined ? {} : { onError }) });
+  const drainer = new Drainer({ ...options, renderer });
   const sleeper = new Sleeper();
   const state = { stopping: false };
   let running: Promise<void> | null = null;
@@ -141,6 +146,7 @@ export function createRelay(options: RelayOptions): Relay {
       state.stopping = true;
       sleeper.wake();
       await running;
+      await renderer.close();
     },
     wake: () => sleeper.wake(),
     drain: () => drainer.drain(),

@@ -1,7 +1,10 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
-import { type Statement, textArray } from '../../platform/postgres/index.ts';
+import { integerArray, type Statement, textArray } from '../../platform/postgres/index.ts';
 
-/** A waiting event. Its row has the columns of the ledger except position, hash and persisted_at. */
+/**
+ * A rendered event: the columns of the ledger except position, hash and persisted_at. Builds up to 0.3 write it into
+ * `log_outbox`; later ones write inputs (`input-store.ts`) and render them in the relay.
+ */
 export interface OutboxRow {
   readonly orgId: OrgId;
   readonly uuid: string;
@@ -21,27 +24,6 @@ export interface OutboxRow {
   readonly body: Buffer;
 }
 
-const INTEGER_TYPE = 23;
-const ARRAY_HEADER_BYTES = 20;
-
-/** Encodes an `integer[]` in PostgreSQL's binary form (array_recv), which PostgreSQL reads without parsing. */
-function binaryIntegers(integers: Int32Array): Buffer {
-  const bytes = Buffer.allocUnsafe(ARRAY_HEADER_BYTES + 8 * integers.length);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  view.setInt32(0, 1);
-  view.setInt32(4, 0);
-  view.setInt32(8, INTEGER_TYPE);
-  view.setInt32(12, integers.length);
-  view.setInt32(16, 1);
-  let at = ARRAY_HEADER_BYTES;
-  for (const integer of integers) {
-    view.setInt32(at, 4);
-    view.setInt32(at + 4, integer);
-    at += 8;
-  }
-  return bytes;
-}
-
 /** The columns, each with its type and its value in a row. The inserts and the quarantine share this list. */
 const COLUMNS: readonly (readonly [name: string, cast: string, value: (row: OutboxRow) => unknown])[] = [
   ['org_id', 'text', (row) => row.orgId],
@@ -54,7 +36,7 @@ const COLUMNS: readonly (readonly [name: string, cast: string, value: (row: Outb
   ['outcome_result', 'text', (row) => row.outcomeResult],
   ['client_ip_address', 'text', (row) => row.clientIpAddress],
   ['transaction_id', 'text', (row) => row.transactionId],
-  ['tokens', 'integer[]', (row) => binaryIntegers(row.tokens)],
+  ['tokens', 'integer[]', (row) => integerArray(row.tokens)],
   ['salt', 'bytea', (row) => row.salt],
   ['digest', 'bytea', (row) => row.digest],
   ['body', 'text', (row) => row.body],
@@ -92,7 +74,7 @@ const MANY = {
 };
 
 /** Formats a PostgreSQL array. Items are quoted, because a caller may invent ids with quotes, commas or braces. */
-const arrayText = (items: readonly string[]): string =>
+export const arrayText = (items: readonly string[]): string =>
   `{${items.map((item) => `"${item.replaceAll(/[\\"]/g, String.raw`\$&`)}"`).join(',')}}`;
 
 /** Functions that convert columns to text, for the columns whose value is not text. */

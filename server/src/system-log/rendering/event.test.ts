@@ -6,9 +6,10 @@ import { toOrgId } from '../../kernel/words/ids.ts';
 import { namespaceOf } from '../../kernel/words/namespace.ts';
 import { systemContext } from '../access/system-context.ts';
 import { LogEventSchema } from '../contract.ts';
-import { searchTermsOf } from '../relay/search-terms.ts';
-import { type JsonObject, MAXIMUM_STRING_LENGTH, type NewEvent } from './event.ts';
-import { createEventWriter } from './event-text.ts';
+import { type JsonObject, MAXIMUM_STRING_LENGTH, type NewEvent } from '../write/event.ts';
+import { inputOf } from '../write/event-facts.ts';
+import { createEventRenderer } from './event-text.ts';
+import { searchTermsOf } from './search-terms.ts';
 
 const now = new Date('2026-11-20T12:00:00.123Z');
 const job = systemContext({ orgId: toOrgId('00o1'), namespace: namespaceOf('svc'), name: 'relay', now });
@@ -52,7 +53,10 @@ const places = {
       : null,
 };
 const DUBLIN = { lat: 37.7201, lon: -121.919 };
-const write = createEventWriter(places);
+const render = createEventRenderer();
+
+const write = (context: Context, event: NewEvent, id: string, by = render) =>
+  by(context.orgId, { uuid: id, published: context.now, input: inputOf(context, event, places) });
 
 /** Writes an event, and checks that its search terms match its text, whatever was cached from earlier events. */
 function buildEvent(context: Context, event: NewEvent, id: string): JsonObject {
@@ -279,7 +283,7 @@ test('whatever is kept, each event is its own: written by one writer as by a new
         target: [{ id, type: 'User', displayName: reason, detailEntry: { [reason]: name } }],
       };
       expect(buildEvent(context, event, uuid)).toEqual(
-        JSON.parse(createEventWriter(places)(context, event, uuid).text),
+        JSON.parse(write(context, event, uuid, createEventRenderer()).text),
       );
     }),
     { numRuns: 300 },

@@ -5,7 +5,8 @@ import type { Context } from '../../kernel/context.ts';
 import { toOrgId } from '../../kernel/words/ids.ts';
 import { namespaceOf } from '../../kernel/words/namespace.ts';
 import { systemContext } from '../access/system-context.ts';
-import { createEventWriter } from './event-text.ts';
+import { inputOf } from '../write/event-facts.ts';
+import { createEventRenderer } from './event-text.ts';
 
 setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');
@@ -23,12 +24,14 @@ const userAgent = { rawUserAgent: 'curl/8', os: 'Unknown', browser: 'UNKNOWN' };
 const client = { ipAddress: '10.0.0.1', userAgent, device: 'Unknown', deviceFingerprint: null, acceptLanguage: null };
 
 test('requesters behind chains of hundreds of addresses do not fill the memory', () => {
-  const write = createEventWriter({ placeOf: () => null, networkOf: () => null });
+  const render = createEventRenderer();
+  const places = { placeOf: () => null, networkOf: () => null };
   const before = usedMegabytes();
   for (let count = 0; count < 300; count += 1) {
     const ipChain = Array.from({ length: 1_000 }, (_, index) => `10.${count % 250}.${index % 250}.${count + index}`);
     const context: Context = { ...job, client: { ...client, ipChain } };
-    expect(write(context, { eventType: 'user.account.lock' }, 'uuid').text).toContain(ipChain[999]);
+    const input = inputOf(context, { eventType: 'user.account.lock' }, places);
+    expect(render(context.orgId, { uuid: 'uuid', published: now, input }).text).toContain(ipChain[999]);
   }
   expect(usedMegabytes() - before).toBeLessThan(16);
 });

@@ -1,0 +1,86 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { Statement } from '../../platform/postgres/index.ts';
+import { createEventRenderer } from '../rendering/event-text.ts';
+import { createRowRenderer } from '../rendering/render-row.ts';
+import { type NewEvent, namesOf } from '../write/event.ts';
+import { inputOf, type Places } from '../write/event-facts.ts';
+import { createUuidGenerator, type UuidGenerator } from '../write/event-uuid.ts';
+import { type InputRow, insertInputs } from './input-store.ts';
+import { insertOutbox, type OutboxRow } from './outbox-store.ts';
+
+/** Builds the single insert of all events that a unit of work recorded. The insert is sent together with COMMIT. */
+export type OutboxStatement = (context: Context, events: readonly NewEvent[]) => Statement;
+
+/** Makes the row of a waiting event. Throws if the ledger could not store the event. */
+export type InputMaker = (context: Context, event: NewEvent) => InputRow;
+
+/** Makes the row of an event in the form of older builds: text, columns, search terms, salt and digest. */
+export type OutboxRowMaker = (context: Context, event: NewEvent) => OutboxRow;
+
+export interface InputMakerOptions {
+  readonly newUuid?: UuidGenerator;
+  /** Finds the location of addresses. By default, locations are unknown. */
+  readonly places?: Places;
+}
+
+const NOWHERE: Places = { placeOf: () => null, networkOf: () => null };
+
+// The limits of a row in the ledger, in bytes (`log_outbox_sizes_check`). An event beyond them is refused together with
+// its change, so that the relay never meets it.
+const MAXIMUM_ACTOR_ID_BYTES = 1_024;
+const MAXIMUM_BODY_BYTES = 1_000_000;
+/**
+ * The length of an input, in characters, whose body is certainly within the limit: a character has at most 3 bytes, and
+ * the names of members make a body at most 8 times as long.
+ */
+const SURELY_STORABLE_LENGTH = 40_000;
+
+/** Makes the maker of waiting events. A process has only one, because UUIDs must not repeat. */
+export function createInputMaker(options: InputMakerOptions = {}): InputMaker {
+  const { newUuid = createUuidGenerator(), places = NOWHERE } = options;
+  const render = createEventRenderer();
+  return (context, event) => {
+    const row: InputRow = {
+      orgId: context.orgId,
+      uuid: newUuid(context.now),
+      published: context.now,
+      eventType: namesOf(context, event.eventType).eventType,
+      input: inputOf(context, event, places),
+    };
+    if (Buffer.byteLength((event.actor ?? context.actor).id) > MAXIMUM_ACTOR_ID_BYTES) {
+      throw new Error(`the actor of ${row.eventType} has too long an id for the System Log`);
+    }
+    if (row.input.length <= SURELY_STORABLE_LENGTH) return row;
+    if (Buffer.byteLength(render(row.orgId, row).text) <= MAXIMUM_BODY_BYTES) return row;
+    throw new Error(`the event ${row.eventType} is too large for the System Log`);
+  };
+}
+
+/** Makes the maker of rows in the form of older builds. */
+export function createOutboxRowMaker(makeInput: InputMaker = createInputMaker()): OutboxRowMaker {
+  const render = createRowRenderer();
+  return (context, event) => render(makeInput(context, event));
+}
+
+export interface OutboxOptions {
+  /**
+   * With a clock, `published` is the time right before COMMIT instead of the start of the request. A reader that
+   * continues from its last `published` then hardly ever misses an event (ADR 0023).
+   */
+  readonly clock?: Clock;
+  /** Tells whether events may be written as inputs, which builds up to 0.3 cannot read (ADR 0071). Default: yes. */
+  readonly mayWriteInputs?: () => boolean;
+}
+
+/** Makes the builder of outbox inserts. */
+export function createOutboxStatement(makeInput: InputMaker, options: OutboxOptions = {}): OutboxStatement {
+  const { clock, mayWriteInputs = () => true } = options;
+  const render = createRowRenderer();
+  return (context, events) => {
+    const now = clock?.now() ?? context.now;
+    const recorded = now > context.now ? { ...context, now } : context;
+    const rows = events.map((event) => makeInput(recorded, event));
+    return mayWriteInputs() ? insertInputs(rows) : insertOutbox(rows.map(render));
+  };
+}

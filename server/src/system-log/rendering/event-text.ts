@@ -1,0 +1,142 @@
+import type { OrgId } from '../../kernel/words/ids.ts';
+import { sizedCache } from '../../platform/caches/index.ts';
+import type { JsonObject } from '../write/event.ts';
+import type { KindLine, OwnLine, RequesterLine } from '../write/event-input.ts';
+import { kindMembers, ownMembers, requesterMembers } from './event-members.ts';
+import { mergedSearchTerms, unsortedSearchTerms } from './search-terms.ts';
+
+/** An event as the ledger stores it, without its place in the chain. */
+export interface RenderedEvent {
+  /** The event as JSON, in the form that is stored, digested and served. */
+  readonly text: string;
+  /** The search terms of the whole event, in ascending order and without duplicates. */
+  readonly tokens: Int32Array;
+  readonly eventType: string;
+  readonly severity: string;
+  readonly actorId: string;
+  readonly targetIds: readonly string[];
+  readonly outcomeResult: string;
+  readonly clientIpAddress: string | null;
+  readonly transactionId: string;
+}
+
+/** A waiting event: its input (`write/event-input.ts`) and what was known before it was made. */
+export interface WaitingInput {
+  readonly uuid: string;
+  readonly published: Date;
+  readonly input: string;
+}
+
+export type EventRenderer = (orgId: OrgId, waiting: WaitingInput) => RenderedEvent;
+
+/** Thrown if an input is not one that a release has written. */
+export class InputError extends Error {}
+
+/** Some members of an event, as text without braces. */
+interface Part {
+  readonly text: string;
+  readonly tokens: Int32Array;
+}
+
+/** The members about a requester as texts, with their search terms and the columns that follow from them. */
+interface RequesterParts {
+  readonly texts: readonly [actor: string, client: string, proof: string, origin: string];
+  readonly tokens: Int32Array;
+  readonly actorId: string;
+  readonly clientIpAddress: string | null;
+}
+
+interface KindPart extends Part {
+  readonly eventType: string;
+  readonly severity: string;
+}
+
+/** Limits the cache of requesters, in characters and bytes. A request behind proxies may name hundreds of addresses. */
+const MAXIMUM_SIZE_OF_REQUESTERS = 8_000_000;
+const MAXIMUM_SIZE_OF_KINDS = 2_000_000;
+
+function partOf(orgId: OrgId, members: JsonObject): Part {
+  return { text: JSON.stringify(members).slice(1, -1), tokens: unsortedSearchTerms(orgId, members) };
+}
+
+const sizeOfTokens = ({ tokens }: { readonly tokens: Int32Array }): number => 4 * tokens.length;
+
+const sizeOfRequester = (parts: RequesterParts): number =>
+  parts.texts.reduce((size, text) => size + text.length, sizeOfTokens(parts));
+
+const sizeOfPart = (part: Part): number => part.text.length + sizeOfTokens(part);
+
+function requesterRenderer(): (orgId: OrgId, line: string) => RequesterParts {
+  const known = sizedCache<RequesterParts>(MAXIMUM_SIZE_OF_REQUESTERS, sizeOfRequester);
+  return (orgId, line) => {
+    const key = `${orgId} ${line}`;
+    const earlier = known.get(key);
+    if (earlier !== undefined) return earlier;
+    const facts = JSON.parse(line) as RequesterLine;
+    const members = requesterMembers(facts);
+    const [actor, client, proof, origin] = [members.actor, members.client, members.proof, members.origin].map((part) =>
+      partOf(orgId, part),
+    ) as [Part, Part, Part, Part];
+    const made: RequesterParts = {
+      texts: [actor.text, client.text, proof.text, origin.text],
+      tokens: mergedSearchTerms([actor.tokens, client.tokens, proof.tokens, origin.tokens]),
+      actorId: facts[0],
+      clientIpAddress: facts[18],
+    };
+    known.set(key, made);
+    return made;
+  };
+}
+
+function kindRenderer(): (orgId: OrgId, line: string) => KindPart {
+  const known = sizedCache<KindPart>(MAXIMUM_SIZE_OF_KINDS, sizeOfPart);
+  return (orgId, line) => {
+    const key = `${orgId} ${line}`;
+    const earlier = known.get(key);
+    if (earlier !== undefined) return earlier;
+    const facts = JSON.parse(line) as KindLine;
+    const [eventType, severity] = facts;
+    const made = { ...partOf(orgId, kindMembers(facts)), eventType, severity };
+    known.set(key, made);
+    return made;
+  };
+}
+
+const distinctIds = (targets: OwnLine[2]): string[] =>
+  targets === null ? [] : targets.length === 1 ? targets.map(([id]) => id) : [...new Set(targets.map(([id]) => id))];
+
+function linesOf(input: string): [requester: string, kind: string, own: string] {
+  const kindAt = input.indexOf('\n') + 1;
+  const ownAt = input.indexOf('\n', kindAt) + 1;
+  if (kindAt === 0 || ownAt === 0) throw new InputError('the input of the event is incomplete');
+  return [input.slice(0, kindAt - 1), input.slice(kindAt, ownAt - 1), input.slice(ownAt)];
+}
+
+/**
+ * Makes a renderer of events. It uses nothing but the input, so the same input always gives the same text. Every known
+ * field is present, with null if nothing is known (specification 2.5).
+ */
+export function createEventRenderer(): EventRenderer {
+  const requesterPartsOf = requesterRenderer();
+  const kindPartOf = kindRenderer();
+  return (orgId, { input, published, uuid }) => {
+    const [requesterLine, kindLine, ownLine] = linesOf(input);
+    const requester = requesterPartsOf(orgId, requesterLine);
+    const kind = kindPartOf(orgId, kindLine);
+    const facts = JSON.parse(ownLine) as OwnLine;
+    const head = partOf(orgId, { uuid, published: published.toISOString() });
+    const own = partOf(orgId, ownMembers(facts));
+    const [actor, client, proof, origin] = requester.texts;
+    return {
+      text: `{${head.text},${kind.text},${actor},${client},${proof},${own.text},${origin}}`,
+      tokens: mergedSearchTerms([requester.tokens, kind.tokens, head.tokens, own.tokens]),
+      eventType: kind.eventType,
+      severity: kind.severity,
+      actorId: requester.actorId,
+      clientIpAddress: requester.clientIpAddress,
+      targetIds: distinctIds(facts[2]),
+      outcomeResult: facts[0],
+      transactionId: facts[4],
+    };
+  };
+}

@@ -1,0 +1,116 @@
+import { Worker } from 'node:worker_threads';
+import { InputError } from './event-text.ts';
+import { type BatchInput, type LedgerBatch, renderBatch, UnknownFormatError } from './ledger-batch.ts';
+import { createRowRenderer } from './render-row.ts';
+
+/** Renders the batches of a relay, one at a time. */
+export interface Renderer {
+  /** Throws InputError for an input that no release has written, and UnknownFormatError for one of a later release. */
+  readonly render: (batch: BatchInput) => Promise<LedgerBatch>;
+  readonly close: () => Promise<void>;
+}
+
+export type RenderAnswer =
+  | { readonly batch: LedgerBatch }
+  | { readonly kind: 'input' | 'format' | 'other'; readonly message: string };
+
+export interface RendererOptions {
+  /** The module of the thread. Without it, all batches are rendered in this thread. */
+  readonly threadFile: string | null;
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Smaller batches are rendered in this thread, in about a millisecond. An idle service thus has no second thread. */
+const SMALLEST_BATCH_OF_THREAD = 32;
+/** A thread without work ends after this time and returns its memory. */
+const IDLE_MILLISECONDS = 30_000;
+
+function errorOf({ kind, message }: Exclude<RenderAnswer, { batch: LedgerBatch }>): Error {
+  if (kind === 'input') return new InputError(message);
+  return kind === 'format' ? new UnknownFormatError(message) : new Error(message);
+}
+
+/** Restores the type of the bytes, which a message carries as plain typed arrays. */
+const received = (batch: LedgerBatch): LedgerBatch =>
+  Object.fromEntries(
+    Object.entries(batch).map(([name, value]) => [
+      name,
+      value instanceof Uint8Array
+        ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+        : { ...value, hash: Buffer.from(value.hash) },
+    ]),
+  ) as LedgerBatch;
+
+/** The thread, which is started for the first large batch and ends when it has had no work for a while. */
+class RenderThread {
+  readonly #file: string;
+  #worker: Worker | null = null;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  #started(): Worker {
+    // The thread gets neither the secrets in the process's environment nor the process's loaders.
+    const worker = new Worker(this.#file, { name: 'log-rendering', env: {}, execArgv: [] });
+    // Without a listener, an error between two batches would end the process.
+    worker.on('error', () => this.#forget(worker));
+    worker.on('exit', () => this.#forget(worker));
+    return worker;
+  }
+
+  #forget(worker: Worker): void {
+    if (this.#worker === worker) this.#worker = null;
+  }
+
+  render(batch: BatchInput): Promise<LedgerBatch> {
+    clearTimeout(this.#idle);
+    this.#worker ??= this.#started();
+    const worker = this.#worker;
+    return new Promise<LedgerBatch>((resolve, reject) => {
+      const settle = (finish: () => void): void => {
+        worker.off('message', answered).off('error', reject).off('exit', ended);
+        worker.unref();
+        this.#idle = setTimeout(() => void this.close(), IDLE_MILLISECONDS).unref();
+        finish();
+      };
+      const answered = (answer: RenderAnswer): void =>
+        settle(() => ('batch' in answer ? resolve(received(answer.batch)) : reject(errorOf(answer))));
+      const ended = (): void => settle(() => reject(new Error('the thread that renders events has ended')));
+      worker.ref();
+      worker.on('message', answered).on('error', reject).on('exit', ended).postMessage(batch, []);
+    });
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    const worker = this.#worker;
+    this.#worker = null;
+    await worker?.terminate();
+  }
+}
+
+const isOfBatch = (error: unknown): boolean => error instanceof InputError || error instanceof UnknownFormatError;
+
+/**
+ * Creates a renderer. Small batches are rendered in this thread, and large ones in a thread of their own, so that a
+ * relay with much to do does not delay requests. If the thread fails, its batch is rendered here.
+ */
+export function createRenderer({ onError, threadFile }: RendererOptions): Renderer {
+  const render = createRowRenderer();
+  const thread = threadFile === null ? null : new RenderThread(threadFile);
+  return {
+    render: async (batch) => {
+      if (thread === null || batch.taken.length < SMALLEST_BATCH_OF_THREAD) return renderBatch(render, batch);
+      try {
+        return await thread.render(batch);
+      } catch (error) {
+        if (isOfBatch(error)) throw error;
+        onError?.(error);
+        return renderBatch(render, batch);
+      }
+    },
+    close: async () => thread?.close(),
+  };
+}
