@@ -1,83 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { startTestService, type TestOrg, type TestService } from '../support/service.ts';
-import { newServiceApp, requestToken, type ServiceApp } from '../support/service-apps.ts';
-import { type OpenSession, openSession } from '../support/session-tokens.ts';
-import { newCode, newUserApp, redeem, refresh, requestTokens, tokensOf, type UserApp } from '../support/user-tokens.ts';
-import { CREDENTIALS, PASSWORD } from '../support/users.ts';
+import { HOT_PATHS, type HotPath, type HotPathWorld, openHotPaths } from '../support/hot-paths.ts';
 
 /** PostgreSQL plans a prepared statement five times before it considers a plan for all values. */
 const WARM_UP = 8;
 const CALLS = 20;
 
-let database: TestDatabase;
-let service: TestService;
-let org: TestOrg;
-let user: { readonly id: string; readonly login: string };
-let client: ServiceApp;
-let app: UserApp;
-let accessToken: string;
-let refreshToken: string;
-let session: OpenSession;
+let world: HotPathWorld;
 
 beforeAll(async () => {
-  database = await openTestDatabase({
+  world = await openHotPaths({
     // One connection runs every statement, so that each is prepared once.
     maximumConnections: 1,
     settings: { 'pg_stat_statements.track': 'all', 'pg_stat_statements.track_planning': 'on' },
   });
-  await database.pool.query('create extension pg_stat_statements');
-  service = await startTestService({ database, maximumConnections: 1 });
-  org = service.org;
-  const created = await org.createUser({ credentials: CREDENTIALS });
-  user = { id: created.id, login: created.profile.login };
-  client = await newServiceApp(org);
-  app = await newUserApp(org);
-  const tokens = await tokensOf(service, org, app);
-  accessToken = tokens.access_token;
-  refreshToken = tokens.refresh_token;
-  session = await openSession(service, org, { userId: user.id });
+  await world.database.pool.query('create extension pg_stat_statements');
 });
-afterAll(async () => {
-  await service.close();
-  await database.close();
-});
-
-const PATHS: readonly (readonly [name: string, call: (number: number) => Promise<{ readonly status: number }>])[] = [
-  ['read a user', () => org.admin.get(`/api/v1/users/${user.id}`)],
-  [
-    'update a user',
-    (number) => org.admin.post(`/api/v1/users/${user.id}`, { body: { profile: { department: `D ${number}` } } }),
-  ],
-  [
-    'create a user',
-    (number) =>
-      org.admin.post('/api/v1/users?activate=false', {
-        body: {
-          profile: {
-            firstName: 'Ada',
-            lastName: 'Lovelace',
-            login: `plan${number}@example.com`,
-            email: `plan${number}@example.com`,
-          },
-        },
-      }),
-  ],
-  ['refresh a session', () => session.client.post('/api/v1/sessions/me/lifecycle/refresh')],
-  ['client credentials', () => requestToken(org, client, service.clock.now())],
-  ['exchange a code', async () => redeem(org, app, await newCode(service, org, app))],
-  [
-    'rotate a refresh token',
-    async () => {
-      const answer = await refresh(org, app, refreshToken);
-      refreshToken = answer.body.refresh_token;
-      return answer;
-    },
-  ],
-  ['introspect a token', () => requestTokens(org, app, { token: accessToken }, { path: '/oauth2/v1/introspect' })],
-  ['userinfo', () => org.client({ authorization: `Bearer ${accessToken}` }).get('/oauth2/v1/userinfo')],
-  ['sign in', () => org.anonymous.post('/api/v1/authn', { body: { username: user.login, password: PASSWORD } })],
-];
+afterAll(() => world.close());
 
 interface Planned {
   readonly query: string;
@@ -96,19 +34,21 @@ const PLANNED = `select regexp_replace(query, '\\s+', ' ', 'g') as query, calls:
   order by query`;
 
 let number = 0;
-async function repeat(times: number, call: (number: number) => Promise<{ readonly status: number }>): Promise<void> {
+async function repeat(times: number, { call, prepare }: HotPath): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     number += 1;
+    await prepare?.();
     const { status } = await call(number);
     expect(status).toBeLessThan(300);
   }
-  await service.drained();
+  await world.service.drained();
 }
 
-test.each(PATHS)('%s: no statement is planned anew by each call', async (_name, call) => {
-  await repeat(WARM_UP, call);
-  await database.pool.query('select pg_stat_statements_reset()');
-  await repeat(CALLS, call);
-  const { rows } = await database.pool.query<Planned>(PLANNED, [CALLS]);
+test.each(HOT_PATHS)('%s: no statement is planned anew by each call', async (name) => {
+  const path = world.paths[name];
+  await repeat(WARM_UP, path);
+  await world.database.pool.query('select pg_stat_statements_reset()');
+  await repeat(CALLS, path);
+  const { rows } = await world.database.pool.query<Planned>(PLANNED, [CALLS]);
   expect(rows).toEqual([]);
 });

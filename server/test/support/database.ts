@@ -23,20 +23,20 @@ async function administer(text: string): Promise<void> {
   }
 }
 
-interface Options {
+export interface TestDatabaseOptions {
   readonly maximumConnections?: number;
   /** Settings of every session. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** Opens a new database that is a copy of the migrated template. `close` drops it. */
-export const openTestDatabase = (options: Options = {}): Promise<TestDatabase> =>
+export const openTestDatabase = (options: TestDatabaseOptions = {}): Promise<TestDatabase> =>
   open(`template ${TEMPLATE_DATABASE} strategy file_copy`, options);
 
 /** Opens a new database without a schema. `close` drops it. */
 export const openEmptyDatabase = (): Promise<TestDatabase> => open('template template0', {});
 
-async function open(source: string, options: Options): Promise<TestDatabase> {
+async function open(source: string, options: TestDatabaseOptions): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await administer(`create database ${name} ${source}`);
   for (const [setting, value] of Object.entries(options.settings ?? {}))

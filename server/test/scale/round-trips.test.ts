@@ -1,0 +1,81 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { HOT_PATHS, type HotPathName, type HotPathWorld, openHotPaths } from '../support/hot-paths.ts';
+
+/**
+ * How often a request waits for the database. Statements that leave while others of their connection are under way cost
+ * no wait of their own. The numbers may only sink.
+ */
+const ROUND_TRIPS: Readonly<Record<HotPathName, number>> = {
+  'read a user': 1,
+  'update a user': 6,
+  'create a user': 6,
+  'refresh a session': 2,
+  'client credentials': 2,
+  'exchange a code': 3,
+  'rotate a refresh token': 3,
+  'introspect a token': 2,
+  userinfo: 1,
+  'sign in': 10,
+};
+
+const WARM_UP = 3;
+/** Jobs and other polls use the same connections now and then, so the smallest of several numbers counts. */
+const CALLS = 8;
+
+let world: HotPathWorld;
+let roundTrips = 0;
+
+const nameOf = (client: pg.Client): unknown =>
+  Reflect.get(Reflect.get(client, 'connectionParameters'), 'application_name');
+
+/** Counts the statements that leave while no other statement of their connection is under way. */
+function countRoundTrips(): void {
+  const underWay = new WeakMap<pg.Client, number>();
+  const original: (...given: unknown[]) => unknown = Reflect.get(pg.Client.prototype, 'query');
+  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function query(this: pg.Client, ...given: unknown[]) {
+    if (nameOf(this) !== 'gatehouse-requests') return Reflect.apply(original, this, given);
+    const before = underWay.get(this) ?? 0;
+    if (before === 0) roundTrips += 1;
+    underWay.set(this, before + 1);
+    const end = (): void => {
+      underWay.set(this, (underWay.get(this) ?? 1) - 1);
+    };
+    const callback = given.at(-1);
+    if (typeof callback === 'function') {
+      const ended = (...answer: unknown[]): unknown => {
+        end();
+        return Reflect.apply(callback, undefined, answer);
+      };
+      return Reflect.apply(original, this, [...given.slice(0, -1), ended]);
+    }
+    const result = Reflect.apply(original, this, given);
+    if (result instanceof Promise) result.then(end, end);
+    return result;
+  });
+}
+
+beforeAll(async () => {
+  world = await openHotPaths();
+  countRoundTrips();
+});
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await world.close();
+});
+
+let number = 0;
+test.each(HOT_PATHS)('%s', async (name) => {
+  const { call, prepare } = world.paths[name];
+  const counts: number[] = [];
+  for (let time = 0; time < WARM_UP + CALLS; time += 1) {
+    number += 1;
+    await prepare?.();
+    roundTrips = 0;
+    const { status } = await call(number);
+    expect(status).toBeLessThan(300);
+    if (time >= WARM_UP) counts.push(roundTrips);
+  }
+  await world.service.drained();
+  expect(Math.min(...counts)).toBe(ROUND_TRIPS[name]);
+});
