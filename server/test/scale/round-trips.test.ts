@@ -8,8 +8,8 @@ import { HOT_PATHS, type HotPathName, type HotPathWorld, openHotPaths } from '..
  */
 const ROUND_TRIPS: Readonly<Record<HotPathName, number>> = {
   'read a user': 1,
-  'update a user': 6,
-  'create a user': 6,
+  'update a user': 2,
+  'create a user': 2,
   'refresh a session': 2,
   'client credentials': 2,
   'exchange a code': 3,

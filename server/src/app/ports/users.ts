@@ -3,7 +3,9 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { PasswordSubject } from '../../kernel/words/password-policy.ts';
+import { foreseeAppsOfEveryone, foreseeAppsOfUser } from '../../management/app-assignments/index.ts';
 import { customMailFor, isWithheld, mailLookFor } from '../../management/brands/index.ts';
+import { foreseeRules } from '../../management/group-rules/index.ts';
 import { joinGroups, leaveAllGroups } from '../../management/groups/index.ts';
 import { findOrgName, type OrgDirectory } from '../../management/orgs/index.ts';
 import type { PolicyEngine } from '../../management/policies/index.ts';
@@ -79,6 +81,14 @@ export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
     },
     passwordErrors: async (orgId) => (await settingsOf(orgId)).passwordErrors,
     rolesOf: rolesOfUser,
+    foreseeCreation: (tx, orgId) => {
+      foreseeAppsOfEveryone(tx, orgId);
+      foreseeRules(tx, orgId);
+    },
+    foreseeUpdate: (tx, orgId, userId) => {
+      foreseeAppsOfUser(tx, orgId, userId);
+      foreseeRules(tx, orgId);
+    },
     assertNotLastSuperAdmin,
     joinGroups,
     leaveGroups: leaveAllGroups,

@@ -10,7 +10,14 @@ export {
 } from './events/reactions.ts';
 export { type AppUserFacts, findAppUserFacts, lockAppUserFacts } from './events/token-facts.ts';
 export { endAssignmentsOfGroup } from './groups/group-deletion.ts';
-export { ASSIGNED_SINCE, appsOfGroup, appsOfUser, assignedSince } from './links/effective-store.ts';
+export {
+  ASSIGNED_SINCE,
+  appsOfGroup,
+  appsOfUser,
+  assignedSince,
+  foreseeAppsOfEveryone,
+  foreseeAppsOfUser,
+} from './links/effective-store.ts';
 export { listAppLinks } from './links/list-app-links.ts';
 export { findSelfNamingApps } from './names/find-self-named.ts';
 export { subjectByLogin } from './names/subject-names.ts';

@@ -11,4 +11,5 @@ export {
   noteRenamedGroup,
   recheckExpressions,
 } from './evaluation/reactions.ts';
+export { foreseeRules } from './evaluation/state-store.ts';
 export { MAXIMUM_EXCLUDED as MAXIMUM_EXCLUDED_USERS } from './rules.ts';

@@ -1,6 +1,6 @@
 export type { ProfileAttribute, ProfileInput, ProfileSchema } from './attributes/attribute.ts';
 export { expressionTypeOf, hasType, scalarTypeOf } from './attributes/attribute-types.ts';
-export { BASE_PROFILE_ATTRIBUTES, profileSchema } from './attributes/base-profile.ts';
+export { BASE_PROFILE_ATTRIBUTES, MAXIMUM_LOGIN_LENGTH, profileSchema } from './attributes/base-profile.ts';
 export { isEmailAddress } from './attributes/formats.ts';
 export { customAttributeRows, customSearchField, uniqueAttributeRows } from './attributes/search-index.ts';
 export { checkStoredSchema, checkStoredUserType } from './changes/check-stored.ts';
@@ -10,6 +10,7 @@ export {
   lockAppUserSchemaForWrite,
   lockGroupSchemaForWrite,
   lockSchemaForWrite,
+  lockSchemaOfUser,
   readAppUserSchema,
   readGroupSchema,
   readUserSchemas,

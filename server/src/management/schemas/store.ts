@@ -123,6 +123,23 @@ export async function lockSchemaShared(tx: Tx, orgId: OrgId, typeId: string | nu
   await prepared(tx, 'schema_lock_shared', lockStatement('pg_advisory_xact_lock_shared'), [orgId, typeId]);
 }
 
+const TYPE_OF_USER = '(select type_id from users where org_id = $1 and id = $2)';
+
+/**
+ * Reads the type of a user whose row is locked, after taking the lock that writers of profiles share. The second
+ * statement sees what was committed while the first one waited.
+ */
+export async function lockTypeOfUser(tx: Tx, orgId: OrgId, userId: string): Promise<UserType | undefined> {
+  const lock = `select pg_advisory_xact_lock_shared(hashtextextended('schema:' || org_id || ':' || schema_id, 0))
+    from user_types where org_id = $1 and id = ${TYPE_OF_USER}`;
+  const read = `select ${COLUMNS} from user_types where org_id = $1 and id = ${TYPE_OF_USER}`;
+  const [, [type]] = await Promise.all([
+    prepared(tx, 'schema_lock_of_user', lock, [orgId, userId]),
+    prepared<UserType>(tx, 'user_type_of_user', read, [orgId, userId]),
+  ]);
+  return type;
+}
+
 /** Takes the lock for a change of the schema until the transaction ends. No profile is written meanwhile. */
 export async function lockSchemaExclusively(tx: Tx, orgId: OrgId, typeId: string): Promise<void> {
   await prepared(tx, 'schema_lock_exclusive', lockStatement('pg_advisory_xact_lock'), [orgId, typeId]);

@@ -47,6 +47,10 @@ export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> 
   readonly passwordErrors: (orgId: OrgId) => Promise<'perRule' | 'single'>;
   /** Reads a user's administrator roles, assigned directly or through groups. */
   readonly rolesOf: (db: Db, orgId: OrgId, userId: string) => Promise<readonly HeldRole[]>;
+  /** Starts the reads that the reactions to a new user need, so that they leave with the statements of the creation. */
+  readonly foreseeCreation: (tx: Tx, orgId: OrgId) => void;
+  /** Does the same for the reactions to a changed profile. */
+  readonly foreseeUpdate: (tx: Tx, orgId: OrgId, userId: string) => void;
   /** Adds a new user to groups, in the transaction that creates the user. */
   readonly joinGroups: (
     tx: Tx,

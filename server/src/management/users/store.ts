@@ -2,7 +2,7 @@ import { loginKey, NORMAL_FORM_VERSION } from '../../kernel/texts/text.ts';
 import { sqlStatuses, VOIDING_STATUSES } from '../../kernel/user-statuses.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { StoredPassword } from '../../platform/crypto/passwords/index.ts';
-import { columns, type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
+import { columns, type Db, prepared, run, sendAhead, type Tx } from '../../platform/postgres/index.ts';
 import type { AttributeRow } from '../../search/index.ts';
 import type { ProfileSchema } from '../schemas/index.ts';
 import { claimLogin } from './account/subject-store.ts';
@@ -109,16 +109,23 @@ const INSERT_USER = `with inserted as (${INSERT.text}),
     select $1, a.attribute_id, a.value_key, $2
     from unnest(${free(2)}::integer[], ${free(3)}::text[]) as a (attribute_id, value_key)`;
 
-/** Inserts a user in one statement, after claiming the login and unique values. Throws 400 E0000001 if one is taken. */
+/**
+ * Inserts a user in one statement, after claiming the login and unique values. Throws 400 E0000001 if one is taken. The
+ * statement is sent ahead, so its own failure is that of the transaction.
+ */
 export async function insertUser(tx: Tx, orgId: OrgId, user: NewUser): Promise<void> {
   await claimLogin(tx, orgId, user);
   await claimUniqueValues(tx, orgId, user);
-  await prepared(tx, 'user_insert', INSERT_USER, [
-    ...INSERT.values(orgId, withKeys(user)),
-    jsonOrNull(user.password),
-    jsonOrNull(user.recoveryAnswer),
-    ...arraysOf(attributeRowsOf(user, user.schema)),
-  ]);
+  sendAhead(tx, {
+    name: 'user_insert',
+    text: INSERT_USER,
+    values: [
+      ...INSERT.values(orgId, withKeys(user)),
+      jsonOrNull(user.password),
+      jsonOrNull(user.recoveryAnswer),
+      ...arraysOf(attributeRowsOf(user, user.schema)),
+    ],
+  });
 }
 
 const VOIDING = sqlStatuses(VOIDING_STATUSES);
@@ -154,15 +161,32 @@ export async function updateUser(
   after: UserRow,
   schemas: ChangedSchemas = SAME_PROFILE,
 ): Promise<UserRow> {
+  const statement = await updateStatement(tx, orgId, before, after, schemas);
+  const [row] = await prepared<{ revision: number }>(tx, statement.name, statement.text, statement.values);
+  return { ...after, revision: row?.revision ?? after.revision };
+}
+
+/**
+ * Does the same for a row that the transaction has locked, but sends the statement ahead. A failure of the statement is
+ * therefore that of the transaction.
+ */
+export async function updateLockedUser(
+  tx: Tx,
+  orgId: OrgId,
+  before: UserRow,
+  after: UserRow,
+  schemas: ChangedSchemas,
+): Promise<UserRow> {
+  sendAhead(tx, await updateStatement(tx, orgId, before, after, schemas));
+  return { ...after, revision: before.revision + 1 };
+}
+
+async function updateStatement(tx: Tx, orgId: OrgId, before: UserRow, after: UserRow, schemas: ChangedSchemas) {
   const { removed, added } = changedAttributeRows(before, after, schemas);
   if (loginKey(before.login) !== loginKey(after.login)) await claimLogin(tx, orgId, after);
   await moveUniqueValues(tx, orgId, [before, after], schemas);
-  const [row] = await prepared<{ revision: number }>(tx, 'user_update', UPDATE_USER, [
-    ...UPDATE.values(orgId, withKeys(after)),
-    ...arraysOf(removed),
-    ...arraysOf(added),
-  ]);
-  return { ...after, revision: row?.revision ?? after.revision };
+  const values = [...UPDATE.values(orgId, withKeys(after)), ...arraysOf(removed), ...arraysOf(added)];
+  return { name: 'user_update', text: UPDATE_USER, values };
 }
 
 /** Records that the user proved the address by opening a mailed link, if it is still the unproved one. */

@@ -26,9 +26,12 @@ export { appliedAmong, beat, dropOldNodes, forgetNode } from './stores/nodes-sto
 export { mergeWindowCounts } from './stores/rate-limit-store.ts';
 export {
   createUnitOfWork,
+  foresee,
+  foreseen,
   type Reactions,
   type RecordEvent,
   type SetReactions,
+  sendAhead,
   sendWithCommit,
   type UnitOfWork,
 } from './unit-of-work.ts';

@@ -63,10 +63,39 @@ export function sendWithCommit(tx: Tx, statement: Statement): void {
   ending.push(statement);
 }
 
+/** The session of each transaction that is under way. */
+const sessions = new WeakMap<Tx, Session>();
+
+function sessionOf(tx: Tx): Session {
+  const session = sessions.get(tx);
+  if (session === undefined) throw new Error('the transaction is not that of a unit of work');
+  return session;
+}
+
+/**
+ * Sends a change at once, and waits for its result only before the transaction ends. Later statements see the change. Its
+ * failure prevents the commit, and is the error of the unit of work, whatever fails after it.
+ */
+export const sendAhead = (tx: Tx, statement: Statement): void => sessionOf(tx).sendAhead(statement);
+
+/**
+ * Starts a read whose result the use case or a reaction will need, so that it leaves in one packet with the statements
+ * before it. `foreseen` with the same key takes the result.
+ */
+export const foresee = (tx: Tx, key: string, read: () => Promise<unknown>): void => sessionOf(tx).foresee(key, read);
+
+/** Takes the result of a read that was foreseen, once. Without one, reads. */
+export const foreseen = <Result>(tx: Tx, key: string, read: () => Promise<Result>): Promise<Result> =>
+  (sessions.get(tx)?.foreseen(key) as Promise<Result> | undefined) ?? read();
+
+const ignored = (): undefined => undefined;
+
 /** The connection of one transaction. BEGIN is sent in the same packet as the first statement. */
 class Session {
   readonly #client: pg.PoolClient;
   readonly #ending: Statement[] = [];
+  readonly #ahead: Promise<unknown>[] = [];
+  readonly #foreseen = new Map<string, Promise<unknown>>();
   #begun: Promise<unknown> | null = null;
   #isCommitSent = false;
   readonly tx: Tx;
@@ -75,6 +104,36 @@ class Session {
     this.#client = client;
     this.tx = kyselyOver((config) => this.#query(config));
     endings.set(this.tx, this.#ending);
+    sessions.set(this.tx, this);
+  }
+
+  sendAhead(statement: Statement): void {
+    const sent = this.run(statement);
+    // The failure is reported before the commit, or in place of the error that follows from it.
+    sent.catch(ignored);
+    this.#ahead.push(sent);
+  }
+
+  foresee(key: string, read: () => Promise<unknown>): void {
+    const reading = read();
+    // A refusal may come first, so that nobody takes the result.
+    reading.catch(ignored);
+    this.#foreseen.set(key, reading);
+  }
+
+  foreseen(key: string): Promise<unknown> | undefined {
+    const reading = this.#foreseen.get(key);
+    this.#foreseen.delete(key);
+    return reading;
+  }
+
+  /** Returns the failure of a statement that was sent ahead, from which the given error follows; else the error. */
+  async causeOf(error: unknown): Promise<unknown> {
+    for (const sent of this.#ahead) {
+      const failure = await sent.then(ignored, (cause: unknown) => ({ cause }));
+      if (failure !== undefined) return failure.cause;
+    }
+    return error;
   }
 
   #begin(): void {
@@ -101,8 +160,8 @@ class Session {
     const committed = this.#client.query('commit');
     this.#isCommitSent = true;
     // The first failure is reported, because the statements after it fail only as a consequence.
-    for (const one of [...sent, committed]) one.catch(() => undefined);
-    for (const one of sent) await one;
+    for (const one of [...sent, committed]) one.catch(ignored);
+    for (const one of [...this.#ahead, ...sent]) await one;
     const result = await committed;
     if (result.command !== 'COMMIT') throw new NotCommittedError('the transaction was rolled back at commit');
   }
@@ -166,7 +225,8 @@ async function attempt<Event extends { eventType: string }, Result>(
     await session.commit(recorded.length === 0 ? null : options.outbox(context, recorded.slice(written)));
     if (recorded.length > 0) options.committed(context, recorded);
     return result;
-  } catch (error) {
+  } catch (thrown) {
+    const error = await session.causeOf(thrown);
     await session.rollback().catch((failure: Error) => {
       broken = failure;
     });

@@ -1,5 +1,5 @@
 import type { AppId, OrgId } from '../../../kernel/words/ids.ts';
-import { type Db, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
+import { type Db, foresee, foreseen, prepared, run, type Tx } from '../../../platform/postgres/index.ts';
 import type { AppProfile } from '../profiles/profile-rules.ts';
 
 /** A group through which a user has an app. */
@@ -110,8 +110,17 @@ export async function appsOfUserOfAnyStatus(tx: Tx, orgId: OrgId, userId: string
   return (await prepared<{ id: string }>(tx, 'apps_of_user_any_status', text, [orgId, userId])).map(({ id }) => id);
 }
 
+const foreseenPairs = (userIds: readonly string[]): string => `apps of ${userIds.join(' ')}`;
+
 /** Finds the apps of several users of any status, in order of user and then of app. */
-export function pairsOfUsers(tx: Tx, orgId: OrgId, userIds: readonly string[]): Promise<Pair[]> {
+export const pairsOfUsers = (tx: Tx, orgId: OrgId, userIds: readonly string[]): Promise<Pair[]> =>
+  foreseen(tx, foreseenPairs(userIds), () => findPairs(tx, orgId, userIds));
+
+/** Reads the apps of a user early, for the next call of `pairsOfUsers` in this transaction. */
+export const foreseeAppsOfUser = (tx: Tx, orgId: OrgId, userId: string): void =>
+  foresee(tx, foreseenPairs([userId]), () => findPairs(tx, orgId, [userId]));
+
+function findPairs(tx: Tx, orgId: OrgId, userIds: readonly string[]): Promise<Pair[]> {
   const text = `select d.app_id as "appId", d.user_id as "userId" from app_users d
       where d.org_id = $1 and d.user_id = any($2::text[]) and d.scope = 'USER'
     union select g.app_id, m.user_id ${FROM_MEMBERS} where m.org_id = $1 and m.user_id = any($2::text[])
@@ -123,8 +132,17 @@ export function pairsOfUsers(tx: Tx, orgId: OrgId, userIds: readonly string[]): 
   return prepared<Pair>(tx, 'apps_of_users', text, [orgId, userIds]);
 }
 
+const FORESEEN_APPS_OF_EVERYONE = 'apps of everyone';
+
 /** Finds the ids of the apps that every user of the org has through the built-in group. */
-export async function appsOfBuiltInGroup(tx: Tx, orgId: OrgId): Promise<readonly string[]> {
+export const appsOfBuiltInGroup = (tx: Tx, orgId: OrgId): Promise<readonly string[]> =>
+  foreseen(tx, FORESEEN_APPS_OF_EVERYONE, () => findAppsOfEveryone(tx, orgId));
+
+/** Reads these apps early, for the next call of `appsOfBuiltInGroup` in this transaction. */
+export const foreseeAppsOfEveryone = (tx: Tx, orgId: OrgId): void =>
+  foresee(tx, FORESEEN_APPS_OF_EVERYONE, () => findAppsOfEveryone(tx, orgId));
+
+async function findAppsOfEveryone(tx: Tx, orgId: OrgId): Promise<readonly string[]> {
   const text = `select g.app_id as id ${FROM_BUILT_IN} where e.org_id = $1 and e.type = 'BUILT_IN'
     order by id limit ${MAXIMUM_APPS}`;
   return (await prepared<{ id: string }>(tx, 'apps_of_everyone', text, [orgId])).map(({ id }) => id);

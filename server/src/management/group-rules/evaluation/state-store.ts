@@ -1,5 +1,5 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
-import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
+import { type Db, foresee, foreseen, prepared, type Tx } from '../../../platform/postgres/index.ts';
 
 /** The current version of the rules, and the progress of the pass over all users. */
 export interface RuleState {
@@ -23,6 +23,8 @@ const COLUMNS = `version::text as version, requested, running, completed, cursor
   users_examined as "usersExamined", added, removed, failed,
   started_at as "startedAt", finished_at as "finishedAt"`;
 
+const FORESEEN = 'group rules';
+
 const LOCK_KEY = `hashtextextended('group-rules:' || $1::text, 0)`;
 
 export async function findRuleState(db: Db, orgId: OrgId): Promise<RuleState | undefined> {
@@ -36,7 +38,13 @@ export async function findRuleState(db: Db, orgId: OrgId): Promise<RuleState | u
  * are read after this call stay in force until the commit. Users evaluated by old rules are therefore committed before
  * the pass over all users begins. Returns undefined if the org never had a rule.
  */
-export async function lockRulesShared(tx: Tx, orgId: OrgId): Promise<RuleState | undefined> {
+export const lockRulesShared = (tx: Tx, orgId: OrgId): Promise<RuleState | undefined> =>
+  foreseen(tx, FORESEEN, () => lockedState(tx, orgId));
+
+/** Takes the shared lock early, for the next call of `lockRulesShared` in this transaction. */
+export const foreseeRules = (tx: Tx, orgId: OrgId): void => foresee(tx, FORESEEN, () => lockedState(tx, orgId));
+
+async function lockedState(tx: Tx, orgId: OrgId): Promise<RuleState | undefined> {
   // The two statements are sent together. The second must see what was committed while the first waited.
   const [, state] = await Promise.all([
     prepared(tx, 'group_rules_lock_shared', `select pg_advisory_xact_lock_shared(${LOCK_KEY})`, [orgId]),

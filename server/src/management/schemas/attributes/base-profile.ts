@@ -6,6 +6,7 @@ type Details = Partial<Pick<ProfileAttribute, 'required' | 'isLine' | 'minLength
 
 /** Limits the length of the login and of the primary email address. */
 const ADDRESS = { minLength: 5, maxLength: 100 } as const;
+export const MAXIMUM_LOGIN_LENGTH = ADDRESS.maxLength;
 
 const LINE = { isLine: true } as const;
 

@@ -5,7 +5,7 @@ import { profileSchema } from '../attributes/base-profile.ts';
 import { type AppFacts, appUserAttributes } from '../profiles/app-user-profile.ts';
 import { GROUP_PROFILE_ATTRIBUTES } from '../profiles/group-profile.ts';
 import { findProfileSchema, GROUP_OWNER, lockProfileSchemaShared } from '../profiles/profile-schema-store.ts';
-import { findUserType, lockSchemaShared, readUserTypes, type UserType } from '../store.ts';
+import { findUserType, lockSchemaShared, lockTypeOfUser, readUserTypes, type UserType } from '../store.ts';
 
 export interface LockedSchema {
   readonly typeId: string;
@@ -25,6 +25,10 @@ export async function lockSchemaForWrite(tx: Tx, orgId: OrgId, typeId: string | 
   const [, type] = await Promise.all([lockSchemaShared(tx, orgId, typeId), findUserType(tx, orgId, typeId)]);
   return typedSchema(type);
 }
+
+/** Locks and reads the schema for a write of the profile of a user whose row is locked. */
+export const lockSchemaOfUser = async (tx: Tx, orgId: OrgId, userId: string): Promise<LockedSchema | null> =>
+  typedSchema(await lockTypeOfUser(tx, orgId, userId));
 
 /** Reads the schemas of all user types of the org without a lock. The schema of the default type comes first. */
 export async function readUserSchemas(db: Db, orgId: OrgId): Promise<readonly LockedSchema[]> {

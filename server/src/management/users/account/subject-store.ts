@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type ApiError, invalid } from '../../../kernel/errors/errors.ts';
 import { loginKey, valueKey } from '../../../kernel/texts/text.ts';
 import type { OrgId } from '../../../kernel/words/ids.ts';
-import { prepared, type Tx } from '../../../platform/postgres/index.ts';
+import { foresee, foreseen, prepared, type Tx } from '../../../platform/postgres/index.ts';
 
 // Custom authorization servers name users in tokens by their app user names. No such name may equal another user's
 // login. Therefore code that assigns a login checks the names, and code that assigns a name checks the logins, both
@@ -62,8 +62,15 @@ export async function claimLogins(
   return new Map(rows.map(({ id, isClient }) => [id, invalid('login', problem(isClient))]));
 }
 
+const foreseenLogin = ({ id, login }: Login): string => `login ${id} ${login}`;
+
+/** Claims a login early, for the call of `claimLogin` in this transaction. */
+export const foreseeLogin = (tx: Tx, orgId: OrgId, user: Login): void =>
+  foresee(tx, foreseenLogin(user), () => claimLogins(tx, orgId, [user]));
+
 /** Claims the login of one user. Throws 400 E0000001 if it is not free. */
 export async function claimLogin(tx: Tx, orgId: OrgId, user: Login): Promise<void> {
-  const refused = (await claimLogins(tx, orgId, [user])).get(user.id);
+  const claims = await foreseen(tx, foreseenLogin(user), () => claimLogins(tx, orgId, [user]));
+  const refused = claims.get(user.id);
   if (refused !== undefined) throw refused;
 }

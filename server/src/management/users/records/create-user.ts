@@ -7,7 +7,8 @@ import { newId, orgSuffixOf } from '../../../kernel/words/ids.ts';
 import type { Grant } from '../../../platform/http/index.ts';
 import type { Tx } from '../../../platform/postgres/index.ts';
 import { createOnce } from '../../resource/index.ts';
-import { type LockedSchema, lockSchemaForWrite } from '../../schemas/index.ts';
+import { type LockedSchema, lockSchemaForWrite, MAXIMUM_LOGIN_LENGTH } from '../../schemas/index.ts';
+import { foreseeLogin } from '../account/subject-store.ts';
 import type { CreateUserInput } from '../contract.ts';
 import { readCredentials, readProvider, vouchedFor } from '../passwords/new-credentials.ts';
 import type { UsersPorts } from '../ports.ts';
@@ -117,12 +118,18 @@ export async function createUser(
   assertSupported(context, input, options);
   const drafted = await draft(ports, context, input, options);
   return ports.work(context, async (tx, record) => {
-    const { typeId, schemaId, schema } = await schemaOf(tx, context, input);
+    const id = newId('user', orgSuffixOf(context.orgId));
+    const locked = schemaOf(tx, context, input);
+    // These statements leave with the lock and run after it, so they see what it saw.
+    const login = input.profile['login'];
+    if (typeof login === 'string' && login.length <= MAXIMUM_LOGIN_LENGTH)
+      foreseeLogin(tx, context.orgId, { id, login });
+    ports.foreseeCreation(tx, context.orgId);
+    const { typeId, schemaId, schema } = await locked;
     const given = replaceProfile(input.profile, schema);
     assertMutable(null, given, schema);
     const profile = assertProfile(given, schema, 'newUser');
     assertMayWrite(context, null, profile);
-    const id = newId('user', orgSuffixOf(context.orgId));
     const user = await createOnce(tx, context, id, findUserById, async () => {
       const made: NewUser = { ...drafted, id, typeId, schema, profile, login: profile.login };
       await insertUser(tx, context.orgId, made);

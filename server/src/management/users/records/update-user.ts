@@ -6,8 +6,8 @@ import { wholeSecond } from '../../../kernel/texts/dates.ts';
 import { assertVersion } from '../../../kernel/version.ts';
 import type { PasswordPolicy } from '../../../kernel/words/password-policy.ts';
 import type { Grant } from '../../../platform/http/index.ts';
-import type { Tx } from '../../../platform/postgres/index.ts';
-import { lockSchemaForWrite } from '../../schemas/index.ts';
+import { foresee, foreseen, type Tx } from '../../../platform/postgres/index.ts';
+import { lockSchemaForWrite, lockSchemaOfUser } from '../../schemas/index.ts';
 import { storeRecoveryAnswer } from '../account/sign-in-store.ts';
 import type { UpdateUserInput } from '../contract.ts';
 import { eventOf, movedTo } from '../lifecycle/change-status.ts';
@@ -28,7 +28,7 @@ import { askForProof, forgetWanted, type PendingAddress, withheldAddresses } fro
 import { assertMutable, assertProfile, mergeProfile, replaceProfile } from '../profile/profile.ts';
 import { unprovedEmailAfter } from '../profile/proved-address.ts';
 import { assertOwnWrite, type Owner } from '../profile/self-view.ts';
-import { findPasswordState, storePassword, updateUser } from '../store.ts';
+import { findPasswordState, storePassword, updateLockedUser } from '../store.ts';
 import { lifecycleUserOf, userVersion } from '../wire.ts';
 import { passwordChange, profileChange, typeChange } from './change-details.ts';
 import { assertMaySetCredentials, lockUser, resolveUserId, userToSetCredentialsOf } from './guards.ts';
@@ -44,6 +44,8 @@ export interface UpdateUserOptions {
   /** Set when users change their own profile. The schema then limits them instead of roles. */
   readonly owner?: Owner;
 }
+
+const FORESEEN_SCHEMA = 'schema of the user';
 
 interface Prepared {
   readonly credentials: NewCredentials;
@@ -118,9 +120,10 @@ async function profileAfter(
   input: UpdateUserInput,
   options: UpdateUserOptions,
 ): Promise<Profiled> {
-  const schema = await lockSchemaForWrite(tx, context.orgId, input.type?.id ?? user.typeId);
+  const former = await foreseen(tx, FORESEEN_SCHEMA, () => lockSchemaOfUser(tx, context.orgId, user.id));
+  const isSameType = input.type === undefined || input.type.id === user.typeId;
+  const schema = isSameType ? former : await lockSchemaForWrite(tx, context.orgId, input.type?.id ?? null);
   if (schema === null) throw notValid('type');
-  const former = schema.typeId === user.typeId ? schema : await lockSchemaForWrite(tx, context.orgId, user.typeId);
   if (options.mode === 'replace' && input.profile === undefined) throw required('profile');
   const read = input.profile ?? {};
   const given = options.mode === 'replace' ? { ...keptBehind(context, user.profile), ...read } : read;
@@ -192,7 +195,11 @@ export async function updateUserProfile(
   const userId = await resolveUserId(ports.db, context, idOrLogin, grant);
   const prepared = await prepare(ports, context, grant, userId, input, options);
   return ports.work(context, async (tx, record) => {
-    const user = await lockUser(ports, tx, context, grant, userId);
+    const locked = lockUser(ports, tx, context, grant, userId);
+    // These statements leave with the lock and run after it, so they see what it saw.
+    foresee(tx, FORESEEN_SCHEMA, () => lockSchemaOfUser(tx, context.orgId, userId));
+    ports.foreseeUpdate(tx, context.orgId, userId);
+    const user = await locked;
     assertVersion(context, userVersion(user));
     assertSupported(input, user, options);
     if (input.credentials !== undefined) await assertMaySetCredentials(tx, context, user.id);
@@ -204,7 +211,7 @@ export async function updateUserProfile(
       return user;
     }
     const after = { ...credentialed, lastUpdatedAt: wholeSecond(context.now) };
-    const changed = await updateUser(tx, context.orgId, user, after, profiled.schemas);
+    const changed = await updateLockedUser(tx, context.orgId, user, after, profiled.schemas);
     await forgetWanted(tx, context.orgId, user, changed);
     if (changed.typeId !== user.typeId) {
       record({ eventType: 'user.account.update_user_type', target: [typeChange([user, changed])] });
