@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from '../server/src/kernel/context.ts';
 import { wholeRole } from '../server/src/kernel/words/held-role.ts';
 import type { OrgId } from '../server/src/kernel/words/ids.ts';
-import type { startEmbeddedPostgres } from '../server/src/platform/postgres/embedded/index.ts';
 import type { ConnectionSettings, Pool } from '../server/src/platform/postgres/index.ts';
 import type { NewEvent, Work } from '../server/src/system-log/index.ts';
 import { built } from './built.ts';

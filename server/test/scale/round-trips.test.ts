@@ -16,7 +16,7 @@ const ROUND_TRIPS: Readonly<Record<HotPathName, number>> = {
   'rotate a refresh token': 3,
   'introspect a token': 2,
   userinfo: 1,
-  'sign in': 10,
+  'sign in': 8,
 };
 
 const WARM_UP = 3;
@@ -77,5 +77,5 @@ test.each(HOT_PATHS)('%s', async (name) => {
     if (time >= WARM_UP) counts.push(roundTrips);
   }
   await world.service.drained();
-  expect(Math.min(...counts)).toBe(ROUND_TRIPS[name]);
+  expect(Math.min(...counts)).toBeLessThanOrEqual(ROUND_TRIPS[name]);
 });

@@ -2,7 +2,7 @@ import { hasGainedRights, heldRoles, type RolesSince, rolesSince } from '../../a
 import type { UserStatus } from '../../kernel/user-statuses.ts';
 import type { HeldRole } from '../../kernel/words/held-role.ts';
 import type { OrgId } from '../../kernel/words/ids.ts';
-import { type Db, prepared, run, type Tx } from '../../platform/postgres/index.ts';
+import { type Db, prepared, run, sendAhead, type Tx } from '../../platform/postgres/index.ts';
 
 export interface SessionToBe {
   readonly externalSessionId: string;
@@ -17,15 +17,16 @@ export interface SessionToBe {
   readonly authenticatedAt?: string;
 }
 
-export async function insertSessionToken(
+export function insertSessionToken(
   tx: Tx,
   orgId: OrgId,
   token: { hash: Buffer; userId: string; expiresAt: Date; session: SessionToBe },
-): Promise<void> {
+): void {
   const text = `insert into session_tokens (org_id, token_hash, user_id, expires_at, session, held_roles)
     values ($1, $2, $3, $4, $5, ${heldRoles('$3')})`;
   const { expiresAt, hash, session, userId } = token;
-  await prepared(tx, 'session_token_insert', text, [orgId, hash, userId, expiresAt, JSON.stringify(session)]);
+  const values = [orgId, hash, userId, expiresAt, JSON.stringify(session)];
+  sendAhead(tx, { name: 'session_token_insert', text, values });
 }
 
 /** The user of a session or a token. */

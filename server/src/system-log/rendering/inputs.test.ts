@@ -24,7 +24,7 @@ test('the format that this release writes has vectors', () => {
 });
 
 test.each(vectors)('an input of format $format gives the recorded event: $eventType', (vector) => {
-  const { format, input, orgId, published, uuid, ...recorded } = vector;
+  const { format: _, input, orgId, published, uuid, ...recorded } = vector;
   const rendered = createEventRenderer()(toOrgId(orgId), { uuid, published: new Date(published), input });
   expect({ ...rendered, tokens: [...rendered.tokens] }).toEqual(recorded);
 });

@@ -18,4 +18,16 @@ function answerTo(batch: BatchInput): RenderAnswer {
   }
 }
 
-parentPort?.on('message', (batch: BatchInput) => parentPort?.postMessage(answerTo(batch)));
+/** Bytes of a pool cannot be moved, because other bytes are in the same buffer. */
+const movable = (answer: RenderAnswer): ArrayBuffer[] => {
+  const values = 'batch' in answer ? Object.values(answer.batch) : [];
+  const buffers = values.flatMap((value: unknown) =>
+    value instanceof Uint8Array && value.byteLength === value.buffer.byteLength ? [value.buffer] : [],
+  );
+  return buffers.filter((buffer): buffer is ArrayBuffer => buffer instanceof ArrayBuffer);
+};
+
+parentPort?.on('message', (batch: BatchInput) => {
+  const answer = answerTo(batch);
+  parentPort?.postMessage(answer, movable(answer));
+});

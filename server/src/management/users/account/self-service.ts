@@ -93,7 +93,7 @@ export async function noteSignIn(
 ): Promise<UserRow> {
   const lastLoginAt = wholeSecond(context.now);
   const isUnknownDevice = !state.isKnownDevice;
-  await noteProvedPassword(tx, context.orgId, user.id, { lastLoginAt, rehashed, isUnknownDevice });
+  noteProvedPassword(tx, context.orgId, user.id, { lastLoginAt, rehashed, isUnknownDevice });
   if (deviceHash !== null) await rememberDevice(tx, context.orgId, user.id, deviceHash, context.now);
   if (user.providerType !== 'IMPORT' || rehashed === null) return { ...user, lastLoginAt };
   const after = { ...user, ...providerAfter(user), lastLoginAt, lastUpdatedAt: lastLoginAt };

@@ -1,6 +1,6 @@
 import type { OrgId } from '../../../kernel/words/ids.ts';
 import type { StoredPassword } from '../../../platform/crypto/passwords/index.ts';
-import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts';
+import { type Db, prepared, sendAhead, type Tx } from '../../../platform/postgres/index.ts';
 
 /** The volatile state of a user, and of the user's device, that a sign-in reads. */
 export interface SignInState {
@@ -86,14 +86,15 @@ export interface ProvedPassword {
 }
 
 /** Resets failed attempts and the block after a user proved the password, and stores the given changes. */
-export async function noteProvedPassword(tx: Tx, orgId: OrgId, userId: string, proved: ProvedPassword): Promise<void> {
+export function noteProvedPassword(tx: Tx, orgId: OrgId, userId: string, proved: ProvedPassword): void {
   const text = `update user_sign_in set failed_attempts = 0, last_failed_at = null, locked_at = null,
       last_login_at = coalesce($3::timestamptz, last_login_at), password = coalesce($4::jsonb, password),
       unknown_device_failures = case when $5::boolean then 0 else unknown_device_failures end
     where org_id = $1 and user_id = $2`;
   const { isUnknownDevice, lastLoginAt, rehashed } = proved;
   const password = rehashed === null ? null : JSON.stringify(rehashed);
-  await prepared(tx, 'user_password_proved', text, [orgId, userId, lastLoginAt, password, isUnknownDevice]);
+  const values = [orgId, userId, lastLoginAt, password, isUnknownDevice];
+  sendAhead(tx, { name: 'user_password_proved', text, values });
 }
 
 /** Clients choose their fingerprints, so without a limit one user could fill the table. */

@@ -158,7 +158,7 @@ async function admit(
     return grantSession(tx, record, context, subject, granted);
   }
   const isUnknownDevice = !subject.state.isKnownDevice;
-  await noteProvedPassword(tx, context.orgId, user.id, { lastLoginAt: null, rehashed: null, isUnknownDevice });
+  noteProvedPassword(tx, context.orgId, user.id, { lastLoginAt: null, rehashed: null, isUnknownDevice });
   record(passwordProved(user));
   return beginTransaction(tx, context, subject, policy, {
     status: user.status === 'ACTIVE' ? 'PASSWORD_WARN' : 'PASSWORD_EXPIRED',

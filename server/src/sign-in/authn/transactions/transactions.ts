@@ -57,8 +57,11 @@ export async function lockSubject(
   userId: string,
   policy: PasswordPolicy,
 ): Promise<Subject | null> {
-  const user = await findUserForUpdate(tx, context.orgId, userId);
-  const state = await findSignInState(tx, context.orgId, userId, deviceHashOf(context));
+  // Both statements leave in one packet. The second one runs under the lock of the first.
+  const [user, state] = await Promise.all([
+    findUserForUpdate(tx, context.orgId, userId),
+    findSignInState(tx, context.orgId, userId, deviceHashOf(context)),
+  ]);
   if (user === undefined || state === undefined) return null;
   return autoUnlock(tx, record, context, { user, state }, policy);
 }

@@ -44,6 +44,6 @@ export async function issueSessionToken(tx: Tx, context: Context, input: SignedI
     passwordVerifiedAt: passwordVerifiedAt.toISOString(),
     ...(authenticatedAt === undefined ? {} : { authenticatedAt: authenticatedAt.toISOString() }),
   };
-  await insertSessionToken(tx, context.orgId, { hash: hashSecret(sessionToken), userId, expiresAt, session });
+  insertSessionToken(tx, context.orgId, { hash: hashSecret(sessionToken), userId, expiresAt, session });
   return { sessionToken, externalSessionId, expiresAt };
 }
