@@ -6,7 +6,7 @@ export interface NamedPath {
   readonly at: number;
 }
 
-/** Returns the names in a chain such as `user.profile`, or null if a part of the chain is computed. */
+/** Returns the names in a chain such as `user.profile`. Returns null if a part of the chain is computed. */
 function chainOf(node: Node): readonly string[] | null {
   if (node.op === 'name') return [node.name];
   const before = node.op === 'member' ? chainOf(node.target) : null;

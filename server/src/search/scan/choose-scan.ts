@@ -48,7 +48,7 @@ const MAXIMUM_PROBES = 50;
 const BRANCHES_PER_PROBE = 25;
 /** Limits the branches of a chain. Each branch has its own statement, and statements run until the page is full. */
 const MAXIMUM_CHAIN = 50;
-/** The size of the sample that is tried if every conjunct has many rows. */
+/** The size of the sample that is read if every driver of a sorted search has many rows. */
 const LOT = 1_000;
 /** With fewer matches than this in the sample, a sorted scan could read almost every row. */
 const LOT_MATCHES = 5;
@@ -134,7 +134,7 @@ async function estimateMany(
 
 /**
  * Tests whether one driver is better than another if both have many rows. The rarer of two points is better. Otherwise,
- * the driver that is not a point is better, because points are the cheapest to probe.
+ * a driver with other ranges is better than one of points, because points are the cheapest to probe.
  */
 function isBetterOfMany(choice: Choice, than: Choice): boolean {
   if (choice.reach !== null && than.reach !== null) return choice.reach > than.reach;

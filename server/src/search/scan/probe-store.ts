@@ -66,7 +66,7 @@ const countsOf = (
     conditions.map((condition) => sql`count(*) filter (where ${whereSql(table, orgId, condition, id)})::integer`),
   );
 
-/** Counts how many of the first rows satisfy each condition. Ids are random, so these rows are a random sample. */
+/** Counts how many of the first rows by id satisfy each condition. Ids are random, so these are a random sample. */
 export async function sample(
   db: Db,
   scope: SearchScope,

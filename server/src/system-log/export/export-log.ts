@@ -66,7 +66,7 @@ async function endsOf(
   return { from: fromPosition ?? left + 1, to: Math.min(toPosition ?? head, head) };
 }
 
-/** Finds the start and the end of an export. Events that occur later are not part of the export. */
+/** Finds the start and the end of an export. Events that are numbered later are not part of the export. */
 export function planExport(
   { connections, db }: { readonly connections: Connections; readonly db: Db },
   orgId: OrgId,

@@ -22,8 +22,8 @@ export interface FileReport {
   readonly erased: number;
   readonly checkpoints: number;
   /**
-   * The last position that a signed or noted checkpoint proves. Null if no checkpoint was passed, so that the chain is
-   * only known to be consistent with itself.
+   * The last position that a signed or noted checkpoint proves. Null if the chain agreed with no checkpoint, so that it
+   * is only known to be consistent with itself.
    */
   readonly provedTo: number | null;
   readonly fault: VerifyFault | null;

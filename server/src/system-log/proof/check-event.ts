@@ -15,7 +15,7 @@ export type FaultKind = 'altered' | 'missing' | 'added' | 'reordered' | 'cut' | 
 export interface VerifyFault {
   readonly position: number;
   readonly kind: FaultKind;
-  /** The UUID of the event at the position. Null if there is no event or the UUID cannot be read. */
+  /** The UUID of the event at the position. Null if there is no event or the check did not read its UUID. */
   readonly uuid: string | null;
   readonly detail: string;
 }
@@ -100,7 +100,7 @@ function parsedEvent(body: string): JsonObject | null {
   }
 }
 
-/** Returns the first column that disagrees with the body and so misleads searches. Returns null if all agree. */
+/** Returns the first column that disagrees with the body, or `body` if it is no object. Returns null if all agree. */
 export function strangeColumn(orgId: OrgId, row: LedgerRow): string | null {
   const event = parsedEvent(row.body);
   if (event === null) return 'body';

@@ -3,7 +3,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import type { ChainPlace } from '../relay/ledger-store.ts';
 import type { LogSigner } from '../relay/log-signer.ts';
 
-// ADR 0019 defines these formats. They are final, because copies are stored outside the service for years.
+// ADR 0019 defines these statements. Their formats are final, because copies are stored outside the service for years.
 export const CHECKPOINT_TYPE = 'gatehouse-log-checkpoint+jwt';
 export const ANCHOR_TYPE = 'gatehouse-log-anchor+jwt';
 

@@ -20,7 +20,7 @@ export interface VerifyReport {
   readonly verified: number;
   /** The number of events whose content was erased. They count as verified, because their digests are in the chain. */
   readonly erased: number;
-  /** The number of valid checkpoints, including those that the log itself stores. */
+  /** The number of checkpoints with which the log agreed, including those that the log itself stores. */
   readonly checkpoints: number;
   readonly head: { readonly position: number; readonly hash: string };
   readonly fault: VerifyFault | null;

@@ -20,8 +20,8 @@ export interface LogHead {
 }
 
 /**
- * The beginning of a time window, either after an event or at a boundary. `seen` is an event before the boundary. Null
- * means the start of the page.
+ * The beginning of a time window, either after an event or at a boundary. `seen` is an event before the boundary. A
+ * null beginning means the start of the page.
  */
 export type Beginning = { readonly behind: Spot } | { readonly at: number; readonly seen: Spot | null } | null;
 

@@ -35,7 +35,7 @@ const NAMES_OF_FEW: ReadonlySet<string> = new Set(['uuid', 'transaction.id', 'de
 export interface Sieve {
   /** Conditions on columns and search terms in a form that indexes serve, and conditions that only SQL can decide. */
   readonly conditions: readonly RawBuilder<boolean>[];
-  /** The `conditions` plus those that `recheck` would examine, for search terms that select too many events. */
+  /** The `conditions` plus the leaves that `recheck` would examine, for search terms that select too many events. */
   readonly exactConditions: readonly RawBuilder<boolean>[];
   /** A check for every event that `conditions` select. Null if `conditions` are exact. */
   readonly recheck: Recheck | null;
@@ -105,8 +105,9 @@ function narrowed(orgId: OrgId, expression: CheckedExpression): RawBuilder<boole
 const DEBUG_DATA = 'debugContext.debugData.';
 
 /**
- * Returns a text that occurs in every event matching a leaf, or null. Searching for it costs a tenth of parsing the
- * event. It is null for members of other open objects, which may be numbers that the filter compares as text.
+ * Returns a text that occurs in every event matching a leaf. Searching for it costs a tenth of parsing the event.
+ * Returns null if there is none, as for members of open objects except debug data. They may be numbers that the filter
+ * compares as text.
  */
 function textOf(leaf: CheckedLeaf): string | null {
   const { caseInsensitive, name, type } = leaf.field;
@@ -128,7 +129,7 @@ const columnSql = (leaf: CheckedLeaf): RawBuilder<boolean> =>
     ? sql<boolean>`${storedValue(leaf.field)} @> array[${leaf.value}]::text[]`
     : columnLeaf(leaf, { value: storedValue(leaf.field) });
 
-/** Compiles a leaf. The search term and the text only narrow the candidates, and cost less than reading the body. */
+/** Compiles a leaf. The search term and the text only narrow the candidates, and cost less than parsing the body. */
 function leafSql(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> {
   if (COLUMNS.has(leaf.field.name)) return columnSql(leaf);
   const exact = columnLeaf(leaf, { value: storedValue(leaf.field) });

@@ -78,8 +78,8 @@ const whereOf = (axis: Axis, [from, to]: TimeWindow, conditions: readonly RawBui
   sql.join([...axis.between(from, to), ...conditions], sql` and `);
 
 /**
- * Makes the query for up to `count` events of a window in order. The order is by columns, so no selected text may have
- * the name of one of them.
+ * Makes the query for up to `count` events of a window in order. No alias in the select list may be the name of a
+ * column in `order by`, because the order would then be that of the text.
  */
 export const timeWindowStatement = (
   axis: Axis,
@@ -91,7 +91,7 @@ export const timeWindowStatement = (
     where ${whereOf(axis, timeWindow, conditions)} order by ${axis.order} limit ${count}::integer`;
 
 interface Estimate extends RowEstimate {
-  /** The planner's estimate of the events in the whole range. The planner knows how frequent the common terms are. */
+  /** The planner's estimate of the matching events. The planner knows how frequent the common terms are. */
   readonly events: number;
 }
 

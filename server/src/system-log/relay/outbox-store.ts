@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Statement, textArray } from '../../platform/postgres/index.ts';
 
-/** A waiting event. Its row has the columns of the ledger except position, hash and persisted_at. */
+/** A waiting event. Its row lacks the columns `position`, `hash`, `persisted_at` and `erased_at` of the ledger. */
 export interface OutboxRow {
   readonly orgId: OrgId;
   readonly uuid: string;
@@ -60,7 +60,7 @@ const COLUMNS: readonly (readonly [name: string, cast: string, value: (row: Outb
   ['body', 'text', (row) => row.body],
 ];
 
-/** Limits the rows of an insert with placeholders. Larger inserts pass arrays and thus need only one statement. */
+/** Limits the rows of an insert with placeholders. Larger inserts pass arrays, so one statement serves all sizes. */
 const LARGEST_NAMED_INSERT = 4;
 
 const rowPlaceholders = (first: number): string =>

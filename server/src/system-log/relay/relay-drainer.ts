@@ -76,7 +76,7 @@ class OrgDrainError extends Error {
   }
 }
 
-/** Runs one drain at a time. The state that it keeps between drains affects only speed, never correctness. */
+/** Drains the outbox. The state that it keeps between drains affects only speed, never correctness. */
 export class Drainer {
   readonly #options: DrainerOptions;
   /** The org that was served last. The next drain continues after this org. */
@@ -103,7 +103,8 @@ export class Drainer {
       return await this.#options.connections.withConnection((connection) => this.#drainOn(connection));
     } catch (error) {
       if (!(error instanceof OrgDrainError)) throw error;
-      // The next drain starts with other orgs, because the failure undid their moves in the same transaction too.
+      // The failure undid the whole drain. The next drain starts after this org, so that this org does not delay the
+      // others.
       this.#lastOrgId = error.orgId;
       await this.#recover(error.orgId, error.fault);
       return NOTHING;

@@ -85,7 +85,7 @@ export function keywordsOf(text: string): string[] {
 
 const BLANK = /[ \t\n\v\f\r]/;
 
-/** Tests whether a value consists of exactly one keyword, so that the word's search term exists anyway. */
+/** Tests whether a value as a whole is a keyword, so that the keyword's search term exists anyway. */
 const isKeyword = (value: string): boolean =>
   value !== '' && value.length <= MAXIMUM_KEYWORD_LENGTH && !BLANK.test(value);
 
@@ -183,7 +183,7 @@ function addValue(seeds: Seeds, path: string, value: string | number | boolean, 
   for (const keyword of keywordsOf(value)) list.add(wordTokenFrom(seeds, keyword));
 }
 
-/** Adds the search terms of every scalar except null and empty ones. Items of an array share the array's path. */
+/** Adds the search terms of every searchable scalar that is not empty. Items of an array share the array's path. */
 function addValues(seeds: Seeds, path: string, value: Json | undefined, list: TokenList): void {
   if (value === null || value === undefined || value === '' || path === NOT_SEARCHED) return;
   if (typeof value !== 'object') {

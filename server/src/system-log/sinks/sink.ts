@@ -49,7 +49,7 @@ export interface OpenSink {
   readonly maximumBytes: number;
   /** The sink as the target of events about its deliveries. */
   readonly target: Target;
-  /** Whether the owner sees all attributes of all users. If not, events have attribute names without values. */
+  /** Whether the sink's owner sees all attributes of all users. If not, events have attribute names without values. */
   readonly showsValues: boolean;
   /** Selects the events to send. All other events count as delivered. */
   readonly wants: (event: SinkEvent) => boolean;

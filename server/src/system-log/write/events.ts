@@ -109,7 +109,7 @@ export const EVENTS = {
     severity: 'WARN',
   }),
   'system.org.lifecycle.create': orgEvent('Org created', ['orgs']),
-  /** Recorded in the log of the default org, like the next event, because the org's own log is deleted with the org. */
+  /** Recorded in the log of the installation's first org, like the next event. The deleted org's log is deleted too. */
   'account.org.delete.request': orgEvent('Deletion of the org requested', ['orgs', 'credentials'], {
     severity: 'WARN',
   }),

@@ -3,7 +3,7 @@ const SESSION_IDS = /(?<![\w-])102[\w-]{22}(?![\w-])|(?<=\/api\/v1\/sessions\/)(
 const PARAMETERS = /([?&])([^=&?]*)=([^&]+)/g;
 const SECRET = /token|secret|assertion|password/i;
 
-/** Matches links from emails. The rest of the path is the token. */
+/** Matches the start of a link from an email. The rest of the path is the token. */
 const MAILED_LINK =
   /^((?:https?:\/\/[^/]*)?\/+(?:welcome|reset_password|signin\/+(?:reset-password|unlock|address))\/+)[^/]/i;
 /** Limits the depth to which URLs that are nested in one another are shown. */

@@ -146,7 +146,7 @@ export async function noteRenamedGroup(tx: Tx, context: Context, { target = [] }
   await requestEvaluationOfGroups(tx, context);
 }
 
-/** Makes rules INVALID if their expressions name attributes that were removed or whose type changed. */
+/** Makes rules INVALID if their expressions no longer compile, for example because an attribute was removed. */
 export async function recheckExpressions(tx: Tx, context: Context, _event: NewEvent, record: Record): Promise<void> {
   if ((await findRuleState(tx, context.orgId)) === undefined) return;
   await lockRulesExclusively(tx, context.orgId);

@@ -136,9 +136,9 @@ export async function purgeSome(
 }
 
 /**
- * Deletes index rows of a removed attribute, so that its number can be given again. The caller holds the lock under
- * which numbers are given. No profile of the owner has a value, and no other attribute has the number. Returns false if
- * rows may be left.
+ * Deletes index rows of a removed attribute, so that its number can be given again. The caller must hold the lock under
+ * which numbers are given. No profile of the owner may have a value, and no other attribute the number. Returns false
+ * if rows may be left.
  */
 export async function freeNumber(
   tx: Tx,
