@@ -5,7 +5,7 @@ import { tooMany } from '../../kernel/errors/field-errors.ts';
 import { readLine } from '../../kernel/texts/written-text.ts';
 
 export const MAXIMUM_NAME_LENGTH = 50;
-/** Limits the groups that one rule assigns, and likewise the groups that it excludes. */
+/** The maximum number of groups that a rule assigns, and of groups whose members it excludes. */
 export const MAXIMUM_TARGET_GROUPS = 100;
 /** Limits the users that one rule excludes, because each response contains all of them. */
 export const MAXIMUM_EXCLUDED = 1_000;

@@ -28,7 +28,7 @@ const COLUMNS: ReadonlyMap<string, RawBuilder<unknown>> = new Map<string, RawBui
 /** Columns with their own index in order of `published`. `eq` on these columns needs no search term. */
 const INDEXED_COLUMNS: ReadonlySet<string> = new Set(['eventType', 'actor.id']);
 
-/** Attributes for which each value occurs in only a few events. These events are read at once. */
+/** Attributes for which each value occurs in only a few events, which are all read and then sorted. */
 const NAMES_OF_FEW: ReadonlySet<string> = new Set(['uuid', 'transaction.id', 'debugContext.debugData.requestId']);
 
 /** The conditions that select the events of a query. */

@@ -146,7 +146,7 @@ class TokenList {
 const isBlank = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d);
 const HYPHEN = 0x2d;
 
-/** Adds the hashes of `keywordsOf` in one pass. Returns false at a non-ASCII character, maybe after some hashes. */
+/** Adds the hashes of `keywordsOf` in one pass. Stops and returns false at a non-ASCII character. */
 function addAsciiKeywords(seeds: Seeds, text: string, list: TokenList): boolean {
   let word = seeds.w;
   let wordStart = 0;
