@@ -72,7 +72,7 @@ interface Probes {
 
 type Counted = Omit<Choice, 'index'>;
 
-/** Counts the rows of a driver branch by branch. Counts later branches only if the result can still matter. */
+/** Chooses the way with the fewest rows for each branch. Counts later branches only if that can still matter. */
 async function estimateFew(
   db: Db,
   scope: SearchScope,
@@ -101,7 +101,7 @@ async function estimateFew(
   return { driver, picks, count: Math.min(total, limit), reach };
 }
 
-/** Counts the rows of a driver with many branches, several branches per statement. */
+/** Works like `estimateFew`, but for a driver with many branches, several of which each statement counts. */
 async function estimateMany(
   db: Db,
   scope: SearchScope,

@@ -186,7 +186,7 @@ class Search {
   }
 }
 
-/** Reads up to `count` events that satisfy the conditions, in the order of an axis. */
+/** Reads up to `count` events that pass the sieve, in the order of the axis. */
 export async function search(reading: Reading, wanted: Wanted): Promise<LogRow[]> {
   const { axis, count, sieve } = wanted;
   const whole: TimeWindow = [null, null];

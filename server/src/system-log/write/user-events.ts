@@ -82,7 +82,7 @@ export const USER_EVENTS = {
   'iam.resourceset.resources.delete': resourceSetEvent('Resources taken from a resource set', ['credentials'], hooked),
   'iam.resourceset.bindings.add': bindingEvent('Custom role given on a resource set', ['credentials'], hooked),
   'iam.resourceset.bindings.delete': bindingEvent('Custom role taken on a resource set', ['credentials'], hooked),
-  /** Also recorded for a refused sign-in, which has no session (specification 2.5). */
+  /** A refused sign-in is recorded under this name too, without a session (specification 2.5). */
   'user.session.start': sessionEvent('User signed in', [], {
     ...hooked,
     legacyEventType: 'core.user_auth.login_success',
