@@ -133,7 +133,7 @@ export interface PollingPlace {
   readonly publishedFrom: Date | null;
 }
 
-/** Makes the axis in order of position, up to the head and beyond. */
+/** Makes the axis in order of position. */
 export const pollingAxis = (orgId: OrgId, query: LogQuery, place: PollingPlace): Axis => ({
   order: sql`position`,
   isByPublished: false,

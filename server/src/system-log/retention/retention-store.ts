@@ -46,7 +46,7 @@ export async function findPartitions(connection: LogConnection): Promise<Partiti
   return rows.filter(({ name }) => PARTITION_NAME.test(name));
 }
 
-/** Returns the longest window of any org, which is at least 90 days. */
+/** Returns the longest window of any org, in days. It is at least 90. */
 export async function findLongestWindow(connection: LogConnection): Promise<number> {
   const [row] = await rowsOf<{ days: number }>(
     connection,

@@ -59,7 +59,7 @@ export interface OpenSink {
 
 /** Opens the sinks of one kind from their stored configuration. */
 export interface SinkProvider {
-  /** Returns null if the resource is inactive, so that nothing is sent. */
+  /** Returns null if nothing may be sent, for example because the resource is inactive. */
   readonly open: (orgId: OrgId, sinkId: string) => Promise<OpenSink | null>;
 }
 

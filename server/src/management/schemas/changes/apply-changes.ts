@@ -18,7 +18,7 @@ import {
 } from './followers-store.ts';
 import { isSame } from './read-base-update.ts';
 
-/** The job that removes the values of a removed attribute from profiles. */
+/** The kind of the job that removes the values of a removed attribute from profiles. */
 export const PURGE_ATTRIBUTE = 'purgeAttribute';
 
 /** The number of rows that one statement changes. */
