@@ -101,7 +101,7 @@ async function estimateFew(
   return { driver, picks, count: Math.min(total, limit), reach };
 }
 
-/** Works like `estimateFew`, but for a driver with many branches, several of which each statement counts. */
+/** Works like `estimateFew` for a driver with many branches. Each statement counts several branches. */
 async function estimateMany(
   db: Db,
   scope: SearchScope,

@@ -35,7 +35,7 @@ const NAMES_OF_FEW: ReadonlySet<string> = new Set(['uuid', 'transaction.id', 'de
 export interface Sieve {
   /** Conditions on columns and search terms in a form that indexes serve, and conditions that only SQL can decide. */
   readonly conditions: readonly RawBuilder<boolean>[];
-  /** The `conditions` plus the leaves that `recheck` would examine, for search terms that select too many events. */
+  /** The `conditions` plus the filter parts that `recheck` examines, for search terms that select too many events. */
   readonly exactConditions: readonly RawBuilder<boolean>[];
   /** A check for every event that `conditions` select. Null if `conditions` are exact. */
   readonly recheck: Recheck | null;

@@ -48,7 +48,7 @@ interface Page {
 const isInstant = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) <= 8.64e15;
 
-/** Reads a cursor, a list of whole numbers. Throws 400 E0000001 for an invalid cursor, as from another version. */
+/** Reads a cursor, a list of whole numbers. Throws 400 E0000001 if it is invalid or from another version. */
 function readCursor(reader: LogReader, scope: CursorScope, text: string, ...lengths: number[]): readonly number[] {
   const payload = reader.cursors.decode(scope, text);
   if (!Array.isArray(payload) || !lengths.includes(payload.length) || !payload.every(isInstant)) {

@@ -18,7 +18,7 @@ const WITHOUT_PAIR: ReadonlySet<string> = new Set([
 /** Members of this object have search terms for their words only. */
 const WITHOUT_PAIRS_BELOW = 'target.detailEntry.';
 
-/** Attributes with a value that nearly every event has. Its search term would list the whole log, so it gets none. */
+/** Values, by attribute, that nearly every event has. They get no search term, which would list the whole log. */
 const COMMON_VALUES: ReadonlyMap<string, string> = new Map([
   ['severity', 'INFO'],
   ['actor.type', 'User'],

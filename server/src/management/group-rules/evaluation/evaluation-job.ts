@@ -18,7 +18,7 @@ export const USERS_PER_BATCH = 200;
 /** The number of batches after which other jobs get a turn. */
 const BATCHES_PER_RUN = 100;
 
-/** Requests a pass over all users by the rules that this transaction commits. Returns the number of the pass. */
+/** Requests a pass over all users with the rules that this transaction commits. Returns the number of the pass. */
 export async function requestEvaluation(tx: Tx, context: Context): Promise<number> {
   const requested = await requestPass(tx, context.orgId);
   await enqueue(tx, context.orgId, { kind: EVALUATE_ALL, payload: {}, runAt: context.now, dedupeKey: 'all' });
