@@ -53,7 +53,7 @@ export interface ApplicationOptions {
   readonly argon2?: Argon2Parameters;
   /** Delivers events in place of the providers for hooks and streams. */
   readonly sinkProviders?: SinkProviders;
-  /** Sends requests to addresses that clients supplied. The default refuses internal addresses. */
+  /** Sends requests to addresses that clients chose. The default refuses internal ones outside `outboundNetworks`. */
   readonly outbound?: Outbound;
   /** Replaces `ADDRESS_LIMIT_PER_MINUTE` in edge.ts. */
   readonly addressLimitPerMinute?: number;

@@ -80,7 +80,7 @@ export const SET_REACTIONS: SetReactions<NewEvent> = {
   'group.user_membership.remove': [assertSuperAdminRemains, recordLostApps, evaluateRulesForLeftMembers],
 };
 
-/** Adds to an older org the objects that new orgs now get. Does nothing for an org that is already complete. */
+/** Adds the group of everyone, default policies and the default authorization server to an older org without them. */
 export async function completeOrg(tx: Tx, context: Context): Promise<void> {
   await createEveryone(tx, context);
   await createDefaultPolicies(tx, context);

@@ -14,7 +14,7 @@ export function openFilesLimit(limits = '/proc/self/limits'): number | null {
   }
 }
 
-/** Returns the maximum number of clients, which leaves descriptors for the database, the log and health checks. */
+/** Returns the maximum number of client connections, which leaves descriptors for the database and other uses. */
 export function mostClients(openFiles: number | null, databasePoolSize: number): number | undefined {
   return openFiles === null ? undefined : Math.max(FEWEST_CLIENTS, openFiles - databasePoolSize - RESERVED);
 }

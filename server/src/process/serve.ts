@@ -72,7 +72,7 @@ async function startManagement(
   return server;
 }
 
-/** Opens the public port. The undo step lets requests in progress finish. */
+/** Opens the public port, and adds an undo step that lets requests in progress finish. */
 async function openPort({ config, log, undo }: Pick<Running, 'config' | 'log' | 'undo'>, application: Application) {
   const isServed = async (host: string) => (await application.orgDirectory.resolve(host)) !== null;
   const certificates = await openCertificates(config, systemClock, isServed);

@@ -138,7 +138,7 @@ const MARKUP = /<(?:!doctype|\?php|script|html|head|body|iframe|object|embed|svg
 
 const READERS = [readPng, readJpeg, readGif];
 
-/** Recognises an image. Returns null for a file with other content, which could also be a page or an archive. */
+/** Recognises an image. Returns null for any other file, and for an image that also contains a page or an archive. */
 export function rasterIn(content: Uint8Array): Raster | null {
   for (const read of READERS) {
     const raster = read(content);

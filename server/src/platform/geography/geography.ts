@@ -58,7 +58,7 @@ export class GeographyError extends Error {
   override readonly name = 'GeographyError';
 }
 
-/** Opens the offline data about addresses. Throws GeographyError, which names the setting and the problem. */
+/** Opens the offline data about addresses. Throws GeographyError, with the setting, if a file is unusable. */
 export function createGeography(options: GeographyOptions = {}): Geography {
   const { asnFile = null, geographyFile = null } = options;
   const places = geographyFile === null ? broughtData() : readMounted('GATEHOUSE_GEOGRAPHY_FILE', geographyFile);

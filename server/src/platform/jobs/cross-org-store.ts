@@ -19,8 +19,9 @@ export interface ClaimOptions {
 }
 
 /**
- * Claims due jobs of all orgs, oldest first. Leases use the database's clock, so that two nodes whose clocks differ do
- * not take over each other's jobs. The times at which jobs are due come from the caller's clock.
+ * Claims due jobs across orgs, starting with those that have been due longest. Leases use the database's clock, so that
+ * two nodes whose clocks differ do not take over each other's jobs. The times at which jobs are due come from the
+ * caller's clock.
  */
 export const claim = (db: Db, options: ClaimOptions): Promise<Claimed[]> =>
   run<Claimed>(

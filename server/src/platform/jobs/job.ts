@@ -35,7 +35,7 @@ export type JobHandler = (job: Job) => Promise<JobAgain | undefined> | Promise<v
 
 export interface JobKind {
   readonly run: JobHandler;
-  /** If set, the job never ends and runs again this long after each run. */
+  /** If set, the job never ends: it runs again this long after each run that needs no retry. */
   readonly everyMilliseconds?: number;
   readonly maximumAttempts?: number;
   readonly backoff?: Backoff;

@@ -36,9 +36,9 @@ const placeOf = (orgId: OrgId, mailId: string): SealedPlace => ({
 });
 
 /**
- * Writes an email in the transaction of the change that causes it. `limited` means that the recipient had too many
- * emails within the hour. The email is then dropped, but the change is kept. Throws 400 E0000001 if the recipient is
- * not a single address.
+ * Writes an email in the transaction of the change that causes it. `limited` means that the recipient already got the
+ * maximum number of emails in the last hour. The email is then dropped, but the change is kept. Throws 400 E0000001 if
+ * the recipient is not a single address.
  */
 export async function queueMail(
   outbox: MailOutbox,

@@ -20,7 +20,7 @@ export interface MailFacts {
   readonly url: string;
   /** The lifetime of the one-time link. Null if the link is an ordinary address. */
   readonly validMinutes: number | null;
-  /** The person whom the email concerns, if that is not its reader. Like every name, it is never trusted. */
+  /** The name of the person whom the email concerns, if that is not its reader. It is never trusted. */
   readonly about?: string | null;
   /** The locale of the recipient's profile. The email is in this language if there is a catalogue for it. */
   readonly locale?: string | null;
@@ -65,7 +65,7 @@ const logoOf = (look: MailLook | null, org: string): string[] =>
     ? []
     : [`<p><img src="${escapeHtml(look.logo)}" alt="${escapeHtml(org)}" style="max-height:48px;max-width:240px"></p>`];
 
-/** Renders an email as plain text and as simple HTML. Inserted values are limited to one line and escaped. */
+/** Renders an email as plain text and as simple HTML. Names become one short line, and the HTML escapes all values. */
 export function renderMail(kind: MailKind, facts: MailFacts): MailContent {
   const language = languageOf({ userLocale: facts.locale ?? null });
   const t = translatorOf(language);

@@ -26,7 +26,7 @@ export interface LogPartitions {
   readonly oldestSeconds: number;
 }
 
-/** Reads the state of the System Log's partitions, according to the database's clock. Reads only the catalogue. */
+/** Reads the state of the System Log's partitions, by the database's clock. Reads only PostgreSQL's catalogue. */
 export async function readLogPartitions(db: Db): Promise<LogPartitions> {
   const [row] = await run<{ count: number; ahead: number; oldest: number | null }>(
     db,
@@ -63,7 +63,7 @@ export interface SinksState {
   readonly failingSeconds: number;
 }
 
-/** Reads the state of the event hooks and log streams of all orgs. This is cheap: each has only one small row. */
+/** Reads the state of all orgs' active event hooks and log streams, each of which has only one small row. */
 export async function readSinksState(db: Db): Promise<SinksState> {
   const [row] = await run<{ active: number; behind: number | null; failing: number | null }>(
     db,
@@ -80,7 +80,7 @@ export async function readSinksState(db: Db): Promise<SinksState> {
   };
 }
 
-/** Returns the age of the oldest transaction that keeps dead rows in this database, or 0 if there is none. */
+/** Returns the age of the oldest transaction that can keep vacuum from removing dead rows, or 0 if there is none. */
 export async function readOldestSnapshotSeconds(db: Db): Promise<number> {
   const [row] = await run<{ seconds: number | null }>(
     db,

@@ -2,7 +2,7 @@ import { type Db, failureCode, isUnavailable } from '../postgres/index.ts';
 import { probeDisk, readLogBacklog, readSchemaVersion } from './cross-org-store.ts';
 import { within } from './within.ts';
 
-/** Returns null if all is well, otherwise a description of the problem that reveals no details. */
+/** Returns null if all is well, otherwise a short description of the problem. */
 export type Check = () => Promise<string | null>;
 
 export interface Readiness {

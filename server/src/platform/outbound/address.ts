@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** `private`: a network of the operator, or this machine. `forbidden`: any other address that is not public. */
+/** `private`: an address in a private network, or of this machine. `forbidden`: any other one that is not public. */
 export type AddressKind = 'public' | 'private' | 'forbidden';
 
 /** Addresses at which clouds serve the credentials of a machine, apart from the link-local ones. */

@@ -7,8 +7,8 @@ export const isLanguage = (text: string): text is Language => Object.hasOwn(LANG
 const MAXIMUM_RANGES = 20;
 
 /**
- * Returns the language of a tag (RFC 5646) without its region and script: `de` for `de-AT` and for `de_AT`. Null if it
- * is not supported.
+ * Returns the language of a tag (RFC 5646) without its region and script: `de` for `de-AT` and for `de_AT`. Returns
+ * null if the language is not supported.
  */
 function languageOfTag(tag: string): Language | null {
   const primary = tag.trim().split(/[-_]/, 1)[0]?.toLowerCase() ?? '';

@@ -39,7 +39,7 @@ export interface UnitOfWorkOptions<Event extends { eventType: string }> {
   setReactions?: SetReactions<Event>;
   /** Builds the statement that inserts recorded events. */
   outbox: (context: Context, events: readonly Event[]) => Statement;
-  /** Called after a commit that may have written events. Wakes the relay and drops this process's caches. */
+  /** Called after events were committed, or may have been. Wakes the relay and drops this process's caches. */
   committed: (context: Context, events: readonly Event[]) => void;
 }
 
@@ -80,7 +80,7 @@ class Session {
   #begin(): void {
     if (this.#begun !== null) return;
     this.#begun = this.#client.query('begin');
-    // The next statement fails too and reports the error. Otherwise, the rejection would end the process.
+    // The next statement fails too and reports the error. Without a handler, this rejection would end the process.
     this.#begun.catch(() => undefined);
   }
 

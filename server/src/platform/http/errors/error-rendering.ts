@@ -8,7 +8,7 @@ export interface RenderedError {
   readonly headers: Readonly<Record<string, string>>;
   readonly content: string;
   readonly errorId: string;
-  /** Whether the error is a fault of this program. Only the server's log shows it. */
+  /** Whether the error is a fault of this program. Only the server's log then shows the cause. */
   readonly unexpected: boolean;
 }
 
@@ -62,8 +62,9 @@ function renderOAuth(error: unknown, shape: keyof typeof FAULT_NAMES): RenderedE
 
 /**
  * Renders any error as the error object (specification 2.1). `log` is the shorter form of /logs: errorId is a UUID,
- * errorLink is missing, and errorCauses is present only if there are causes. With `oauth` and `registration`, errors of
- * the OAuth protocol get its own form. Other faults (limits, overload, our own) still get the error object.
+ * errorLink is missing, and errorCauses is present only if there are causes. With `oauth` and `registration`, OAuth
+ * errors and faults of the request get the form of RFC 6749 5.2. Other errors (limits, overload, our own faults) still
+ * get the error object.
  */
 export function renderError(error: unknown, shape?: 'log' | 'oauth' | 'registration' | 'page'): RenderedError {
   const protocol = shape === 'oauth' || shape === 'registration' ? renderOAuth(error, shape) : null;

@@ -2,7 +2,7 @@
 export const REQUEST_BYTES = 65_536;
 /** The maximum memory that all requests in progress from one address may take together: about 500 requests. */
 const MOST_BYTES_UNDER_WAY = 33_554_432;
-/** The maximum number of unread answer bytes per address. Above it, the connection with the most of them is cut off. */
+/** The maximum number of unread answer bytes per address. Above it, connections with the most of them are cut off. */
 const MOST_BYTES_UNREAD = 67_108_864;
 
 /** The part of a connection that the share of its address uses. */

@@ -38,7 +38,7 @@ const leadsToPrototype = (key: string, parent: Container | undefined): boolean =
 interface Container {
   readonly isArray: boolean;
   index: number;
-  /** The key that is being read or was read last. */
+  /** The key that was read last; null before the first one ends, and while another one is read. */
   key: string | null;
   /** The set is created with the second key, because most objects of a large array are small. */
   keys: Set<string> | null;

@@ -30,7 +30,7 @@ function tokenOf(principal: Principal): string | null {
   return 'clientId' in principal ? principal.clientId : null;
 }
 
-/** Counts the request in the org's bucket, and in the share of one token. Throws an error if either is used up. */
+/** Counts the request in the org's bucket, and in the share of one token. Throws 429 E0000047 if either is used up. */
 function limitRate(
   ports: EdgePorts,
   route: AnyRoute,

@@ -33,7 +33,7 @@ function limitHosts(ports: EdgePorts, request: FastifyRequest, reply: FastifyRep
 
 export interface FoundOrg {
   readonly org: EdgeOrg;
-  /** The origin that the client used. */
+  /** The origin with the host that the client used. */
   readonly baseUrl: string;
   /** The origin of the org's canonical address. */
   readonly canonicalUrl: string;

@@ -38,7 +38,7 @@ function cameByTls(ports: EdgePorts, request: FastifyRequest): boolean {
   return ports.tlsProxies.matches(peer) && single(request.headers['x-forwarded-proto']) === 'https';
 }
 
-/** Sets the headers of every answer, including refusals that follow. Returns the request id. */
+/** Sets the headers that all answers have, even refusals. Returns the request id. */
 export function stampAnswer(ports: EdgePorts, request: FastifyRequest, reply: FastifyReply): string {
   const requestId = newRequestId();
   reply.header(`${ports.namespace.headerPrefix}Request-Id`, requestId);
@@ -82,12 +82,12 @@ function checkFraming(request: FastifyRequest): void {
   throw apiError('E0000002', { reason }, { headers: { connection: 'close' } });
 }
 
-/** The maximum length of a request target. Links repeat the target, and a client reads at most 16 kB of headers. */
+/** The maximum length of a request target. Links repeat the target, and some clients read only 16 kB of headers. */
 const MAXIMUM_TARGET_CHARACTERS = 8_000;
 
 const targetTooLong = () => apiError('E0000002', { reason: 'the URL is too long' }, { status: 414 });
 
-/** Refuses a target that is too long, is absolute or has a fragment: its logged path could differ from the route's. */
+/** Refuses a target that is too long, is not a path, or has a fragment. */
 function checkTarget(request: FastifyRequest): void {
   const target = request.raw.url ?? '';
   if (target.length > MAXIMUM_TARGET_CHARACTERS) throw targetTooLong();
@@ -113,7 +113,7 @@ function describeClient(request: FastifyRequest, org: EdgeOrg): ClientContext {
   };
 }
 
-/** Returns the client with its zones. Throws 403 E0000006 for a blocklist zone, before the request is read further. */
+/** Returns the client with its zones. Throws 403 E0000006 if the client's address is in a blocklist zone. */
 async function locateClient(
   ports: EdgePorts,
   org: EdgeOrg,
@@ -208,7 +208,7 @@ function readQueryText(rawQuery: string): readonly (readonly [string, string])[]
   return decoded.entries;
 }
 
-/** Counts every request from an address before its credential is looked up. The counts are kept in memory only. */
+/** Counts a request by org and address prefix, in memory. Throws 429 E0000047 if the limit per minute is reached. */
 function limitAddress(ports: EdgePorts, org: EdgeOrg, client: ClientContext, reply: FastifyReply, path: string): void {
   const prefix = addressPrefix(client.ipAddress ?? '');
   const taken = ports.addressLimiter.take(org.orgId, 'address', prefix, ports.addressLimitPerMinute);
@@ -221,7 +221,7 @@ function limitAddress(ports: EdgePorts, org: EdgeOrg, client: ClientContext, rep
 const requestedMethodOf = (request: FastifyRequest): string | undefined =>
   single(request.headers['access-control-request-method']);
 
-/** Sets the CORS headers. Returns true if the answer is then complete, which is the case for a preflight. */
+/** Sets the CORS headers. Returns true if they complete the answer, which is the case for an allowed preflight. */
 function applyCors(
   ports: EdgePorts,
   org: EdgeOrg,
@@ -243,8 +243,8 @@ function applyCors(
 
 /**
  * Performs the first half of admission (design section 4), in order: TLS, framing, target, org by host, client and
- * blocklist, CORS, address limit, back-pressure, lengths, media types, characters. Returns null if the request has been
- * answered (a preflight).
+ * blocklist, CORS, address limit, back-pressure, lengths, media types, characters. Returns null for an allowed
+ * preflight, which ends after the address limit.
  */
 export async function admit(
   ports: EdgePorts,

@@ -84,7 +84,8 @@ async function choosePlace(dataDirectory: string, user: ClusterUser | null, outs
   if (mayEnter(dataDirectory, user)) {
     return { directory: join(dataDirectory, 'postgres'), dataDirectory, initialised: false };
   }
-  // The hash groups the clusters of one data folder. The random part tells a new data folder from an old cluster.
+  // The hash groups the clusters of one data folder. The random part keeps a new data folder at the same path from
+  // using an old cluster.
   const hash = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 12);
   const clusters = join(outside, 'clusters');
   await mkdir(clusters, { recursive: true, mode: 0o755 });

@@ -22,7 +22,7 @@ async function readPidFile(clusterDirectory: string): Promise<{ pid: number; lin
   }
 }
 
-/** Reads the pid from postmaster.pid. Returns null if the file does not exist. */
+/** Reads the pid from postmaster.pid; 0 if the file contains none. Returns null if the file does not exist. */
 export const postmasterPid = async (clusterDirectory: string): Promise<number | null> =>
   (await readPidFile(clusterDirectory))?.pid ?? null;
 

@@ -28,7 +28,7 @@ const describeByPs = (pid: number, column: 'lstart' | 'command'): string | null 
 
 /**
  * Returns a text that distinguishes a process from a later one that reuses its pid: the start time and, on Linux, the
- * boot id. Null if it cannot be read or, on Linux, the process is a zombie.
+ * boot id. Returns null on Windows, for a zombie on Linux, and if the time cannot be read.
  */
 export function processIdentity(pid: number): string | null {
   if (process.platform === 'win32') return null;

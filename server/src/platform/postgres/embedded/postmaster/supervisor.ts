@@ -18,7 +18,8 @@ export interface Supervisor {
 }
 
 /**
- * Starts the server once a killed server's memory is free. Backends of that one get 5 s to end before they are killed.
+ * Starts the server once a killed server's memory is free. The killed server's backends get 5 s to end before they are
+ * killed too.
  */
 async function startCleared(plan: PostmasterPlan): Promise<Postmaster> {
   const patienceEndsAt = performance.now() + 5000;
