@@ -62,13 +62,13 @@ const NAMED = {
 /** Defaults for a grant type for which the token endpoint issues tokens of users. */
 const OF_USERS = { ...NAMED, endpoint: 'token' } as const;
 
-/** RFC 8628 3.4. */
+/** The grant type for device codes (RFC 8628 3.4). */
 export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code' as const;
-/** RFC 8693 2.1. */
+/** The grant type for token exchange (RFC 8693 2.1). */
 export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange' as const;
-/** CIBA Core 10.1. */
+/** The grant type for backchannel authentication (CIBA Core 10.1). */
 export const CIBA_GRANT = 'urn:openid:params:grant-type:ciba' as const;
-/** RFC 7523 2.1. */
+/** The grant type for JWT assertions (RFC 7523 2.1). */
 export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer' as const;
 
 /** Every grant type of the contract (section 7), in the order in which error texts and metadata list them. */

@@ -185,7 +185,7 @@ function endOnFaults(log: Logger): void {
   process.on('unhandledRejection', end);
 }
 
-/** Opens the operator's geography data, or throws. A primary only checks it, because its workers open it themselves. */
+/** Opens the geography data, or throws. A primary only checks it, because its workers open it themselves. */
 function openGeography(config: Config): Geography | undefined {
   const geography = createGeography(config);
   return config.workers === 1 ? geography : undefined;

@@ -60,7 +60,7 @@ export interface Credential {
 
 /** The zones that contain an address, as the org defines them. */
 export interface ZonesAt {
-  /** The blocklist zone that contains the address. */
+  /** The blocklist zone that contains the address; null if there is none. */
   readonly blockedBy: { readonly id: string; readonly name: string } | null;
   readonly names: () => readonly string[];
 }

@@ -151,7 +151,7 @@ function operation<Params extends TObject, Query extends QueryFields, Body exten
   });
 }
 
-/** Returns the members of routes: `declare` by verb, and `reading` and `managing` for routes without such a verb. */
+/** Returns the shared members of routes: those of each verb (`declare`), and those of routes without such a verb. */
 function declarationsOf({ all, appliesGrant, name, one, permission, scope, tag }: ResourceNames) {
   const common = { tag, access: 'authenticated', bucket: 'management', cors: false } as const;
   const accessTo = (right: 'read' | 'manage') => ({

@@ -9,8 +9,8 @@ import { OutboundError } from './outbound-error.ts';
 
 export interface OutboundOptions {
   /**
-   * CIDR blocks of the operator, in which private addresses and all ports may be reached. Log targets and key hosts are
-   * often there. Link-local and metadata addresses stay forbidden.
+   * CIDR blocks of the operator, in which private addresses and all ports may be reached. Log targets and hosts of key
+   * sets are often there. Link-local and metadata addresses stay forbidden.
    */
   readonly networks: readonly string[];
   readonly lookup?: Lookup;

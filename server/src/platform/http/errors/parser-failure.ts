@@ -15,7 +15,7 @@ const LINGER_MILLISECONDS = 1_000;
 
 const answered = new WeakSet<Socket>();
 
-/** Finds a raw character of four bytes in `path`, in a query parameter or in `query`. Returns null if there is none. */
+/** Names the place of a raw 4-byte character: `path`, a query parameter, or `query`. Returns null if there is none. */
 function fieldOfUnsupportedCharacter(packet: unknown): string | null {
   if (!Buffer.isBuffer(packet)) return null;
   const target =

@@ -145,7 +145,7 @@ export function readBody(route: AnyRoute, raw: unknown, contentType: string | un
   return value;
 }
 
-/** Hashes the key (bound to caller and operation) and the request. Returns null if no key was sent or none counts. */
+/** Hashes the key (with caller, operation) and the request. Returns null without a key or if the route takes none. */
 export function idempotencyOf(
   route: AnyRoute,
   header: string | string[] | undefined,

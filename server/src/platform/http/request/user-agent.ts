@@ -5,7 +5,7 @@ export interface ParsedUserAgent {
   /** The header as sent, cut to 512 characters; null if absent. */
   readonly rawUserAgent: string | null;
   readonly os: string;
-  /** In upper case, with words joined by `_`: `FIREFOX`, `MOBILE_SAFARI`. */
+  /** The name in upper case, with words joined by `_`: `FIREFOX`, `MOBILE_SAFARI`. */
   readonly browser: string;
   readonly device: 'Computer' | 'Mobile' | 'Tablet' | 'Unknown';
 }

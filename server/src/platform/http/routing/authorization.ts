@@ -24,7 +24,7 @@ function limitOf(ports: EdgePorts, org: EdgeOrg, bucket: RateLimitBucket): numbe
   return ports.defaultLimitPerMinute ?? standard;
 }
 
-/** Returns the id whose share of a bucket is used: that of an API token, or of a client for all of its tokens. */
+/** Returns the id of the API token or client with a share of a bucket, or else null. A client's tokens share one. */
 function tokenOf(principal: Principal): string | null {
   if (principal.kind === 'apiToken') return principal.tokenId;
   return 'clientId' in principal ? principal.clientId : null;

@@ -23,7 +23,7 @@ export interface AuthorisationCache<Value> {
   drop(orgId: string): void;
 }
 
-/** The lifetime of an entry from the start of its load. Revocations by other processes take effect no later. */
+/** The lifetime of an entry, from the start of its load. Revocations in other processes take effect by its end. */
 export const MAXIMUM_AGE_MILLISECONDS = 1_000;
 
 /** The default maximum number of entries. */
