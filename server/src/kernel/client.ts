@@ -8,10 +8,12 @@ export interface ClientContext {
   /** `Computer`, `Mobile`, `Tablet` or `Unknown`. */
   device: string;
   deviceFingerprint: string | null;
-  /** Set if the fingerprint comes from a cookie of our pages. Clients cannot send such a fingerprint themselves. */
+  /** Set if the fingerprint comes from a cookie of our pages. A fingerprint in a header never counts as such a one. */
   isDeviceOfCookie?: true;
   acceptLanguage: string | null;
-  /** Returns the active zones that contain the address, on demand, because most requests leave no event. */
+  /**
+   * Returns the names of the active zones that contain the address. On demand, because most requests leave no event.
+   */
   zoneNames?: () => readonly string[];
 }
 

@@ -4,14 +4,15 @@ import type { Namespace } from './words/namespace.ts';
 type ApplicationType = (typeof APPLICATION_TYPES)[number];
 
 /**
- * The network that an app's sign-on policy evaluates. `person`: the network of the request in which the user sends a
- * password. `publicClient`: the network of the request if the client runs on the user's device; otherwise none.
- * `judgedBefore`: another step evaluates the user's network, so only the other conditions count here. `nobody`: no user
- * is or was present for this app, so any rule that depends on a network refuses (ADR 0053).
+ * The network that an app's sign-on policy evaluates. `person`: that of the request in which the user sends a password.
+ * `publicClient`: that of the request if the client runs on the user's device; otherwise the same as `judgedBefore`.
+ * `judgedBefore`: another step evaluates the user's network, so a rule that depends on a network applies only if it
+ * allows access. `nobody`: no user is or was present for this app, so such a rule applies only if it denies access (ADR
+ * 0053).
  */
 export type JudgedNetwork = 'person' | 'publicClient' | 'judgedBefore' | 'nobody';
 
-/** `mayBeAbsent`: an app may name a user who has not signed in for the token. `there`: the user takes part. */
+/** `there`: the user must be present. `mayBeAbsent`: an approved client may also get tokens for an absent user. */
 export type AskedPerson = 'there' | 'mayBeAbsent';
 
 /** The way in which a grant admits a user and an app to tokens. `path` is a path in access/admission.ts. */

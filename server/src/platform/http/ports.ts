@@ -116,7 +116,7 @@ export interface EdgePorts {
   readonly zonesAt: (orgId: OrgId, address: string | null, isKept: boolean) => Promise<ZonesAt>;
   /** Returns null if the caller has no permission on this route. */
   readonly decide: (authenticated: Authenticated, route: Pick<AnyRoute, 'permission' | 'scopes'>) => Grant | null;
-  /** Tells whether the caller has no permission only because a scope is missing. */
+  /** Tells whether the caller's token lacks a scope that the route requires. */
   readonly lacksScope: (authenticated: Authenticated, route: Pick<AnyRoute, 'scopes'>) => boolean;
   readonly limiter: RateLimiter;
   /** Checked before each call of `resolveOrg`. */

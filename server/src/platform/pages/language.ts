@@ -1,4 +1,4 @@
-/** The languages of the pages. Each has its name in the language itself. The first language is the default. */
+/** The languages of pages and emails, each with its name in the language itself. The first one is the default. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', ja: '日本語' } as const;
 export type Language = keyof typeof LANGUAGES;
 

@@ -145,7 +145,10 @@ export function readBody(route: AnyRoute, raw: unknown, contentType: string | un
   return value;
 }
 
-/** Hashes the key (with caller, operation) and the request. Returns null without a key or if the route takes none. */
+/**
+ * Hashes the idempotency key, bound to the caller and the operation, and the request itself. Returns null if no key was
+ * sent, or if the route honours none. Throws 400 E0000001 for a malformed key.
+ */
 export function idempotencyOf(
   route: AnyRoute,
   header: string | string[] | undefined,
