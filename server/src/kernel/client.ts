@@ -11,9 +11,7 @@ export interface ClientContext {
   /** Set if the fingerprint comes from a cookie of our pages. A fingerprint in a header never counts as such a one. */
   isDeviceOfCookie?: true;
   acceptLanguage: string | null;
-  /**
-   * Returns the names of the active zones that contain the address. On demand, because most requests leave no event.
-   */
+  /** Finds the names of the active zones that contain the address, on demand, because most requests leave no event. */
   zoneNames?: () => readonly string[];
 }
 

@@ -56,7 +56,7 @@ const DEFAULTS = {
   gatherMilliseconds: 0,
   slowMilliseconds: 1_000,
 };
-/** Of this many places, slow orgs leave one free. If there is only one place, all orgs may use it. */
+/** Slow orgs leave one place in this many free. If there is only one place, all orgs may use it. */
 const PLACES_FOR_ONE_FREE = 4;
 const MAXIMUM_ATTEMPTS = 12;
 const SHORTEST_POLL_MILLISECONDS = 100;

@@ -20,7 +20,7 @@ export interface MailFacts {
   readonly url: string;
   /** The lifetime of the one-time link. Null if the link is an ordinary address. */
   readonly validMinutes: number | null;
-  /** The name of the person whom the email concerns, if that is not its reader. It is never trusted. */
+  /** The login or id of the user whom the email concerns, if that is not its reader. It is never trusted. */
   readonly about?: string | null;
   /** The locale of the recipient's profile. The email is in this language if there is a catalogue for it. */
   readonly locale?: string | null;
