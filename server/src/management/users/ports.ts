@@ -32,7 +32,7 @@ export interface UserMail {
   readonly validMinutes: number | null;
 }
 
-/** The calls to the slices that users must not import. `app/` provides them (design: order among slices). */
+/** The dependencies of this slice. `app/` provides the calls to slices that this slice must not import. */
 export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> {
   readonly passwords: PasswordHasher;
   /** Finds the most expensive password of each kind in the org. The result is at most a second old. */
@@ -43,7 +43,7 @@ export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> 
   readonly passwordPolicyFor: (orgId: OrgId, user: PasswordSubject | null) => Promise<PasswordPolicy>;
   /** Finds the operations that policy rules permit from the client's network. Do not call it inside a transaction. */
   readonly selfServiceFor: (context: Context, user: PasswordSubject | null) => Promise<SelfService>;
-  /** Finds whether each violated password rule gets its own cause, or all rules share one, as older clients expect. */
+  /** Returns whether each violated password rule gets its own cause or all share one, as older clients expect. */
   readonly passwordErrors: (orgId: OrgId) => Promise<'perRule' | 'single'>;
   /** Reads a user's administrator roles, assigned directly or through groups. */
   readonly rolesOf: (db: Db, orgId: OrgId, userId: string) => Promise<readonly HeldRole[]>;
@@ -57,7 +57,7 @@ export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> 
   ) => Promise<void>;
   /** Removes a user who is about to be deleted from all groups, so that all consequences of leaving occur. */
   readonly leaveGroups: (tx: Tx, context: Context, record: RecordEvent, user: UserRow) => Promise<void>;
-  /** Throws when the user is the org's last super administrator. */
+  /** Throws 403 E0000006 when the user is the org's last super administrator. */
   readonly assertNotLastSuperAdmin: (tx: Tx, orgId: OrgId, userId: string) => Promise<void>;
   /** Queues an email, unless the address got too many recently (`limited`) or the org does not send it (`withheld`). */
   readonly queueMail: (tx: Tx, context: Context, mail: UserMail) => Promise<'queued' | 'limited' | 'withheld'>;

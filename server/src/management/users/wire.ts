@@ -89,7 +89,7 @@ const CREDENTIAL_LINKS = [
   'changeRecoveryQuestion',
 ];
 
-/** Renders a single user with every link that its state permits, except those in `closed`. */
+/** Renders a single user with every link that the user's state permits, unless `closed` or `omit` excludes it. */
 export function wireUser(
   user: UserRow,
   context: Context,

@@ -200,9 +200,9 @@ function roundsOf(users: readonly ImportedUser[], logins: readonly (string | nul
 }
 
 /**
- * Creates users, or changes those whose login exists, with a few statements inside a unit of work. Returns the results
- * in the order of the users; the refusal of one does not affect the others. `logins` holds the login of each user, or
- * null for none. Existing users keep their passwords and statuses.
+ * Creates users, and treats those whose login exists as `mode` says, inside a unit of work. Returns the results in the
+ * order of the users; the refusal of one does not affect the others. `logins` holds the login of each user, or null for
+ * none. Existing users keep their passwords and statuses.
  */
 export async function importUsers(
   pass: ImportPass,

@@ -24,7 +24,7 @@ const user = (status: UserStatus, change: Partial<LifecycleUser> = {}): Lifecycl
 });
 
 /**
- * The next status (first four letters) or the refusal code (last two digits) of a user with every credential. The
+ * The next status (first four letters) or the refusal code (last two digits) for a user with every credential. The
  * columns are the statuses in the order of USER_STATUSES.
  */
 // biome-ignore format: one line per operation

@@ -171,7 +171,7 @@ export interface UserLink {
   readonly path: string;
 }
 
-/** Lists the permitted operations to which a single user links, in addition to `self`, `schema` and `type`. */
+/** Lists the permitted operations that a single user's response links to, besides `self`, `schema` and `type`. */
 export function userLinkRelations(user: LifecycleUser): UserLink[] {
   return userLifecycle.linkedFrom(user.status).flatMap((relation) => {
     const { link } = userLifecycle.transition(relation);

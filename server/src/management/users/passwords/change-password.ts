@@ -18,7 +18,7 @@ export interface PasswordChange {
   readonly newPassword: string;
   /** If true, the policy's minimum age is enforced too. The history is always enforced. */
   readonly strict: boolean;
-  /** The user's sessions end unless this member is explicitly false. */
+  /** Only an explicit false keeps the user's sessions, and not after a reset (see `keepsSessions`). */
   readonly revokeSessions?: boolean | undefined;
 }
 

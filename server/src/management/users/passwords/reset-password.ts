@@ -27,7 +27,7 @@ const takenBack = (user: UserRow, context: Context): UserRow =>
 
 /**
  * Resets a password. The user goes to RECOVERY, even an active one who has never signed in (specification 3). The token
- * is mailed, or returned when `sendEmail` is false. A user of another provider becomes a user of this service again.
+ * is mailed, or returned when `sendEmail` is false. Federated and social users become users of this service.
  */
 export async function resetPassword(
   ports: UsersPorts,

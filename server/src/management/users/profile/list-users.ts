@@ -66,9 +66,9 @@ async function findByQ(
 }
 
 /**
- * Lists one page of users: all, or those found by `q` (starts with), by `filter`, or by `search` with `sortBy`. Callers
- * who see only themselves cannot see or query attributes hidden from users. Throws 400 E0000033 if the query combines
- * searches.
+ * Lists one page of users: all, or those found by `q` (starts with), by `filter`, or by `search` with `sortBy`. Only
+ * `filter` and `search` find deactivated users. Callers who see only themselves cannot see or query attributes hidden
+ * from users. Throws 400 E0000033 if the query combines searches.
  */
 export async function listUsers(
   ports: UsersPorts,
