@@ -16,7 +16,7 @@ import {
   touchMemberships,
 } from './member-store.ts';
 
-/** The origin of a membership. `direct` means that the membership was given by hand or by an import. */
+/** The origin of a membership. A `direct` one does not depend on a rule; for example, it was given by hand. */
 export type MembershipOrigin = { readonly kind: 'direct' } | { readonly kind: 'rule'; readonly ruleId: string };
 
 const memberTarget = ({ firstName, id, lastName, login }: NamedMember): Target =>

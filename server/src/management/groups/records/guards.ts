@@ -34,7 +34,9 @@ const isSystem = ({ principal }: Context): boolean => principal.kind === 'system
 
 const NOTHING: Grant = { kind: 'ids', ids: [] };
 
-/** Returns the caller's grant for resources that the route also shows. A grant for users includes the caller. */
+/**
+ * Returns the caller's grant for resources that a route shows besides its own. A grant for users includes the caller.
+ */
 export function visibleTo(context: Context, permission: 'users.read' | 'groups.read' | 'apps.read'): Grant {
   if (isSystem(context)) return { kind: 'all' };
   return decide({ userId: userIdOf(context.principal), roles: context.roles }, permission) ?? NOTHING;
