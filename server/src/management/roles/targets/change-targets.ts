@@ -36,7 +36,7 @@ interface Locked {
   readonly targets: readonly RoleTarget[];
 }
 
-/** Locks the assignment, with its targets. Throws 400 E0000091 if it cannot have such targets. */
+/** Locks the assignee and reads the assignment with its targets. Throws 400 E0000091 if it cannot have such targets. */
 async function lockAssignment(
   tx: Tx,
   context: Context,
@@ -118,7 +118,7 @@ export function addTarget(work: Work, context: Context, place: AssignmentPlace, 
   });
 }
 
-/** Removes a target. Throws 403 E0000006 for the last one, because the role would reach nothing. */
+/** Removes a target. Throws as `addTarget` does, and 403 E0000006 for the last one: the role would reach nothing. */
 export function removeTarget(work: Work, context: Context, place: AssignmentPlace, input: TargetInput): Promise<void> {
   return work(context, async (tx, record) => {
     const { assignee, assignment, targets } = await lockAssignment(tx, context, place, kindOfTarget(input));

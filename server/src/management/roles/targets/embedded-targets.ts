@@ -14,10 +14,10 @@ export type Expansion = (typeof EXPANSIONS)[keyof typeof EXPANSIONS] | null;
 export const readExpansion = (text: string | undefined): Expansion =>
   Object.entries(EXPANSIONS).find(([name]) => name === text)?.[1] ?? null;
 
-/** The maximum number of targets that an assignment embeds. The list of targets has all of them. */
+/** The maximum number of targets that an assignment embeds. The list of targets contains all of them. */
 const MAXIMUM_EMBEDDED = 200;
 
-/** Builds the embedded targets of an assignment. Returns null if it cannot have targets of the requested kind. */
+/** Builds an assignment's embedded targets. Returns null if none are requested or the role cannot have such targets. */
 export async function embeddedTargets(
   { db, wireGroups }: Pick<RoleRoutesPorts, 'db' | 'wireGroups'>,
   context: Context,
