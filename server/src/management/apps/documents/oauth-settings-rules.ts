@@ -234,7 +234,7 @@ function readParticipation(input: OAuthClientSettingsInput, applicationType: App
   return participates;
 }
 
-/** A token that is returned in a browser's address bar cannot be bound to a key (RFC 9449 section 1). */
+/** Refuses bound tokens with `implicit`, because tokens in an address bar cannot be bound to a key (RFC 9449 1). */
 function readBinding(input: OAuthClientSettingsInput, grantTypes: readonly string[]): boolean {
   const isBound = input.dpop_bound_access_tokens ?? false;
   if (isBound && grantTypes.includes('implicit')) {

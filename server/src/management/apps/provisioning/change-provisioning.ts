@@ -84,8 +84,9 @@ export async function getConnection(
 }
 
 /**
- * Stores how accounts in an app would be managed. Nothing uses the connection yet. If the body has no token and the
- * origin stays the same, the stored token stays. Throws 400 E0000001 for a kind of app without provisioning.
+ * Stores how accounts in an app would be managed. Nothing uses the connection yet. If the body contains no token and
+ * the origin stays the same, the stored token stays. In any other case without a token, and for a kind of app without
+ * provisioning, throws 400 E0000001.
  */
 export function updateConnection(
   { masterKey, work }: Pick<AppPorts, 'masterKey' | 'work'>,
