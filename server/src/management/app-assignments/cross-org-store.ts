@@ -35,7 +35,7 @@ export interface NamingApp {
   readonly template: NameTemplate;
 }
 
-/** Finds, for the operator, the OAuth clients with a custom template in all orgs, in order of the orgs' subdomains. */
+/** Finds, for the operator, OAuth clients of all orgs with another template than the login, in order of subdomain. */
 export function readNamingApps(db: Db, atMost: number): Promise<NamingApp[]> {
   const text = `select o.subdomain, a.org_id as "orgId", a.id as "appId",
       a.document -> 'credentials' -> 'userNameTemplate' as template

@@ -20,7 +20,7 @@ interface ToldGroup {
   readonly target: readonly Target[];
 }
 
-/** Records that a group gained or lost an app, and the effect on its members if at most `atMost` are affected. */
+/** Records that a group gained or lost an app, and the effect on the members unless it affects more than `atMost`. */
 export async function recordGroupAccessChange(
   tx: Tx,
   context: Context,

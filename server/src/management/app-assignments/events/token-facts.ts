@@ -49,7 +49,10 @@ export async function findAppUserFacts(
   return appUser === null ? null : factsOf(db, context, appUser, options);
 }
 
-/** Finds the facts for a user who is about to get a token. The token's subject then belongs only to this user. */
+/**
+ * Finds the facts about a user who is about to get a token, and the subject of the token, which from then on belongs
+ * only to this user. Returns null if the user does not have the app.
+ */
 export async function lockAppUserFacts(
   tx: Tx,
   context: Context,
