@@ -20,7 +20,8 @@ export interface UserLinksQuery {
 
 /**
  * Lists the ids of the users who are linked to a user. The name of the primary side selects the only primary, if any;
- * the name of the associated side selects a page of associated users. Throws 404 E0000007 for an unknown user or name.
+ * the name of the associated side selects a page of associated users. Throws 404 E0000007 for an unknown user or name,
+ * and 403 E0000006 for a user outside the grant.
  */
 export async function listLinkedUsers(
   ports: UserLinkPorts,
@@ -47,7 +48,7 @@ export async function listLinkedUsers(
   );
 }
 
-/** Locks a definition. Throws 404 E0000007 unless the name is a primary side's, which makes the direction clear. */
+/** Locks a definition by the name of its primary side. Throws 404 E0000007 for any other name. */
 async function lockByPrimaryName(tx: Tx, context: Context, name: string): Promise<Definition> {
   const definition = await lockDefinition(tx, context.orgId, name, 'key share');
   if (definition?.primary.name !== name) throw notFound(name, 'LinkedObject');
@@ -88,7 +89,7 @@ export async function assignPrimary(
   });
 }
 
-/** Removes a user's primary. Removing a missing one is not an error. Throws as `lockByPrimaryName` does. */
+/** Removes the primary of a user, if there is one. Throws 404 E0000007 and 403 E0000006 as `assignPrimary` does. */
 export async function removeLink(
   ports: UserLinkPorts,
   context: Context,

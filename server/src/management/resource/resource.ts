@@ -75,7 +75,7 @@ export interface Resource<Row extends VersionedRow> {
    * already has the maximum number of rows. A repeated `Idempotency-Key` returns what the first request created.
    */
   readonly create: (work: Work, context: Context, row: Row, check?: (tx: Tx) => Promise<void>) => Promise<Row>;
-  /** Applies the changes that `changesOf` returns. If nothing differs, nothing is stored and no event is recorded. */
+  /** Applies the changes that `changesOf` returns. If the event would show none, nothing is stored or recorded. */
   readonly replace: (
     work: Work,
     context: Context,

@@ -61,7 +61,7 @@ export interface ResourceOfSet {
   readonly resource: SetResource;
 }
 
-/** Adds one resource with conditions. Throws 400 E0000001 if the set already contains the resource. */
+/** Adds a resource with conditions. Throws as `addResources` does, and 400 E0000001 if the set already contains it. */
 export function addResource(
   work: Work,
   context: Context,
