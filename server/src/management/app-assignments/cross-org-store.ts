@@ -35,7 +35,10 @@ export interface NamingApp {
   readonly template: NameTemplate;
 }
 
-/** Finds, for the operator, OAuth clients of all orgs with another template than the login, in order of subdomain. */
+/**
+ * Finds, for the operator, the OAuth clients of all orgs whose template makes names other than the login, in order of
+ * the orgs' subdomains.
+ */
 export function readNamingApps(db: Db, atMost: number): Promise<NamingApp[]> {
   const text = `select o.subdomain, a.org_id as "orgId", a.id as "appId",
       a.document -> 'credentials' -> 'userNameTemplate' as template

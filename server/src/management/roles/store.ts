@@ -67,7 +67,7 @@ async function readStandard(db: Db, orgId: OrgId, kind: AssigneeKind, id: string
 
 type CustomRow = Omit<CommonAssignment, 'revision'> & CustomAssignment['custom'];
 
-/** The columns, named like the members of CustomRow. */
+/** The columns, each with the name of its member in CustomRow. */
 const CUSTOM_COLUMNS = `b.id, b.member_type as kind, b.member_id as "assigneeId", b.role_id as "roleId", r.label,
   b.resource_set_id as "resourceSetId", b.created_at as "createdAt", b.last_updated_at as "lastUpdatedAt"`;
 const CUSTOM_SOURCE = 'role_binding_members b join custom_roles r on r.org_id = b.org_id and r.id = b.role_id';

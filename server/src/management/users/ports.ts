@@ -55,7 +55,7 @@ export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> 
     userId: string,
     groupIds: readonly string[],
   ) => Promise<void>;
-  /** Removes a user who is about to be deleted from all groups, so that all consequences of leaving occur. */
+  /** Ends all memberships of a user who is about to be deleted, so that all consequences of leaving occur. */
   readonly leaveGroups: (tx: Tx, context: Context, record: RecordEvent, user: UserRow) => Promise<void>;
   /** Throws 403 E0000006 when the user is the org's last super administrator. */
   readonly assertNotLastSuperAdmin: (tx: Tx, orgId: OrgId, userId: string) => Promise<void>;

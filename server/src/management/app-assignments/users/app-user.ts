@@ -71,7 +71,7 @@ export interface AppUserDates {
   readonly passwordChangedAt: Date | null;
 }
 
-/** Users without an assignment of their own got the app when the first group gave it. */
+/** Returns the dates of an assignment. Users without one of their own got the app when the first group gave it. */
 export function datesOf({ groups, own, user }: AppUser): AppUserDates {
   if (own?.scope === 'USER') return own;
   const since = groups.map((group) => group.since);

@@ -7,7 +7,7 @@ import { readWebUri } from './web-uri-rules.ts';
 
 const MAXIMUM_LABEL_LENGTH = 255;
 
-/** Trims the label, which need not be unique. `stored` is the current one. Throws 400 E0000001 for an invalid label. */
+/** Trims the label, which need not be unique. Throws 400 E0000001 if it is invalid. `stored` may be too long. */
 export const readLabel = (text: string, stored?: string): string =>
   readLine('label', text, MAXIMUM_LABEL_LENGTH, stored);
 

@@ -8,7 +8,7 @@ import type { NamedResource } from './resource-names.ts';
 
 export interface SetResource extends NamedResource {
   readonly id: string;
-  /** The exceptions from a resource that covers everything of its kind. */
+  /** The exceptions to a resource that covers everything of its kind. */
   readonly excluded: readonly ResourceName[];
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;

@@ -43,7 +43,10 @@ export function movedTo(user: UserRow, status: UserStatus, context: Context): Us
   };
 }
 
-/** Wipes credentials except the provider (contract section 4). Throws 403 E0000006 for the last super administrator. */
+/**
+ * Wipes the credentials, but not the provider (contract section 4). Throws 403 E0000006 for the last super
+ * administrator.
+ */
 async function deactivated(ports: UsersPorts, tx: Tx, context: Context, user: UserRow): Promise<UserRow> {
   await ports.assertNotLastSuperAdmin(tx, context.orgId, user.id);
   await wipeCredentials(tx, context.orgId, user.id);

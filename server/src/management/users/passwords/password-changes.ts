@@ -22,7 +22,7 @@ export interface NamedOwner {
   readonly profile: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the names that a password of this user must not contain. */
+/** Returns the names that a policy can exclude from a password of this user. */
 export const ownerOf = (user: NamedOwner): PasswordOwner => ({
   login: user.login,
   firstName: textOf(user.profile['firstName']),

@@ -73,7 +73,7 @@ export async function releaseUniqueValues(tx: Tx, orgId: OrgId, userIds: readonl
 
 type Created = Profiled & { readonly schema: ProfileSchema };
 
-/** Claims new users' unique values. Returns, by user id, 400 E0000001 for a value that another user has. */
+/** Claims new users' unique values. Returns, by user id, the 400 E0000001 for a value that another user has. */
 export async function claimAllUniqueValues(
   tx: Tx,
   orgId: OrgId,

@@ -11,9 +11,9 @@ const USER_ID = /^00u[0-9A-Za-z]{17}$/;
 
 /**
  * Resolves the user in a path: an id, `me` (the token's creator, or the session's user), a login, or a short login that
- * only one user has. Does not look up ids. Throws 404 E0000007 for an unknown login, and for `me` without a user. A
- * caller who sees only some users gets 403 E0000006 for an unknown login, as for hidden users, so that they do not
- * learn which logins exist.
+ * only one user has. Does not look up ids. Throws 404 E0000007 for an unknown login, and for `me` if the caller is not
+ * a user. A caller who sees only some users gets 403 E0000006 for an unknown login, as for hidden users, so that they
+ * do not learn which logins exist.
  */
 export async function resolveUserId(db: Db, context: Context, idOrLogin: string, grant?: Grant): Promise<string> {
   if (idOrLogin === 'me') {
