@@ -94,7 +94,7 @@ export async function assignGroupOwner(
   });
 }
 
-/** Removes an owner from a group. Throws 404 E0000007 for an unknown group, and for an id that is not an owner. */
+/** Removes an owner from a group. Throws as `readGroup` does, and 404 E0000007 for an id that is not an owner. */
 export async function deleteGroupOwner(
   ports: GroupsPorts,
   context: Context,

@@ -15,7 +15,7 @@ import type { GroupRow } from './group-row.ts';
 import { assertCovered, assertOurs } from './guards.ts';
 import { readProfile } from './read-profile.ts';
 
-/** Replaces the profile. Throws 403 E0000006 for a read-only group, and as `readProfile` does for invalid profiles. */
+/** Replaces a group's profile. Throws as `readGroup` and `readProfile` do, and 403 E0000006 for a read-only group. */
 export async function replaceGroup(
   ports: GroupsPorts,
   context: Context,
