@@ -8,8 +8,8 @@ import {
 import { STATUSES_IN_USE, USER_STATUS_ROWS, type UserStatus, type UserStatusRefusal } from '../kernel/user-statuses.ts';
 
 /**
- * Whether the user was present when they authenticated. APPROVED means that the user was absent, but the client may get
- * tokens for them. UNAPPROVED means that nobody with the right to approve the client has done so (ADR 0060).
+ * PRESENT means that the user authenticated. APPROVED means that the user was absent, but the client may get tokens for
+ * them. UNAPPROVED means that the client needs an approval for this, and that none is valid (ADR 0060).
  */
 export type Presence = 'PRESENT' | 'APPROVED' | 'UNAPPROVED';
 
@@ -71,7 +71,7 @@ export const ADMISSION_PATHS = {
     app: 'person',
     person: 'there',
   },
-  /** The client names the user who will be asked. The user's network is evaluated again when they answer. */
+  /** The client names the user who will be asked. The user's network is evaluated when they answer. */
   askUserElsewhere: {
     user: ['ACTIVE'],
     client: ['service', 'web', 'native', 'browser'],

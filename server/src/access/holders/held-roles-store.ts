@@ -4,7 +4,7 @@ import { type Db, prepared } from '../../platform/postgres/index.ts';
 
 /**
  * Returns SQL for all roles of a user or a client, as an array of `HeldRole`; for a user, roles of groups are included.
- * The statement that finds the caller of a request contains it. `holder` is our own SQL; the org is `$1`.
+ * The statement that finds the caller of a request contains this SQL. `holder` is our own SQL; the org is `$1`.
  */
 export const heldRoles = (holder: string): string =>
   `coalesce((select jsonb_agg(h.role) from held_roles h where h.org_id = $1 and h.holder_id = ${holder}), '[]')`;
