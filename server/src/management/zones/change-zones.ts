@@ -16,7 +16,7 @@ const MAXIMUM_NAME_LENGTH = 128;
 /** Each request from a trusted sender is compared with all proxies in all zones of the org. */
 export const MAXIMUM_PROXIES = 1_000;
 
-/** `stored` is the current name. Throws 400 E0000001 if the name is blank, too long or has several lines. */
+/** Accepts the `stored` name unchanged. Throws 400 E0000001 if another name is blank, too long or not one line. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export const proxiesOf = (document: ZoneDocument): number =>

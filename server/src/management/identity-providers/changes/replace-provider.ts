@@ -31,8 +31,8 @@ function sealedSecretOf(
 
 /**
  * Replaces the provider with the body. Omitted members get their defaults, except for the status, secret and audience,
- * which do not change. Throws 404 E0000007 for an unknown provider, and 400 E0000001 like creation and for another
- * type.
+ * which do not change. Throws 404 E0000007 for an unknown provider. Throws 400 E0000001 like creation, for another
+ * type, and if a stored secret would be sent to another origin.
  */
 export async function replaceProvider(
   ports: ProvidersPorts,

@@ -89,7 +89,7 @@ function readSubject(
   };
 }
 
-/** The defaults are recorded. `before` is the replaced policy. Throws 400 E0000001 for members the type forbids. */
+/** The defaults are recorded. `before` is the replaced policy. Throws 400 E0000001 for invalid or forbidden members. */
 export function readPolicy(type: ProviderType, input: PolicyInput, before?: PolicyDocument): PolicyDocument {
   return {
     provisioning: readProvisioning(type, input.provisioning),

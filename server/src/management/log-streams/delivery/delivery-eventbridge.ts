@@ -52,7 +52,7 @@ const BAD_REQUESTS: ReadonlySet<string> = new Set([
   'RequestEntityTooLargeException',
 ]);
 
-/** Other content from the host is not repeated in messages. */
+/** Returns an error code of the host, or `unknown`. Messages repeat no other content of the host. */
 const codeOf = (value: unknown): string => {
   const code = typeof value === 'string' ? value.replace(/^.*#/, '') : '';
   return /^[A-Za-z]{1,64}$/.test(code) ? code : 'unknown';

@@ -108,7 +108,7 @@ export async function deleteOrg(tx: Tx, orgId: OrgId): Promise<boolean> {
   return (await prepared(tx, 'org_delete', text, [orgId])).length > 0;
 }
 
-/** After the deletion, a published state of the chain can be compared with this end. */
+/** Finds the end of the org's ledger. After the deletion, a published checkpoint can be compared with it. */
 export async function findLogEnd(db: Db, orgId: OrgId): Promise<{ position: number; hash: string } | null> {
   const text = `select position, encode(hash, 'hex') as hash from log_heads where org_id = $1`;
   const [row] = await run<{ position: number; hash: string }>(db, text, [orgId]);

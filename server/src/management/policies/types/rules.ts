@@ -56,10 +56,10 @@ export function checkRuleType(text: string | null | undefined, policyType: Polic
   throw invalid('type', `must be ${policyType}, as for all rules of this policy.`);
 }
 
-/** `stored` is the current name. Throws 400 E0000001 if the name is blank, too long or has several lines. */
+/** Accepts the `stored` name unchanged. Throws 400 E0000001 if another name is blank, too long or not one line. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_TEXT_LENGTH, stored);
 
-/** `stored` is the current description. Throws 400 E0000001 if the description is too long. */
+/** Accepts the `stored` description unchanged. Throws 400 E0000001 if another description is too long. */
 export const readDescription = (text: string | null | undefined, stored?: string | null): string | null =>
   isAbsent(text) ? null : readProse('description', text, MAXIMUM_DESCRIPTION_LENGTH, stored);
 
