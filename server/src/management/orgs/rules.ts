@@ -32,7 +32,7 @@ function readText(name: string, text: string): string {
   const value = text.trim();
   const problem = problemOfLine(value, MAXIMUM_LENGTH);
   if (problem !== null) throw invalid(name, problem);
-  // Pages show these values as links, so `javascript:` must be refused.
+  // Clients may show these values as links, so `javascript:` must be refused.
   if (ADDRESSES.has(name) && value !== '' && !(/^https?:\/\//i.test(value) && URL.canParse(value))) {
     throw invalid(name, 'must be a URL that begins with https:// or http://.');
   }

@@ -59,7 +59,7 @@ function readAccountLinkFilter(input: PolicyInput): AccountLinkFilter | null {
   return Object.keys(read).length > 0 ? read : null;
 }
 
-/** Only SAML2 and OIDC providers evaluate a filter. An unchanged one is kept, even if it would be refused today. */
+/** Only SAML2 and OIDC providers may have a filter. An unchanged one is kept, even if it would be refused today. */
 function readNameFilter(type: ProviderType, text: string | null, stored: string | null): string | null {
   if (text === null) return null;
   const field = 'policy.subject.filter';

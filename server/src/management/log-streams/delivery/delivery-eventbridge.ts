@@ -67,7 +67,7 @@ function entryCodes(answered: Readonly<Record<string, unknown>>): string[] {
   );
 }
 
-/** A partly accepted batch is sent again, and receivers can recognize a repeated event by `detail.uuid`. */
+/** A partly accepted batch may be sent again, and receivers can recognize a repeated event by `detail.uuid`. */
 export function eventBridgeResult(outcome: OutboundAnswer | NoAnswer, now: Date): DeliveryResult {
   if (!('status' in outcome)) return failed(outcome, now);
   const { status } = outcome;

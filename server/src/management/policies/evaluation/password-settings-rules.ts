@@ -47,8 +47,8 @@ export const DEFAULT_PASSWORD_SETTINGS: PasswordSettings = {
 };
 
 /**
- * Settings according to NIST SP 800-63B-4 for passwords that are the only factor. They require long passwords that are
- * not common instead of character classes, and have no expiry and no recovery questions.
+ * Settings according to NIST SP 800-63B-4 for passwords that are the only factor. Instead of character classes, they
+ * require long passwords that are not common. They have no expiry and no recovery questions.
  */
 export const NIST_PASSWORD_SETTINGS: PasswordSettings = {
   complexity: {
