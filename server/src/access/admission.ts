@@ -36,7 +36,7 @@ const GRANT_PATHS = Object.fromEntries(Object.values(GRANT_TYPES).flatMap(grantR
 
 /** Each way to sign in, to get a token, or to use one, with what it requires of the user, client, server and app. */
 export const ADMISSION_PATHS = {
-  /** `POST /authn` with a password. */
+  /** A sign-in with a password: at `POST /authn`, on a page, or for the password grant. */
   passwordSignIn: { user: ['ACTIVE'] },
   /** The change of an expired password, which the user must make before the sign-in is complete. */
   changeExpiredPassword: { user: ['ACTIVE', 'PASSWORD_EXPIRED'] },
