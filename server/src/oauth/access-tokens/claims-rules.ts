@@ -93,7 +93,7 @@ export interface ServerTokenClaims extends AccessTokenClaims {
   readonly audience: string;
 }
 
-/** Reads the claims of a custom server's token. The audience is the value configured for the server. */
+/** Reads the claims of a custom server's token. Accepts any audience, because it is configured for the server. */
 export function readServerClaims(claims: Claims): ServerTokenClaims | null {
   const common = readCommonClaims(claims);
   const { aud, scp } = claims;
@@ -105,5 +105,5 @@ export function readServerClaims(claims: Claims): ServerTokenClaims | null {
 export const isWithinItsTime = ({ expiresAt, issuedAt }: AccessTokenClaims, now: Date): boolean =>
   now < expiresAt && issuedAt.getTime() <= now.getTime() + MAXIMUM_SKEW_SECONDS * 1_000;
 
-/** Whether the issuer is an org's own server. The issuer of a custom server has a path (contract section 7). */
+/** Whether an issuer is an origin, as for an org's own server. Custom servers have a path (contract section 7). */
 export const isOrigin = (issuer: string): boolean => URL.canParse(issuer) && new URL(issuer).origin === issuer;

@@ -14,7 +14,8 @@ type Input = Pick<HandlerInput<unknown, unknown, unknown>, 'context' | 'headers'
 
 /**
  * Authenticates the client before it reads the token, because unauthenticated callers must not learn anything about
- * tokens (RFC 7662 2.1). Throws OAuthError. `paths` are those of the endpoint of a custom server.
+ * tokens (RFC 7662 2.1). Throws OAuthError if the client is refused, or if the token is missing or in the URL. `paths`
+ * are those of the endpoint of a custom server.
  */
 export async function readPresentedToken(
   clients: ClientPort,

@@ -6,7 +6,7 @@ import type { AppNetwork, AppSignOnDecision, CompiledAppSignOn } from '../../man
 /** The sign-on policies of an org's apps, and the zones of the request's address. */
 export interface AppPolicies {
   readonly policies: CompiledAppSignOn;
-  /** Ids of the zones that contain the client's address; empty if no policy needs them. */
+  /** Ids of the zones that contain the request's address; empty if no policy needs them. */
   readonly zones: readonly string[];
 }
 

@@ -109,7 +109,7 @@ async function store(
   return { authReqId, lifetimeSeconds };
 }
 
-/** Starts the request under the locks of everything that tokens depend on, and of the user's other requests. */
+/** Starts the request under locks on everything that tokens depend on. Requests to one user wait for each other. */
 async function begin(
   ports: StartBackchannelPorts,
   tx: Tx,

@@ -100,7 +100,7 @@ function embeddedScopes(token: ShownToken, known: readonly EmbeddedScope[], cont
   });
 }
 
-/** Writes a token without its text. `collection` is the path of its list. `embedded` are its scopes, if requested. */
+/** Writes a token without its text. `collection` is the path of its list. A null `embedded` embeds no scopes. */
 export function wireRefreshToken(
   token: ShownToken,
   context: Context,

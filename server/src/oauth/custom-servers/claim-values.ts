@@ -18,7 +18,7 @@ export interface ClaimSubject {
   readonly user: ClaimUser & { readonly id: string; readonly status: string };
   /** The subject of the user's tokens, unless a claim of the server sets a different one. */
   readonly name: string;
-  /** Null means that every user has the app implicitly, so that the app has no data about individual users. */
+  /** The user's name and profile in the app; null if the user does not have the app. */
   readonly appUser: AppUserFacts | null;
   readonly groups: readonly GroupFact[];
   /** A null `id` means that the user has no session. */
@@ -58,8 +58,8 @@ const symbols = symbolsOf(
 );
 
 /**
- * The size limit of the cache, in characters of expressions. Each character takes about 20 bytes. Servers are loaded
- * again every second, but their claims seldom change.
+ * The size limit of the cache, in characters of expressions. An instruction of a regular expression counts as 20. Each
+ * character takes about 20 bytes. Servers are loaded again every second, but their claims seldom change.
  */
 const MAXIMUM_KEPT_SIZE = 1_000_000;
 const INSTRUCTION_SIZE = 20;
@@ -144,7 +144,7 @@ function valuesOf(
     length += value === undefined ? 0 : bytesOf(value) + bytesOf(name);
     const isSubject = name === 'sub';
     const isBad = value === undefined || length > MAXIMUM_CLAIMS_BYTES || (isSubject && typeof value !== 'string');
-    // Without a user, the subject is the client's id. The system claim defines the subject of users only.
+    // The system claim defines the subject of users only. Without a user, the default is the client's id.
     if (isSubject && isSystem && facts.subject === undefined) continue;
     if (isBad) return { refused: isSystem || isSubject ? 'systemClaimFailed' : 'userClaimFailed', claim: name };
     if (typeof value === 'string' && isSubject) subject = value;
@@ -169,8 +169,9 @@ export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFa
 }
 
 /**
- * Returns the claims about the user; all of them if `isWhole` is set. An ID token that is issued with an access token
- * has only those that are always included. The access token gives access to the rest (OpenID Connect Core 5.4).
+ * Returns the identity claims for the granted scopes; all of them if `isWhole` is set. An ID token that is issued with
+ * an access token has only those that are always included. The access token gives access to the rest (OpenID Connect
+ * Core 5.4).
  */
 export function identityClaims(
   claims: readonly ServerClaim[],

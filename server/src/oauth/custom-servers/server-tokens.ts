@@ -78,7 +78,7 @@ function liveScopes(
 
 const NO_WATERMARKS: readonly ConsentWatermark[] = [];
 
-/** Ids contain no spaces. */
+/** Joins three ids with spaces, which no id contains. */
 const consentKeyOf = ({ clientId, user }: ServerTokenClaims, { facts }: ServerConfiguration): string =>
   `${user?.id ?? ''} ${clientId} ${facts.id}`;
 

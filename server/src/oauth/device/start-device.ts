@@ -40,7 +40,7 @@ export interface DeviceRequest {
   readonly form: Readonly<Record<string, string>>;
 }
 
-/** Reads the requested scopes. Scopes that nobody can get are refused now, before a user is asked to allow them. */
+/** Reads the requested scopes. Scopes that the client cannot get are refused before any user is asked for them. */
 function readScopes({ namespace }: Context, { client, form, server }: DeviceRequest): ReadUserScopes {
   const asked = parameter(form, 'scope') ?? '';
   const read =

@@ -111,7 +111,7 @@ export const openIdProviderMetadata = (input: MetadataInput): Metadata => metada
 
 export interface ServerMetadataInput {
   readonly baseUrl: string;
-  /** The path of the issuer. `baseUrl` and this path form the issuer and the root of every endpoint. */
+  /** The path of the issuer. `baseUrl` and this path are the root of every endpoint except registration. */
   readonly issuerPath: string;
   readonly namespaceWord: string;
   /** Names of the scopes that the server publishes. */

@@ -34,7 +34,7 @@ export function turnOf(
 
 const WITHOUT_SETTING: Rotation = { rotation_type: 'ROTATE', leeway: 0 };
 
-/** Tokens that neither client authentication nor a key protects must rotate, whatever is stored (RFC 9700 2.2.2). */
+/** Tokens that neither client authentication nor a key protects must rotate, whatever the setting (RFC 9700 2.2.2). */
 export function rotationFor(
   stored: Rotation | null,
   client: { readonly method: string; readonly isBound: boolean },

@@ -122,7 +122,7 @@ function scopesOf(subject: PresentedToken, place: TokenPlace, asked: string | un
   return { requestedScopes: grantedScopes.join(' '), grantedScopes };
 }
 
-/** Reads the scopes of a server that the user allows this app. */
+/** Reads the ids of the server's scopes that the user has allowed this client. */
 async function allowedScopes(
   tx: Tx,
   { orgId }: Context,

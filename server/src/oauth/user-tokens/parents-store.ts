@@ -97,8 +97,9 @@ export interface ParentFacts {
 }
 
 /**
- * Call this after all locks are held. It is a separate statement, so that it sees everything committed while the locks
- * were awaited. `familiesAt` is the server on which a family of refresh tokens may start; null when none may.
+ * Call this after the locks on user, client, server and consents. It is a separate statement, so that it sees
+ * everything committed while the locks were awaited. `familiesAt` is the server on which a family of refresh tokens may
+ * start; null when none may.
  */
 export async function findParentFacts(
   tx: Tx,

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../../kernel/texts/html.ts';
 import type { Parameters } from './parameter-rules.ts';
 
-/** The label of the continue button, and its language. The button may be visible for a moment. */
+/** The text of the page's title and of its button for browsers without scripts, and the language of the text. */
 export interface ContinueText {
   readonly language: string;
   readonly text: string;

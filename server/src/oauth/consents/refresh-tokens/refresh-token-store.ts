@@ -100,7 +100,7 @@ export async function findToken(
   return result.rows[0];
 }
 
-/** Ends all selected tokens of a client, including void ones. Returns the number of ended tokens. */
+/** Ends the selected tokens, or only the one with `id`, including void ones. Returns the number of ended tokens. */
 export async function removeTokens(
   tx: Tx,
   orgId: OrgId,

@@ -44,8 +44,8 @@ const settling =
 
 /**
  * Reads the grant `refresh_token`. Presenting a replaced token ends its whole family (RFC 6749 6, RFC 9700 4.14).
- * Within the leeway of the app's rotation, the client gets the current token again instead, because an answer may have
- * been lost.
+ * Within the leeway of the app's rotation, the previous token yields the current one instead, because a response may
+ * have been lost.
  */
 export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { now, orgId } = context;

@@ -23,7 +23,7 @@ export interface TokenPlace extends EndpointPlace {
 /** The user whose password was verified. */
 export interface ProvedPassword {
   readonly userId: string;
-  /** Consumes the evidence under the user's lock. Returns false if it was used or the password has changed. */
+  /** Consumes the evidence, a session token. Returns false if it was used or the password has changed. */
   readonly use: (tx: Tx) => Promise<boolean>;
 }
 
@@ -53,7 +53,7 @@ export interface IssuedFor {
   readonly authenticated: AuthenticatedClient;
   readonly key: DpopKey | null;
   readonly jti: string;
-  /** Whether the user has the maximum number of refresh tokens of the client. */
+  /** Whether the user has the maximum number of refresh tokens of the client on the server. */
   readonly hasAllFamilies: boolean;
 }
 
@@ -90,7 +90,7 @@ export interface UserGrant {
   readonly boundTo: { readonly jkt: string; readonly otherKey: OAuthErrorCode } | null;
   /** The latest expiry of the new token. Absent if the presented grant does not limit it. */
   readonly expiresBy?: Date;
-  /** The `issued_token_type` of the answer (RFC 8693 2.2.1). */
+  /** The `issued_token_type` of the response (RFC 8693 2.2.1). */
   readonly issuedTokenType?: string;
   /** Details for the event, in addition to the reasons for the decision. */
   readonly debugData?: UserTokenDecision['debugData'];

@@ -91,7 +91,7 @@ interface ReadTokenRequest extends AuthenticatedRequest {
   readonly lock: Awaited<ReturnType<Grant['prepare']>>;
 }
 
-/** Answers that are normal steps of a protocol. They are not failures, so they leave no event. */
+/** Errors that are normal steps of a protocol. They are not failures, so they leave no event. */
 const NO_FAILURES: ReadonlySet<OAuthErrorCode> = new Set([
   'useDpopNonce',
   'authorizationPending',
@@ -176,7 +176,7 @@ function grantTokens(
   });
 }
 
-/** Records a refusal that occurred before anything was locked. */
+/** Records a refusal outside of the transaction, unless the refusal is a normal step of a protocol. */
 async function noted(
   { refusals }: IssueTokensPorts,
   context: Context,

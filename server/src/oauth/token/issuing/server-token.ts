@@ -24,7 +24,7 @@ const namesIn = (requestedScopes: string): readonly string[] => {
   return 'refused' in tokenRequest ? [] : tokenRequest.scopes;
 };
 
-/** A policy must grant the scopes. Its rule sets the lifetime, and the server adds claims (contract sections 7, 18). */
+/** Locks server and scopes. A policy must grant the scopes. Its rule sets the lifetime (contract sections 7, 18). */
 export const lockServerOf =
   ({ claims, facts, policies }: ServerConfiguration): LockParents =>
   (context, client, requestedScopes) =>
