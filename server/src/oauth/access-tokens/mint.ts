@@ -52,7 +52,7 @@ export interface MintedToken {
 export interface TokenSigner {
   /** Mints an access token of the org's own server. */
   mint(token: Omit<NewAccessToken, 'orgId'>): Promise<MintedToken>;
-  /** Mints a token about a user. Scopes are as on the wire. The default of `lifetimeSeconds` is one hour. */
+  /** Mints a token of the org's own server about a user, with scopes as on the wire. It lives an hour by default. */
   mintUser(
     token: Omit<NewAccessToken, 'orgId'> & { readonly user: TokenUserClaims; readonly lifetimeSeconds?: number },
   ): Promise<MintedToken>;

@@ -35,7 +35,7 @@ export interface ServerKey extends Pick<SigningKey, 'kid' | 'algorithm' | 'publi
 
 const ORDER: readonly ServerKeyStatus[] = ['ACTIVE', 'NEXT', 'EXPIRED'];
 
-/** Lists of keys describe this time, so that a key just rotated is `ACTIVE`. By then, every process knows the key. */
+/** Lists of keys describe this time, so that a key just rotated in is `ACTIVE`. Every process knows it by then. */
 const settledAt = ({ now }: Context): Date => new Date(now.getTime() + KNOWN_EVERYWHERE_MILLISECONDS);
 
 function statusOf(key: SigningKey, signing: SigningKey | undefined, at: Date): ServerKeyStatus {

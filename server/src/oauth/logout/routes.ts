@@ -23,7 +23,7 @@ export interface LogoutRoutesPorts extends SignOutPorts {
   readonly pages: Pages;
 }
 
-/** Returns the parameters of a request, which our confirmation form sends again. */
+/** Returns the parameters of a request, which the forms on our pages send again. */
 const fieldsOf = ({ clientId, idTokenHint, redirectUri, state }: LogoutRequest): Record<string, string> =>
   Object.fromEntries(
     Object.entries({

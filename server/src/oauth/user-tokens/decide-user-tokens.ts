@@ -167,7 +167,7 @@ export function claimFactsOf(
   };
 }
 
-/** Whether a scope was replaced by another of the same name, or revoked by the user, since it was granted. */
+/** Whether a scope was replaced by another of the same name, or its consent revoked, since it was granted. */
 function isTakenAway({ heldSince, parents }: UserTokenQuestion, scopes: readonly string[]): boolean {
   if (heldSince === undefined) return false;
   const watermarks = [...(parents.locked?.scopes ?? []), ...parents.takenBack];

@@ -49,7 +49,7 @@ export const expiryBefore = (activeFrom: Date, serverId: string = ORG_SERVER): D
     serverId === ORG_SERVER ? ACCEPTED_AFTER_MILLISECONDS : ACCEPTED_AFTER_MILLISECONDS_OF_CUSTOM_SERVERS,
   );
 
-/** A first key is active from the beginning of time, so the time of its creation counts. */
+/** A first key has been active since 1970, so the time of its creation counts instead. */
 export const signsSince = ({ activeFrom, createdAt }: KeyTimes): Date =>
   activeFrom > createdAt ? activeFrom : createdAt;
 

@@ -72,7 +72,7 @@ const isOwn = (
   request.kind === kind &&
   request.clientId === authenticated.client.clientId &&
   request.serverId === (place.server?.facts.id ?? '') &&
-  // A request is void if it is older than the client's deactivation or the revocation of the client's credentials.
+  // A request is void if it is older than the client's last deactivation or the last revocation of one of its scopes.
   request.issuedAt > authenticated.client.validAfter;
 
 /** Returns an approved request. Otherwise consumes single-use credentials, records the poll, and returns the error. */

@@ -68,7 +68,7 @@ export interface Grant extends Pick<UserGrant, 'boundTo' | 'requestedScopes'> {
 
 export interface GrantReader {
   /**
-   * Whether a client that is not registered for the grant type is refused before its request is read. For
+   * Whether a client that is not registered for the grant type is refused before its grant is read. For
    * `client_credentials`, the check comes later, under the lock and after the assertion was consumed.
    */
   readonly isRegistrationAskedFirst: boolean;
