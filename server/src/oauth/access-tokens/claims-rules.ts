@@ -105,5 +105,5 @@ export function readServerClaims(claims: Claims): ServerTokenClaims | null {
 export const isWithinItsTime = ({ expiresAt, issuedAt }: AccessTokenClaims, now: Date): boolean =>
   now < expiresAt && issuedAt.getTime() <= now.getTime() + MAXIMUM_SKEW_SECONDS * 1_000;
 
-/** Whether an issuer is an origin, as for an org's own server. Custom servers have a path (contract section 7). */
+/** Whether an issuer is an origin, as for an org's own server. Other issuers have a path (contract section 7). */
 export const isOrigin = (issuer: string): boolean => URL.canParse(issuer) && new URL(issuer).origin === issuer;

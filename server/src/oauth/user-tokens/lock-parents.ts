@@ -33,7 +33,7 @@ export interface TokenParents {
   readonly locked: LockedServer | undefined;
   /** The start of the user's uninterrupted access to the app, by the database's clock; null if there is none. */
   readonly assignedSince: Date | null;
-  /** The scopes for which this client's consent was revoked, with the time of each revocation. */
+  /** The scopes whose consent for the client was revoked, with the time of each revocation. */
   readonly takenBack: readonly ConsentWatermark[];
   /** Empty if neither the scopes, the server nor the apps' policies use groups. */
   readonly groups: ClaimSubject['groups'];

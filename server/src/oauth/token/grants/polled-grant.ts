@@ -75,7 +75,10 @@ const isOwn = (
   // A request is void if it is older than the client's last deactivation or the last revocation of one of its scopes.
   request.issuedAt > authenticated.client.validAfter;
 
-/** Returns an approved request. Otherwise consumes single-use credentials, records the poll, and returns the error. */
+/**
+ * Returns an approved request. Otherwise consumes the single-use credentials, records the poll if the request is still
+ * pending, and returns the error.
+ */
 const poll = (
   { work }: UserGrantPorts,
   context: Context,

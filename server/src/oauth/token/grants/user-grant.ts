@@ -23,7 +23,9 @@ export interface TokenPlace extends EndpointPlace {
 /** The user whose password was verified. */
 export interface ProvedPassword {
   readonly userId: string;
-  /** Consumes the evidence, a session token. Returns false if it was used or the password has changed. */
+  /**
+   * Consumes the evidence, a session token. Returns false if it was used, or if a new password or the like voided it.
+   */
   readonly use: (tx: Tx) => Promise<boolean>;
 }
 
