@@ -36,7 +36,7 @@ export interface AppQuestion {
   readonly path: AppPath;
   /** Whether the client runs unauthenticated on the user's device, so that requests come from the user's address. */
   readonly isPublicClient: boolean;
-  /** The policy that was assigned to the app; null when there is none. */
+  /** The policy that was assigned to the app; null means the default policy. */
   readonly accessPolicyId: string | null;
   readonly user: { readonly id: string; readonly typeId: string };
   readonly groupIds: readonly string[];

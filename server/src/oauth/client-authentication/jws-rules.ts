@@ -13,7 +13,7 @@ export type Jwk = Readonly<Record<string, unknown>>;
 const MAXIMUM_LENGTH = 16_384;
 const SEGMENT = /^[\w-]+$/;
 
-/** Decodes base64url without padding. Returns null unless the text is the only spelling of its bytes. */
+/** Decodes base64url without padding. Returns null unless the text is the canonical spelling of its bytes. */
 function decodeSegment(segment: string): Buffer | null {
   if (!SEGMENT.test(segment)) return null;
   const bytes = Buffer.from(segment, 'base64url');

@@ -38,7 +38,7 @@ export interface TokenParents {
   /** Empty if neither the scopes, the server nor the apps' policies use groups. */
   readonly groups: ClaimSubject['groups'];
   readonly appUser: ClaimSubject['appUser'];
-  /** The policies come with the zones of the request's address. `accessPolicyId` is null if the app has no policy. */
+  /** The policies come with the zones of the request's address. A null `accessPolicyId` means the default policy. */
   readonly appPolicies: AppPolicies;
   readonly accessPolicyId: string | null;
   /** Whether the user was present, or the client may get tokens while the user is absent. */

@@ -7,7 +7,7 @@ export interface ContinueText {
   readonly text: string;
 }
 
-/** Renders a page that contains only the client's answer, without styles. */
+/** Renders a page that contains only the answer for the client, without styles. */
 const page = ({ language, text }: ContinueText, body: string): string =>
   `<!doctype html>
 <html lang="${language}">

@@ -13,8 +13,8 @@ export const refusalOfState = (parameters: Parameters): Refusal | null =>
   parameters['state'] === undefined && parameters['code_challenge'] === undefined ? { refused: 'invalidState' } : null;
 
 /**
- * Checks that there is a nonce if this endpoint returns an ID token; null means that there is. The client must be able
- * to recognize that ID token as the one it requested (OpenID Connect Core 3.2.2.1, 3.3.2.11).
+ * Checks that there is a nonce if this endpoint returns an ID token; null means that none is missing. The client must
+ * be able to recognize that ID token as the one it requested (OpenID Connect Core 3.2.2.1, 3.3.2.11).
  */
 export const refusalOfNonce = (parameters: Parameters, parts: readonly ResponsePart[]): Refusal | null =>
   parts.includes('id_token') && parameters['nonce'] === undefined ? { refused: 'invalidNonce' } : null;
