@@ -15,9 +15,9 @@ import { exchange, ME, openSession, REFRESH_PATHS, signedIn } from '../support/s
 import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, PASSWORD, QUESTION, USER_STATUSES, userIn, userPath } from '../support/users.ts';
 
-// Tests row 46 of the attack list: every way to sign in, get a token or use one, in every status of the user and every
-// state of the client. The tests write the status to the row, because a regular change also voids tokens, which could
-// hide a missing check.
+// Tests attack 46 (docs/security-rows.md): every way to sign in, get a token or use one, in every status of the user
+// and every state of the client. The tests write the status to the row, because a regular change also voids tokens,
+// which could hide a missing check.
 
 const { service } = useService({ isShared: false });
 let org: TestOrg;

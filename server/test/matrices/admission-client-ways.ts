@@ -76,7 +76,7 @@ const newClient = ({ org }: Bench, proof: Proof, settings: Readonly<Record<strin
     const applicationType = proof === 'none' ? 'native' : 'web';
     return newServiceApp(org, { key, applicationType, authMethod: proof, scopes: [], settings });
   }
-  // An app's only key cannot be removed, so this client has two.
+  // An app's only active key cannot be deactivated, so this client has two.
   return newServiceApp(org, { key, otherKeys: [newTestKey('ES256')], roles: ['READ_ONLY_ADMIN'] });
 };
 

@@ -85,7 +85,7 @@ test('a batch costs the same whatever waits behind it, with the statistics of th
        from log_outbox waiting, generate_series(1, 20000) where org_id = $1`,
     [orgId],
   );
-  // Writes the statistics that a vacuum leaves when it finds the pages of drained events.
+  // Writes the statistics that a vacuum leaves after all events have been drained: pages without rows.
   await bench.query(
     `update pg_class set reltuples = 0, relpages = 10
        where oid in ('log_outbox'::regclass, 'log_outbox_pkey'::regclass)`,

@@ -132,7 +132,7 @@ type Finder = (method: string, path: string) => AnyRoute | undefined;
 
 const finders = new WeakMap<readonly AnyRoute[], Finder>();
 
-/** Finders are built once per set of routes, because there are hundreds of routes and orgs. */
+/** Builds a finder of routes. This happens once per set of routes, because there are hundreds of routes and orgs. */
 function finderOf(routes: readonly AnyRoute[]): Finder {
   // As in the router, fixed text has priority over a parameter.
   const known = routes

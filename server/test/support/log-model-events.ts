@@ -25,7 +25,7 @@ const OWN_VALUES: Readonly<Record<string, readonly Json[]>> = {
 const NUMBERS = [48.5, -0.25, 0];
 const BOOLEANS = [true, false, null];
 
-/** Returns the value of an attribute. Together, the variants cover case, patterns, quotes, lengths and alphabets. */
+/** Returns an attribute's value in a variant (0 to 2). The variants differ in case, quotes, length and alphabet. */
 export function valueOf({ name, type }: Field, variant: number): Json {
   const own = OWN_VALUES[name]?.[variant];
   if (own !== undefined) return own;

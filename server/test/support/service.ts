@@ -38,7 +38,7 @@ export interface TestOrg {
   readonly adminToken: string;
   readonly now: () => Date;
   readonly anonymous: TestClient;
-  /** Creates a client with an API token of a new user with these roles. Without roles, it is an ordinary user. */
+  /** Creates a user with these roles, or an ordinary user without any, and a client with an API token of that user. */
   readonly withRoles: (...roles: readonly string[]) => Promise<TestClient & { readonly userId: string }>;
   readonly client: (headers: Readonly<Record<string, string>>, hostname?: string) => TestClient;
   /** Creates a user with a valid profile that the given profile extends. Returns its wire form. */
