@@ -184,7 +184,7 @@ const beginWith = (endpoint: Endpoint): readonly [ClientWay, ...ClientWay[]] => 
   return [{ ...first, isIn: isKnown }, ...others.map((way) => ({ ...way, isIn: isKnown }))];
 };
 
-/** The backchannel endpoint answers authenticated clients that lack the grant type with a 401. */
+/** Builds the ways for the backchannel endpoint, which answers clients without the grant type with a 401, too. */
 const asksUser = (): readonly [ClientWay, ...ClientWay[]] => {
   const isIn = (answer: TestResponse): boolean => isKnown(answer) || lacksBackchannelGrant(answer);
   const [first, ...others] = askWith('bc/authorize').filter(({ proof }) => proof !== 'none');

@@ -126,7 +126,7 @@ async function writeTwice(writing: Writing, tag: string): Promise<TestResponse> 
   return won;
 }
 
-/** Sends a conditional request like an administrator who has read the resource before. */
+/** Sends a request. A conditional write is first tried with wrong tags, and then sent twice with the current tag. */
 async function write(asked: Asked): Promise<TestResponse> {
   const { client, method, options, path, route } = asked;
   const single = route === undefined ? null : singleOf(route);
