@@ -287,7 +287,7 @@ test('every way of a client lets in active clients of the types that its row nam
   });
 });
 
-/** The sweeps `admission` and `admission-clients` try these paths, at custom servers and for users of apps. */
+/** The tests `admission` and `admission-clients` try these paths, at custom servers and for users of apps. */
 const TRIED_ELSEWHERE = [...Object.keys(TOKEN_WAYS), 'launchApp', 'serverClientCredentials', 'introspectServerToken'];
 
 test('no way is missing', () => {

@@ -20,8 +20,7 @@ import { resealedExport } from '../support/org-files.ts';
 import { type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// An imported file must follow the rules of the API. Parts that only operators may set are left out unless they are
-// named.
+// An imported file must follow the rules of the API. Without `keep`, parts that only operators may set are left out.
 
 const masterKey = masterKeyOf(Buffer.alloc(32, 7));
 
