@@ -63,7 +63,7 @@ export function ranksIn(facts: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Returns how much of each family is served. Ranked families come first, then all others by name. */
+/** Returns how much of each family is served, sorted by rank and then by name. Families without a rank come last. */
 export function coverageOf(
   contract: readonly ContractOperation[],
   served: ReadonlySet<string>,

@@ -52,7 +52,7 @@ async function openDatabase() {
   return { connection, pool, db, kysely: db, close };
 }
 
-/** Measures answers for both ids in random order, so that other load affects both. Throws if the refusals differ. */
+/** Measures answers for both ids in random order, so that load affects both. Throws unless all are refused alike. */
 async function measure(org: TestOrg, route: AnyRoute, variant: Variant, samples: number): Promise<Comparison> {
   const took = { foreign: [] as number[], unknown: [] as number[] };
   const statuses = new Set<number>();

@@ -23,7 +23,7 @@ function withWorktree(use: (tree: string) => void): void {
   }
 }
 
-/** Tells whether a test fails with the defect. A file that cannot be loaded detects nothing. */
+/** Tells whether a test fails with the defect. A test file that cannot be loaded does not detect it. */
 function isNoticed(tree: string, { after, before, file, test }: Defect): boolean {
   const path = join(tree, file);
   const source = readFileSync(path, 'utf8');

@@ -38,7 +38,7 @@ function isWanted(entry) {
   return (entry.os !== undefined || entry.cpu !== undefined) && entry.libc === undefined && runsHere(entry);
 }
 
-/** Tells whether `installed` has the packages of the lock file; with `production`, only those to build and run. */
+/** Tells whether `installed` has all packages of `wanted`; with `production`, only those needed to build and run. */
 export const isComplete = (wanted, installed, production) =>
   Object.entries(wanted).every(([path, entry]) => {
     if (!path.startsWith('node_modules/') && !path.includes('/node_modules/')) return true;
@@ -112,7 +112,10 @@ function olderThan(path, milliseconds) {
 /** Tells whether developer tools are installed. A start of the server must not remove them. */
 const hasDevelopmentTools = () => Object.values(readInstalled() ?? {}).some((entry) => entry.dev === true);
 
-/** Installs packages unless node_modules matches the lock file; with `production`, only those to build and run. */
+/**
+ * Installs packages unless node_modules matches the lock file. With `production`, developer tools need not match, and
+ * are installed only if some already are.
+ */
 export async function ensureInstalled(production = false) {
   if (isInstalled(production)) return;
   await exclusively(() => {

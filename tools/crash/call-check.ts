@@ -1,7 +1,7 @@
 import type { Look, SentCall } from './call.ts';
 import type { CallLog, Transaction } from './call-log.ts';
 
-/** The events of each operation, learned while nothing was killed. Each text is one possible outcome. */
+/** The events of each operation, learned while nothing was killed. Each text lists the event types of one outcome. */
 export type Patterns = ReadonlyMap<string, ReadonlySet<string>>;
 
 export const patternOf = ({ eventTypes }: Transaction): string => eventTypes.join(' ');

@@ -10,7 +10,7 @@ import {
   type SentCall,
 } from './call.ts';
 
-/** All calls of the clients since the last check. */
+/** The calls of the clients since the last check, and sums over all rounds. */
 export class CallJournal {
   readonly acknowledged: SentCall[] = [];
   readonly lost: SentCall[] = [];

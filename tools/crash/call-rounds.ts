@@ -77,7 +77,7 @@ async function learn(bench: Bench): Promise<string[]> {
   return faults;
 }
 
-/** Makes a change and waits for its event. Earlier events can then be read too, because they are in order of commit. */
+/** Makes a change and reads the log up to its event. Earlier events come first, because they are in order of commit. */
 async function settle({ admin, journal, answered, log, service }: Bench): Promise<void> {
   for (const { requestId } of journal.acknowledged) if (requestId !== null) answered.add(requestId);
   await service.untilReady();

@@ -18,7 +18,7 @@ export interface JournaledUser {
   state: UserState;
 }
 
-/** Everything that all clients know: acknowledged changes, resolved doubts, and answers that must never be given. */
+/** Everything that all clients know: acknowledged changes, resolved doubts, and wrong answers. */
 export class Journal {
   readonly users = new Map<string, JournaledUser>();
   /** The logins of users that were never created. */

@@ -21,7 +21,7 @@ import { ROOT } from '../setup.mjs';
 
 const SOURCES = join(ROOT, 'server', 'src');
 
-/** The modules depend on the settings of the translation, and contain the path of the clone. */
+/** A key that changes with this file, with the version of esbuild, or with the path of the clone. */
 const KEY = createHash('sha256')
   .update(readFileSync(import.meta.filename))
   .update(`${version} ${ROOT}`)

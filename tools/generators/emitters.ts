@@ -67,7 +67,7 @@ export function emittedIn(text: string, isEventType: (name: string) => boolean):
   return emitted;
 }
 
-/** Returns the files in a folder that emit each event type, in order. The paths are relative to the folder. */
+/** Returns the files in a folder that emit each event type. The paths are relative to the folder and sorted. */
 export function emittersOf(folder: string, eventTypes: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {
   const emitters = new Map<string, string[]>();
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -35,7 +35,7 @@ const TYPES: Readonly<Record<string, string>> = {
   bytea: 'Buffer',
 };
 
-// Partitions are left out, because they are read through their parent. Views count as tables that are only read.
+// Partitions are left out, because they are read through their parent. Views are included like tables.
 const COLUMNS = `
   select c.relname as table_name, a.attname as column_name, t.typname as type_name,
          a.attnotnull as not_null, a.atthasdef or a.attidentity <> '' as generated

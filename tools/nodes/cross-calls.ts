@@ -184,7 +184,7 @@ async function signIn(maker: Side, user: Side, report: CrossReport): Promise<Tes
   return user.client.post('/api/v1/authn', { body: given });
 }
 
-/** Creates resources in the newer version. The older one must not fail on them or lose the custom attribute. */
+/** Creates resources in the newer version. The older one must not fail on them or lose a custom attribute. */
 export async function newerThings(newer: Side, older: Side, report: CrossReport): Promise<void> {
   const custom = {
     definitions: {

@@ -46,7 +46,7 @@ function sourceOf(file: string): string {
 
 const QUOTES = ["'", '"', '`'];
 
-/** Returns the positions at which the file has a quoted text right after the opening of a call or a list. */
+/** Returns the positions of a quoted text right after `opening`, the parenthesis of a call or the bracket of a list. */
 const placesIn = (source: string, opening: string, text: string): number[] =>
   QUOTES.flatMap((quote) =>
     [opening, `${opening} `].flatMap((start) => {

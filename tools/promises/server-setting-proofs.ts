@@ -47,7 +47,7 @@ export const SERVER_POLICIES: Settings = {
   description: TEXT,
 };
 
-/** Settings of a rule as the reader names them: `wanted` is the rule's priority, `givenStatus` its status. */
+/** Settings of a rule by the names that `readRule` gives them: `wanted` is the priority, `givenStatus` the status. */
 // biome-ignore format: the columns are the documentation
 export const SERVER_RULES: Settings = {
   name: shown('authorization-servers-rules', 'a name stands once in a policy; of two at once one is made'),

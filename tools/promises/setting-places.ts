@@ -20,7 +20,7 @@ const membersOf = (schema: JsonSchema): [string, JsonSchema][] => [
   ...innerOf(schema).flatMap(membersOf),
 ];
 
-/** Returns the places of everything that a schema accepts, including lists and maps. */
+/** Returns the places of everything that a schema accepts, including the members of objects in lists and maps. */
 export function placesOf(schema: JsonSchema, place = ''): string[] {
   const members = membersOf(schema);
   if (members.length === 0) return [place];

@@ -9,7 +9,7 @@ interface OddlyNamed {
   readonly member: string;
 }
 
-/** Creates one object of each kind that may be replaced, each with one or two texts that later releases refuse. */
+/** Creates objects of kinds that can be replaced, each with one or two texts that later releases refuse. */
 export async function namedOddly(admin: Administrator): Promise<readonly OddlyNamed[]> {
   const named: OddlyNamed[] = [];
   const make = async (collection: string, body: Json, member = 'name'): Promise<string> => {

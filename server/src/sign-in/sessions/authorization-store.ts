@@ -48,7 +48,7 @@ export async function findSessionForAuthorization(
   return session === undefined ? undefined : authorizing(session);
 }
 
-/** Whether the session with this public id is valid. */
+/** Tells whether the session with this public id is valid. */
 export async function isSessionLive(db: Db, orgId: OrgId, externalId: string, now: Date): Promise<boolean> {
   const text = `select 1 as live from live_sessions s
     where s.org_id = $1 and s.external_id = $2 and s.expires_at > $3`;

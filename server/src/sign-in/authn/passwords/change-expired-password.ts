@@ -53,8 +53,8 @@ async function refuseImpossible({ users }: AuthnPorts, context: Context, { user 
 }
 
 /**
- * Verifies the old password. The state under the lock, not the one read before, then decides about right and wrong
- * guesses alike.
+ * Verifies the old password. The user's state is checked again under the lock, because it may have changed during the
+ * verification. A right password also counts as wrong if the user may no longer sign in.
  */
 async function proveOldPassword(
   ports: AuthnPorts,

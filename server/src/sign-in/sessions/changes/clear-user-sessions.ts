@@ -18,7 +18,7 @@ export interface ClearUserSessions {
   readonly forgetDevices: boolean;
 }
 
-/** Ends all sessions of a user. Throws 404 E0000007 for an unknown user, and 403 E0000006 as `lockUser` does. */
+/** Ends all sessions of a user. Throws 404 E0000007 if the user is unknown, and 403 E0000006 if `lockUser` does. */
 export async function clearUserSessions(
   { sessions, users }: { readonly users: UsersPorts; readonly sessions: Pick<Sessions, 'ending'> },
   context: Context,
