@@ -174,7 +174,7 @@ async function tryBackup(directory: string): Promise<readonly string[]> {
   try {
     await untilNumbered(pool);
     const faults = [
-      // Wrong answers before the failure are faults too, as is a backup with no acknowledged change before or after it.
+      // Wrong answers before the failure are faults too, as is a backup without acknowledged changes before and after.
       ...toldBefore,
       ...(acknowledgedThen === 0 ? ['no change was acknowledged before the backup ended'] : []),
       ...(acknowledged === acknowledgedThen ? ['no change was acknowledged after the backup ended'] : []),
