@@ -174,7 +174,7 @@ async function tryBackup(directory: string): Promise<readonly string[]> {
   try {
     await untilNumbered(pool);
     const faults = [
-      // Wrong answers before the failure are faults too, as is a backup without acknowledged changes before and after.
+      // Earlier wrong answers are faults, too, as is a backup without acknowledged changes before and after it.
       ...toldBefore,
       ...(acknowledgedThen === 0 ? ['no change was acknowledged before the backup ended'] : []),
       ...(acknowledged === acknowledgedThen ? ['no change was acknowledged after the backup ended'] : []),

@@ -28,7 +28,7 @@ export async function insertSessionToken(
   await prepared(tx, 'session_token_insert', text, [orgId, hash, userId, expiresAt, JSON.stringify(session)]);
 }
 
-/** The user of a session or a token. */
+/** The user of a session or of a session token. */
 export interface SessionUser {
   readonly userId: string;
   readonly userStatus: UserStatus;
