@@ -36,7 +36,7 @@ const AUTHORIZE = ['authorize', 'authorizeCustomAS'];
 const LOGOUT = ['logout', 'logoutCustomAS'];
 
 /** The test that proves each parameter's effect. The operations of a row share the code that reads the parameter. */
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const PARAMETER_PROOFS: readonly ParameterProof[] = [
   shown('limit', every, SWEEP, 'every collection is bounded'),
   shown('after', every, SWEEP, 'no list takes a cursor that nobody gave'),

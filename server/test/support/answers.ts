@@ -30,7 +30,7 @@ const OWN_STREAM_TYPES: ReadonlySet<unknown> = new Set(['https_ndjson', 'file_nd
 /** A role of the specification that the contract no longer has. */
 const FORMER_ROLE_TYPE = 'MOBILE_ADMIN';
 
-/** The contract lists this policy type for the parameter `resourceId`, but not in its enumeration of answers. */
+/** The parameter `resourceId` lists the policies of an authorization server, but `PolicyType` lacks their type. */
 const POLICY_OF_SERVER = 'OAUTH_AUTHORIZATION_POLICY';
 
 const isUndescribed = (value: unknown): boolean =>

@@ -31,7 +31,10 @@ export interface ImportHooks {
   readonly progressed: (progress: ImportProgress) => void;
   /** Waits before each batch if too many events are waiting for the relay. */
   readonly throttle: () => Promise<void>;
-  /** Receives the problems in the order of the file: during a trial, or after the last row or failure of an import. */
+  /**
+   * Receives the problems in the order of the file. A trial calls it while it reads the file. An import calls it after
+   * the last row, or when the run fails.
+   */
   readonly problems: (problems: AsyncIterable<readonly NumberedProblem[]>) => Promise<void>;
 }
 

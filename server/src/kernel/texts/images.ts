@@ -138,7 +138,10 @@ const MARKUP = /<(?:!doctype|\?php|script|html|head|body|iframe|object|embed|svg
 
 const READERS = [readPng, readJpeg, readGif];
 
-/** Recognises an image. Returns null for any other file, and for an image that also contains a page or an archive. */
+/**
+ * Recognises an image. Returns null for any other file, for an image with bytes after its end, such as an archive, and
+ * for an image that contains a page.
+ */
 export function rasterIn(content: Uint8Array): Raster | null {
   for (const read of READERS) {
     const raster = read(content);

@@ -7,7 +7,7 @@ export interface MetadataInput {
   /** The address that the client used, which is the issuer and the root of every endpoint. */
   readonly baseUrl: string;
   readonly namespaceWord: string;
-  /** Neutral scopes of the API. */
+  /** The scopes of the API, without the namespace word. */
   readonly scopes: readonly string[];
 }
 

@@ -24,7 +24,7 @@ export interface RequestRefusal {
 
 function refusedCode({ form, origin, rawQuery }: TokenRequest): OAuthErrorCode | null {
   if (hasCredentialsInQuery(rawQuery)) return 'clientCredentialsInQuery';
-  // Parameters of a POST must be in the body (RFC 6749 3.2). In a URL, they would end up in logs.
+  // Parameters that contain secrets must be in the body, because URLs end up in logs.
   if (rawQuery.some(([name]) => BODY_PARAMETERS.has(name) || Object.hasOwn(form, name))) {
     return 'invalidRequest';
   }

@@ -79,7 +79,7 @@ export function findTokenGroups(db: Db, orgId: OrgId, userId: string, upperWord:
 
 /** Facts that depend on rows that other requests write. */
 export interface ParentFacts {
-  /** Neutral scopes that are granted to the client. */
+  /** The scopes that are granted to the client, without the namespace word. */
   readonly scopes: readonly string[];
   /** The start of the user's uninterrupted access to the app, by the database's clock; null if there is none. */
   readonly assignedSince: Date | null;

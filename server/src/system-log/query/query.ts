@@ -106,7 +106,7 @@ async function catchUpPage(
   return { bodies: rows.map((row) => row.body), next };
 }
 
-/** The position in the cursor of a poll that has not read any events. `since` follows it in the cursor. */
+/** The position in the cursor of a poll that has not begun, because its pages had the limit 0. `since` follows it. */
 const NOT_BEGUN = -1;
 
 async function firstPage(reader: LogReader, context: Context, query: LogQuery, since: Date): Promise<Page> {

@@ -34,8 +34,9 @@ export async function namesOfTargets(db: Db, context: Context, rules: readonly G
 }
 
 /**
- * Throws 403 E0000006 if the caller's own roles reach users through one of the groups. An evaluation of all users runs
- * later and cannot check the caller, who must not move users into or out of these groups (attack 97).
+ * Throws 403 E0000006 if one of the groups decides which users the caller's own roles may change, because a role covers
+ * or excludes its members. An evaluation of all users runs later and cannot check the caller, who must not move users
+ * into or out of these groups (attack 97).
  */
 export function assertMayPlace(context: Context, groupIds: readonly string[]): void {
   const reached = groupIdsOfReach(context);
