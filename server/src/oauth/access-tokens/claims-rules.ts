@@ -101,7 +101,7 @@ export function readServerClaims(claims: Claims): ServerTokenClaims | null {
   return { ...common, audience: aud, scopes: scp };
 }
 
-/** Whether the token has not expired and was not issued in the future, apart from a small clock skew. */
+/** Whether the token has not expired, and was not issued further in the future than clocks may differ. */
 export const isWithinItsTime = ({ expiresAt, issuedAt }: AccessTokenClaims, now: Date): boolean =>
   now < expiresAt && issuedAt.getTime() <= now.getTime() + MAXIMUM_SKEW_SECONDS * 1_000;
 

@@ -17,9 +17,9 @@ export interface NewAccessToken {
   readonly orgId: OrgId;
   /** Made by `newAccessTokenId`. */
   readonly jti: string;
-  /** The org's address that the client used; it is the audience as well. */
+  /** The issuer. On the org's own server, it is the org's address that the client used, and the audience as well. */
   readonly issuer: string;
-  /** The client's id if no user is involved. */
+  /** The client's id if no user is involved, unless a claim of a custom server sets a different one. */
   readonly subject: string;
   readonly clientId: ClientId;
   /** The user whom the token is about. Absent means that the client acts for itself. */

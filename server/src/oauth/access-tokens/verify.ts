@@ -53,7 +53,7 @@ export interface TokenVerifier {
    * second old.
    */
   verify(orgId: OrgId, token: string, now: Date, use?: TokenUse): Promise<VerifiedToken | Refused>;
-  /** Returns null if the token is refused or bound to a key, because `Bearer` proves no possession (RFC 9449 7.1). */
+  /** Returns null if the token is refused or bound to a key, because `Bearer` proves no possession (RFC 9449 7.2). */
   authenticateBearer(orgId: OrgId, token: string, now: Date): Promise<Authenticated | null>;
   /** Drops everything that is cached for an org. */
   drop(orgId: OrgId): void;

@@ -46,7 +46,7 @@ export interface ClientAuthenticationPorts extends AssertionPorts, Pick<Foundati
 
 export interface EndpointRequest extends ClientRequest {
   readonly endpoint: ClientEndpoint;
-  /** The paths of a custom authorization server's endpoint, by the server's id and by its name. */
+  /** All paths of a custom authorization server's endpoint. */
   readonly paths?: readonly string[];
 }
 

@@ -16,12 +16,12 @@ import { groupNames } from './group-claim.ts';
 
 export interface ClaimSubject {
   readonly user: ClaimUser & { readonly id: string; readonly status: string };
-  /** The subject of the user's tokens, unless a claim of the server sets a different one. */
+  /** The subject of the user's access tokens, unless a claim of the server sets a different one. */
   readonly name: string;
   /** The user's name and profile in the app; null if the user does not have the app. */
   readonly appUser: AppUserFacts | null;
   readonly groups: readonly GroupFact[];
-  /** A null `id` means that the user has no session. */
+  /** A null `id` means that no session is known. */
   readonly session: { readonly id: string | null; readonly amr: readonly string[] };
 }
 
@@ -42,8 +42,9 @@ export type ClaimValues =
   | { readonly subject: string; readonly claims: Readonly<Record<string, unknown>> }
   | { readonly refused: OAuthErrorCode; readonly claim: string };
 
-/** Limits the claims, because every request sends the token and access-tokens/verify.ts limits its length. */
+/** The maximum size of claims. Each request sends the token, whose length access-tokens/verify.ts limits. */
 export const MAXIMUM_CLAIMS_BYTES = 6_144;
+/** The maximum size of the list of scopes, for the same reason. */
 const MAXIMUM_SCOPES_BYTES = 3_072;
 
 export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
@@ -156,8 +157,9 @@ function valuesOf(
 type Refused = Extract<ClaimValues, { readonly refused: unknown }>;
 
 /**
- * The default subject is the user's name in the app, or else the client's id. If a claim cannot be evaluated, the whole
- * token is refused (contract: user_claim_evaluation_failure), because resource servers may rely on the claim.
+ * The default subject is the user's name in the app or, for a client that acts for itself, its id. If a claim cannot be
+ * evaluated, the whole token is refused (contract: user_claim_evaluation_failure), because resource servers may rely on
+ * the claim.
  */
 export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFacts): ClaimValues {
   const asked = claims.filter((claim) => claim.claimType === 'RESOURCE' && isAsked(claim, facts.scopes));

@@ -46,8 +46,8 @@ const responses = (word: string): Metadata => ({
 });
 
 /**
- * Returns the metadata about requests that are not a plain query. This service never fetches a request object from a
- * URL.
+ * Returns the metadata about signed, device, backchannel and pushed requests, and about values of parameters. This
+ * service never fetches a request object from a URL.
  */
 const requestMembers = (server: string, word: string): Metadata => ({
   request_parameter_supported: true,

@@ -21,7 +21,7 @@ export interface DpopRequest {
 export type DpopVerdict =
   | {
       readonly ok: true;
-      /** The RFC 7638 thumbprint of the key that a token is bound to. */
+      /** The RFC 7638 thumbprint of the key that made the proof. */
       readonly jkt: string;
       /** The id of the proof, which is accepted once. The caller stores the id until `expiresAt`. */
       readonly jti: string;

@@ -102,7 +102,9 @@ export async function rotateServerKeys(
   return listServerKeys(ports, context, server.id, activeFrom);
 }
 
-/** Returns each server's signing key and times of rotation. Creates missing first keys only if `make` is set. */
+/**
+ * Makes the reader of servers' signing keys and times of rotation. It creates missing first keys only if `make` is set.
+ */
 export const signingOf =
   (ports: Pick<ServerKeysPorts, 'db' | 'signingKeys'>): SigningOf =>
   async (context, servers, { make } = { make: false }) => {

@@ -113,7 +113,7 @@ function logoutRoutesAt<Params>(ports: LogoutRoutesPorts, place: Place<Params>):
       params,
       query,
       writes: true,
-      // The form token is accepted by POST only, because only our own page sends it.
+      // The form token is accepted by POST only, because our own page sends it by POST.
       handler: async (input) => answer(input, input.params as Params, { ...input.query, form_token: undefined }, 'GET'),
     }),
     route({

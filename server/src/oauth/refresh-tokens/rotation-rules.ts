@@ -12,8 +12,8 @@ export interface RotationState {
 }
 
 /**
- * `rotate` returns the next generation, and `again` the current one. `reuse` means that a replaced token was presented,
- * so the whole family ends (RFC 9700 4.14.2).
+ * `rotate` returns the next generation, and `again` the current one. `reuse` means that the presented token is no
+ * longer valid, or not yet, so the whole family ends (RFC 9700 4.14.2).
  */
 export type Turn = 'rotate' | 'again' | 'reuse';
 

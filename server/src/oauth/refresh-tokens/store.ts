@@ -61,7 +61,7 @@ const TOKENS = columns<StoredRefreshToken, RefreshToken & { readonly authTime: D
 const COLUMNS = TOKENS.select();
 const INSERT = TOKENS.insert(({ free }) => ({ parent_id: free(0), subject_hash: free(1) }));
 
-/** The maximum number of refresh tokens for one user, client and server. Each sign-in of a browser adds one. */
+/** The maximum number of refresh tokens for one user, client and server. Each grant of `offline_access` can add one. */
 const MAXIMUM_FAMILIES = 100;
 
 /**
@@ -92,7 +92,7 @@ export interface Origin {
   readonly subjectHash: Buffer;
 }
 
-/** Locks the newest family of this user, client and server, preferably of the session. Returns null without one. */
+/** Locks the newest family of a user, client and server, if possible one of the session. Returns null without one. */
 export async function lockFamily(
   tx: Tx,
   orgId: OrgId,

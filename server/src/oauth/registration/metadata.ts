@@ -68,7 +68,7 @@ const DECIDED = [
   'backchannel_custom_authenticator_id',
 ] as const satisfies readonly (keyof OAuthClientSettings & keyof Settings)[];
 
-/** Returns the settings that only administrators decide. Registration neither sets nor removes them. */
+/** Returns the settings that only administrators change. A replacement of the metadata keeps them. */
 function keptSettings(settings: OAuthClientSettings, loginMode: string): Partial<Settings> {
   const { idp_initiated_login: login, refresh_token: refreshToken } = settings;
   const decided: Partial<Settings> = Object.fromEntries(

@@ -85,7 +85,7 @@ function decide(
   return 'refused' in decision ? refusalOf(decision) : decision;
 }
 
-/** Whether the sign-in is older than the policy of the app allows. */
+/** Whether the sign-in is older than the policy of the app allows and was not made for this request. */
 async function isSignInTooOld(
   tx: Tx,
   { now, orgId }: Context,

@@ -215,7 +215,7 @@ function decideAtServer(
 /**
  * Decides what a client gets on behalf of a user, or why it gets nothing. It checks the state of user, app and server
  * first, then the app's sign-on policy and the user's presence and assignment. It then decides by the scopes, policies
- * and claims. It works on locked data and changes nothing.
+ * and claims. It changes nothing.
  */
 export function decideUserTokens(context: Context, question: UserTokenQuestion): UserTokenDecision | UserTokenRefusal {
   const { admission, authentication, heldSince, isPublicClient = false, parents, server } = question;

@@ -77,7 +77,7 @@ export function findTokenGroups(db: Db, orgId: OrgId, userId: string, upperWord:
   return prepared<GroupFact>(db, 'token_groups', text, [orgId, userId, upperWord]);
 }
 
-/** Facts that depend on rows that other requests write. */
+/** Facts about the user, the client and the app that decide about tokens, read under the locks. */
 export interface ParentFacts {
   /** The scopes that are granted to the client, without the namespace word. */
   readonly scopes: readonly string[];

@@ -7,7 +7,7 @@ export const CODE_CHALLENGE_METHODS = ['S256'] as const;
 
 /**
  * Checks the protection against forged requests (RFC 6749 10.12, RFC 9700 2.1); null means that it is present. Either a
- * `state` or a code challenge suffices, because FAPI 2.0 requires servers to accept a challenge without `state`.
+ * `state` or a code challenge suffices, because a code challenge protects as well.
  */
 export const refusalOfState = (parameters: Parameters): Refusal | null =>
   parameters['state'] === undefined && parameters['code_challenge'] === undefined ? { refused: 'invalidState' } : null;
@@ -20,8 +20,8 @@ export const refusalOfNonce = (parameters: Parameters, parts: readonly ResponseP
   parts.includes('id_token') && parameters['nonce'] === undefined ? { refused: 'invalidNonce' } : null;
 
 /**
- * Checks the code challenge; null means that it is valid, or that none is sent or required. Refuses `plain`, the
- * default for a missing method (RFC 9700).
+ * Checks the code challenge; null means that it is valid, or that it is not required and neither it nor a method is
+ * sent. Refuses `plain`, the default for a missing method (RFC 7636 4.3).
  */
 export function refusalOfChallenge(
   { code_challenge: challenge, code_challenge_method: method }: Parameters,

@@ -27,7 +27,7 @@ export interface FoundTokens extends KeysetPage<ShownToken> {
   readonly embedded: readonly EmbeddedScope[] | null;
 }
 
-/** Lists one page of the valid refresh tokens, in order of id. Throws the errors of `family.find`. */
+/** Lists one page of the valid refresh tokens, in order of id. Throws the errors of `family.find` and `keysetPage`. */
 export async function listTokens(
   ports: ConsentsPorts,
   family: TokenFamily,

@@ -116,9 +116,9 @@ export interface Rotation {
 }
 
 /**
- * Publishes a successor unless one is already waiting. A successor signs a day later, or with `atOnce` as soon as every
- * process knows it. The former key is accepted until its last token has expired. Throws 400 E0000001 if too many keys
- * are published.
+ * Publishes a successor unless one is already waiting. The successor signs a day later, or with `atOnce` as soon as
+ * every process knows it, even if it was waiting. The former key is accepted until its last token has expired. Throws
+ * 400 E0000001 if too many keys are published.
  */
 export async function rotateSigningKey(
   ports: RotationPorts,

@@ -23,7 +23,7 @@ import type { GrantRefusal, LockedUserGrant, ReadUserGrant, TokenPlace } from '.
 /** The time exceeds the lifetime of any access token plus the possible difference between clocks. */
 const REVOKED_FOR_MILLISECONDS = 25 * 60 * 60_000;
 
-/** A second use voids what the first one issued, because one of the two senders is not the client (RFC 6749 4.1.2). */
+/** A second use voids what the first one issued, because one of the senders may not be the client (RFC 6749 4.1.2). */
 async function voidFirstUse(
   tx: Tx,
   record: Record,

@@ -23,9 +23,7 @@ export interface TokenPlace extends EndpointPlace {
 /** The user whose password was verified. */
 export interface ProvedPassword {
   readonly userId: string;
-  /**
-   * Consumes the evidence, a session token. Returns false if it was used, or if a new password or the like voided it.
-   */
+  /** Consumes the evidence, a session token. Returns false if it was used or voided, for example by a new password. */
   readonly use: (tx: Tx) => Promise<boolean>;
 }
 
@@ -80,7 +78,7 @@ export interface UserGrant {
   readonly userId: string;
   /** The scopes to decide about: those of the first request, or fewer. */
   readonly requestedScopes: string;
-  /** The scopes that were granted before. If absent, scopes come from a parameter, whose length is limited. */
+  /** The scopes to decide about, if granted before. Otherwise they come from a parameter, whose length is limited. */
   readonly grantedScopes?: readonly string[];
   /** The grant type of the first request for these tokens, which policies evaluate. */
   readonly grantType: string;

@@ -51,7 +51,7 @@ export interface LockedGrant {
   readonly consumed: readonly boolean[];
   /** The user of the tokens, if there is one. */
   readonly user?: Target;
-  /** Writes the events if tokens are issued. Opens the signer after every check and before the first write. */
+  /** Writes the events if tokens are issued. Opens the signer after all of its checks and before its first write. */
   readonly decide: (record: Record, openSigner: OpenedSigner, live: LiveClient) => Promise<SignTokens | GrantRefusal>;
 }
 
@@ -131,8 +131,9 @@ async function readTokenRequest(
 }
 
 /**
- * Consumes the assertion and the grant in one transaction with the events of either outcome. Returns null if the client
- * has changed since it was read. Everything that the tokens depend on is locked and checked again first.
+ * Consumes the assertion, and the grant if it yields tokens, in one transaction with the events of either outcome.
+ * Returns null if the client has changed since it was read. Everything that the tokens depend on is locked and checked
+ * again first.
  */
 function grantTokens(
   { refusals, work }: IssueTokensPorts,
