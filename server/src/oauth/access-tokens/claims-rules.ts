@@ -21,7 +21,7 @@ export interface AccessTokenClaims {
   readonly clientId: ClientId;
   /** The user whom the token is about. Null means that the client acts for itself. */
   readonly user: TokenUser | null;
-  /** Neutral names such as `users.read`. */
+  /** The scopes without the namespace word, such as `users.read`. */
   readonly scopes: readonly string[];
   readonly issuedAt: Date;
   readonly expiresAt: Date;
@@ -40,7 +40,7 @@ const isInstant = (value: unknown): value is number => typeof value === 'number'
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Returns the scopes' neutral names, or null if there are none or one is not a scope of the org's own server. */
+/** Returns the scopes without the namespace word; null if there are none or one is not of the org's own server. */
 function neutralScopes(scp: unknown, word: string): string[] | null {
   if (!Array.isArray(scp) || scp.length === 0) return null;
   const scopes = scp.map((scope: unknown) => (typeof scope === 'string' ? neutralScope(scope, word) : null));

@@ -24,7 +24,7 @@ export interface NewAccessToken {
   readonly clientId: ClientId;
   /** The user whom the token is about. Absent means that the client acts for itself. */
   readonly user?: TokenUserClaims;
-  /** Neutral names such as `users.read`. */
+  /** The scopes without the namespace word, such as `users.read`. */
   readonly scopes: readonly string[];
   /** The request's time, for `iat` and `exp`; the database's time is in the `jti`. */
   readonly issuedAt: Date;

@@ -36,7 +36,7 @@ export interface VerifiedToken extends AccessTokenClaims {
   readonly label: string;
   /** Null means that the client acts for itself. */
   readonly bearer: LiveUser | null;
-  /** The neutral names of those scopes of the token that can still be used. */
+  /** The token's scopes that can still be used, without the namespace word. */
   readonly scopes: readonly string[];
   /** The current roles of the user, or of the client if there is no user. */
   readonly roles: readonly HeldRole[];

@@ -112,8 +112,8 @@ function isVoided(
 }
 
 /**
- * Returns the scopes to request. Without a `scope` parameter, they are those of an access token that this server
- * issued, without `offline_access`, which must always be requested by name.
+ * Returns the scopes to request. Without a `scope` parameter, they are those of the access token if this server issued
+ * it, except `offline_access`, which must always be requested by name.
  */
 function scopesOf(subject: PresentedToken, place: TokenPlace, asked: string | undefined) {
   const isOwn = subject.serverId === serverIdOf(place);

@@ -83,7 +83,7 @@ export interface UserTokenDecision {
 export interface UserTokenRefusal {
   readonly refused: OAuthErrorCode;
   readonly description?: string;
-  /** The refusal by the admission table. Each caller converts it to an error of its own. */
+  /** The admission refusal, if there is one. Each caller converts it to an error of its own. */
   readonly admission?: AdmissionRefusal;
   /** The decision of the app's sign-on policy, if the policy caused the refusal. */
   readonly app?: AppSignOnDecision;

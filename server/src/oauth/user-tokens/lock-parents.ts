@@ -24,7 +24,7 @@ import {
 } from './parents-store.ts';
 import { namedScopes, type RequestedScopes } from './scope-rules.ts';
 
-/** Everything that tokens of a user depend on. The user, the client, the server and its scopes are locked. */
+/** Everything that tokens of a user depend on. The user, client, server, requested scopes and consents are locked. */
 export interface TokenParents {
   /** Undefined when there is no such user. */
   readonly user: TokenUser | undefined;
