@@ -60,7 +60,7 @@ const symbols = symbolsOf(
 
 /**
  * The size limit of the cache, in characters of expressions. An instruction of a regular expression counts as 20. Each
- * character takes about 20 bytes. Servers are loaded again every second, but their claims seldom change.
+ * character takes about 20 bytes. Servers in use are loaded again every second, but their claims seldom change.
  */
 const MAXIMUM_KEPT_SIZE = 1_000_000;
 const INSTRUCTION_SIZE = 20;

@@ -7,7 +7,7 @@ export interface TokenScope {
   readonly name: string;
   /** Whether this is an OpenID scope. */
   readonly isSystem: boolean;
-  /** Whether a request without a `scope` parameter gets the scope. */
+  /** Whether a request without a `scope` parameter asks for this scope. */
   readonly isDefault: boolean;
   readonly consent: 'IMPLICIT' | 'REQUIRED' | 'FLEXIBLE';
   /** Whether users may leave the scope out. */

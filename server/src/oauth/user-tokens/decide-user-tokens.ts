@@ -47,7 +47,7 @@ export interface UserTokenQuestion {
   readonly admission: AppPath;
   /** Whether the client did not authenticate, so that its request comes from the user's device. Defaults to false. */
   readonly isPublicClient?: boolean;
-  /** The time at which the grant was issued, by the database's clock. Defaults to now. */
+  /** The time at which the grant was issued, by the database's clock. If absent, no earlier change voids the grant. */
   readonly heldSince?: Date;
   readonly authentication: Authentication;
 }

@@ -67,7 +67,7 @@ export interface IssuedRefreshToken {
 
 /** A grant under its lock, so that nobody else can use it in the meantime. */
 export interface LockedUserGrant {
-  /** The time at which the grant was issued, by the database's clock. Defaults to now. */
+  /** The time at which the grant was issued, by the database's clock. If absent, no earlier change voids the grant. */
   readonly heldSince?: Date;
   /** Consumes the grant. Returns null if no refresh token is issued. */
   readonly settle: (tx: Tx, issued: IssuedFor, record: Record) => Promise<IssuedRefreshToken | null>;
