@@ -48,7 +48,7 @@ const MAXIMUM_PROBES = 50;
 const BRANCHES_PER_PROBE = 25;
 /** Limits the branches of a chain. Each branch has its own statement, and statements run until the page is full. */
 const MAXIMUM_CHAIN = 50;
-/** The size of the sample that is read if every driver of a sorted search has many rows. */
+/** The size of the sample that may be read if every driver of a sorted search has many rows. */
 const LOT = 1_000;
 /** With fewer matches than this in the sample, a sorted scan could read almost every row. */
 const LOT_MATCHES = 5;
