@@ -80,7 +80,7 @@ export const readUserTypes = (db: Db, orgId: OrgId): Promise<UserType[]> =>
 
 /**
  * Locks the user types of the org through the row of the default type, so that two changes at once cannot give the same
- * attribute number or name. Users can still be created: `for no key update` does not block their foreign key, and those
+ * attribute number twice. Users can still be created: `for no key update` does not block their foreign key, and those
  * who write profiles take the lock of the schema.
  */
 export async function lockUserTypes(tx: Tx, orgId: OrgId): Promise<UserType[]> {

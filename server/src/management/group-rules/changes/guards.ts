@@ -44,8 +44,8 @@ export function assertMayPlace(context: Context, groupIds: readonly string[]): v
 }
 
 /**
- * Applies `assertMayPlace` to the groups of all active rules that depend on groups. A change of many memberships or
- * groups may change the result of these rules. Compiled rules are cached under the current version. Therefore, call
+ * Applies `assertMayPlace` to the target groups of all active rules that depend on groups. A change of many memberships
+ * or groups may change the result of these rules. Compiled rules are cached under the current version. Therefore, call
  * this function under the lock of the rules, and before a rule or the version changes.
  */
 export async function assertMayPlaceAnew(tx: Tx, context: Context): Promise<void> {
@@ -58,9 +58,9 @@ export async function assertMayPlaceAnew(tx: Tx, context: Context): Promise<void
 }
 
 /**
- * Locks the groups that a rule assigns, so that they cannot be deleted. Throws 400 E0000001 unless they are native and
- * give no roles, because users must not gain a role by editing their own profile. Throws 403 E0000006 as
- * `assertMayPlace` does.
+ * Locks the groups that a rule assigns, so that they cannot be deleted. Throws 400 E0000001 if there are none, or if
+ * one is unknown, not native or gives roles. Users must not gain a role by editing their own profile. Throws 403
+ * E0000006 as `assertMayPlace` does.
  */
 export async function lockTargets(tx: Tx, context: Context, groupIds: readonly string[]): Promise<void> {
   const refused = (cause: Problem) => invalid('groupIds', cause);

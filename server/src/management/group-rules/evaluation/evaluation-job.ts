@@ -59,8 +59,8 @@ async function finish(tx: Tx, context: Context, record: Record): Promise<boolean
 
 /**
  * Runs one batch of the requested or running pass. Returns false if nothing is left for this process to do. The batch
- * first evaluates users without locks. It then locks the users whose memberships would change and evaluates them again.
- * A concurrent change of a user evaluates that user by the same rules, because rules cannot change meanwhile.
+ * first evaluates users without locking them. It then locks the users whose memberships would change and evaluates them
+ * again. A concurrent change of a user evaluates that user by the same rules, because rules cannot change meanwhile.
  */
 async function evaluateBatch(tx: Tx, context: Context, record: Record): Promise<boolean> {
   const { orgId } = context;

@@ -63,7 +63,10 @@ export async function evaluateRulesForPinnedMembers(
   await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
 }
 
-/** Makes rules exclude the users whom somebody removed from a group that the rules gave. Returns the users' ids. */
+/**
+ * Makes rules exclude the users whom somebody removed from a group that the rules gave. Returns the users' ids. Throws
+ * 400 E0000001 if a rule would exclude too many users.
+ */
 async function excludeMembers(
   tx: Tx,
   context: Context,
@@ -91,7 +94,10 @@ async function excludeMembers(
   return ended.map(({ userId }) => userId);
 }
 
-/** Makes rules exclude the users who were removed by hand, then evaluates the rules for all users who left groups. */
+/**
+ * Makes rules exclude the users who were removed by hand, and evaluates the rules for them. If any rule depends on
+ * groups, then evaluates the rules for all users who left groups.
+ */
 export async function evaluateRulesForLeftMembers(
   tx: Tx,
   context: Context,

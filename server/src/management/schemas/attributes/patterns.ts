@@ -10,8 +10,8 @@ const MAXIMUM_KEPT_SIZE = 50_000;
 const compiled = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 
 /**
- * Describes the fault in a pattern that an org wants to store. Returns null if the pattern is valid. Compiled patterns
- * are no evidence, because those that were stored earlier may exceed the limits.
+ * Describes the fault in a pattern that an org wants to store. Returns null if the pattern is valid. Does not use the
+ * cache, because it may contain stored patterns that exceed the limits.
  */
 export function problemOfPattern(pattern: string): Problem | null {
   const made = compilePattern(pattern);
