@@ -38,7 +38,7 @@ export interface ExportPlan {
   readonly start: ChainPlace;
   /** The last position that is examined. */
   readonly to: number;
-  /** The newest checkpoint at or before the end. Null if there is none or no proof was requested. */
+  /** The newest checkpoint up to the end. Null if there is none, no proof was requested or no event is exported. */
   readonly checkpoint: string | null;
 }
 

@@ -5,10 +5,11 @@ import { searchTermsOf } from '../relay/search-terms.ts';
 import type { JsonObject } from '../write/event.ts';
 
 /**
- * `altered` means that the body, salt, digest or a column is not what was written. `missing` means that there is no
- * event at the position. `added` means that the chain does not contain the event. `reordered` means that an unaltered
- * event does not belong at its position. `cut` means that the log ends before its head or before a checkpoint. `forked`
- * means that a checkpoint names another event. `forged` means that a signature in the log is invalid.
+ * `altered` means that a part of an event, the head or a line of a file is not what was written. `missing` means that
+ * there is no event at the position. `added` means that the chain does not contain the event. `reordered` means that an
+ * unaltered event does not belong at its position. `cut` means that the log ends before its head or before a
+ * checkpoint. `forked` means that a checkpoint names another event. `forged` means that a signature in the log is
+ * invalid.
  */
 export type FaultKind = 'altered' | 'missing' | 'added' | 'reordered' | 'cut' | 'forked' | 'forged';
 

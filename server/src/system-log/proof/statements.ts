@@ -79,7 +79,7 @@ function hashOf(value: unknown): Buffer | null {
 
 /**
  * Reads a compact JWS of type `typ` about `org`, or about any org if `org` is null. Throws StatementError for a
- * statement that is forged, has another type or org, or is signed by an unknown key.
+ * statement that is malformed or forged, has another type or org, or is signed by an unknown key.
  */
 export function readStatement(jws: string, typ: string, keys: StatementKeys, org: string | null): Statement {
   const parts = jws.split('.');

@@ -178,8 +178,8 @@ const earlier = (one: VerifyFault | null, other: VerifyFault | null): VerifyFaul
 
 /**
  * Verifies an org's ledger in batches, from its last anchor or first event to the head at the start. Recomputes every
- * digest, hash, column and search term outside the database. Checks the signatures of the anchor and of the checkpoints
- * in the log. Reports the first fault, and does not throw for a fault.
+ * hash outside the database, and the digest, columns and search terms of each event that was not erased. Checks the
+ * signatures of the anchor and of the checkpoints in the log. Reports the first fault, and does not throw for a fault.
  */
 export function verifyOrg(connections: Connections, orgId: OrgId, options: VerifyOptions = {}): Promise<VerifyReport> {
   return connections.withConnection(async (connection) => {

@@ -126,9 +126,9 @@ export interface PollingPlace {
   /** The time before which no event after `position` was persisted. This bound excludes whole partitions. */
   readonly persistedAt: Date;
   /**
-   * The `since` of a poll without a cursor. Events that were published earlier are not returned. A reader that restarts
-   * from the last `published` it received therefore advances, even if a whole batch was persisted at one instant. Null
-   * after a cursor, because the bound would lose events of a node whose clock is behind.
+   * The `since` of a poll, for the first page that reads events. Events that were published earlier are not returned. A
+   * reader that restarts from the last `published` it received therefore advances, even if a whole batch was persisted
+   * at one instant. Null for later pages, because the bound would lose events of a node whose clock is behind.
    */
   readonly publishedFrom: Date | null;
 }

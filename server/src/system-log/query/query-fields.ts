@@ -17,8 +17,8 @@ const booleans = (...names: readonly string[]): Field[] =>
 const PLACE = ['city', 'state', 'country', 'postalCode'];
 
 /**
- * Every attribute by its path, except `published`, which has the parameters `since` and `until` (specification 4.4).
- * `openField` resolves the members of open objects.
+ * The attributes that filters may use, by path. `published` has the parameters `since` and `until` instead
+ * (specification 4.4). `openField` resolves the members of open objects.
  */
 const FIELDS: readonly Field[] = [
   ...strings('', ['uuid', 'eventType', 'version', 'severity', 'legacyEventType', 'displayMessage']),

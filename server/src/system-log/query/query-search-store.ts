@@ -14,7 +14,7 @@ import type { Reading } from './query-reading-store.ts';
 const PAGES_A_STRETCH = 1.5;
 /** A range that should contain at most this number of pages is not divided into windows. */
 const FEW_PAGES = 5;
-/** The maximum length of a window, as a multiple of all previous windows together. */
+/** The maximum length of a later window, as a multiple of all previous windows together. */
 const LONGEST_STEP = 32;
 /** The minimum length of a later window, as a multiple of all previous windows together. */
 const SHORTEST_STEP = 2;

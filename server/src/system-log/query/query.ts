@@ -152,7 +152,7 @@ async function boundedPage(reader: LogReader, context: Context, query: LogQuery,
   };
 }
 
-/** Returns the links. The link `next` has no `since`, because the cursor contains it and `after` excludes it. */
+/** Returns the links. The link `next` has no `since`, because the cursor replaces it and `after` excludes it. */
 function linksOf(entries: QueryEntries, limit: number, next: string | null): LogLink[] {
   const rest = entries.filter(([name]) => name !== 'after' && name !== 'limit');
   const limitEntry = ['limit', String(limit)] as const;

@@ -32,7 +32,7 @@ export async function rowsOf<Row>(
   return (await connection.query(text, values)).rows as readonly Row[];
 }
 
-/** Runs `use` between BEGIN and COMMIT. Rolls back if `use` returns null. Throws if the commit becomes a rollback. */
+/** Runs `use` between BEGIN and COMMIT. Rolls back if `use` returns null or throws. Throws if COMMIT rolls back. */
 export async function inTransaction<Result>(
   connection: LogConnection,
   use: () => Promise<Result | null>,

@@ -95,7 +95,7 @@ const MANY = {
 const arrayText = (items: readonly string[]): string =>
   `{${items.map((item) => `"${item.replaceAll(/[\\"]/g, String.raw`\$&`)}"`).join(',')}}`;
 
-/** Functions that convert columns to text, for the columns whose value is not text. */
+/** Functions that convert columns to text, for the columns whose value is neither text nor UTF-8 bytes. */
 const ITEMS: Readonly<Record<string, (row: OutboxRow) => string | Uint8Array>> = {
   target_ids: (row) => arrayText(row.targetIds),
   tokens: (row) => `{${row.tokens.join(',')}}`,

@@ -161,7 +161,10 @@ export class Drainer {
     else this.#limits.set(orgId, Math.min(limit * 2, MOST_EVENTS_PER_ORG));
   }
 
-  /** Adds a missing partition, or halves the batch until it contains only the faulty row, which is then quarantined. */
+  /**
+   * Adds missing partitions or, if none was missing, halves the batch. Quarantines the row of a batch of one. Throws if
+   * the batch of one took too long.
+   */
   async #recover(orgId: OrgId, fault: unknown): Promise<void> {
     if (isMissingPartition(fault)) {
       if ((await this.ensurePartitions()) + (await this.#ensureBatch(orgId)) > 0) return;

@@ -31,7 +31,7 @@ export interface SinkBatch {
 
 export type DeliveryResult =
   | { readonly outcome: 'delivered'; readonly status: number | null }
-  /** The batch is retried later. No later event is sent before the batch succeeds. */
+  /** The batch is retried later. All later events wait for it. */
   | {
       readonly outcome: 'failed';
       readonly status: number | null;

@@ -102,7 +102,7 @@ export function requesterOf(context: Context, event: NewEvent): Requester {
   };
 }
 
-/** Returns all facts that determine the members about a requester, each fact once. */
+/** Returns all facts that determine the members about a requester. */
 export function factsOf({ actor, client, clientId, device, proof, zone }: Requester): readonly (string | null)[] {
   const { browser, os, rawUserAgent } = client.userAgent;
   return [

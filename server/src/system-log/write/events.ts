@@ -68,7 +68,7 @@ export const EVENTS = {
     ...hooked,
     legacyEventType: 'core.user_group_member.user_remove',
   }),
-  /** Not in the contract, like update and delete: the catalog has no name for changes of an inactive group rule. */
+  /** Not in the contract. */
   'group.user_membership.rule.create': groupRuleEvent('Group rule created', []),
   /** Not in the contract. */
   'group.user_membership.rule.update': groupRuleEvent('Group rule updated', []),

@@ -1,4 +1,4 @@
-/** Matches texts in the form of a session id, and any text in the place of a session id in a path. */
+/** Matches texts in the form of a session id, and any text except `me` in the place of a session id in a path. */
 const SESSION_IDS = /(?<![\w-])102[\w-]{22}(?![\w-])|(?<=\/api\/v1\/sessions\/)(?!me(?:[/?]|$))[^/?]+/g;
 const PARAMETERS = /([?&])([^=&?]*)=([^&]+)/g;
 const SECRET = /token|secret|assertion|password/i;
