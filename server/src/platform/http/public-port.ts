@@ -87,7 +87,7 @@ export async function openPublicPort(
   front.removeAllListeners('error').on('error', (error) => ports.log.warn({ err: error }, 'a connection was lost'));
   const { port } = front.address() as AddressInfo;
   let serve: RequestListener = () => undefined;
-  // Links need the port, which is known only now. Requests that arrived in the meantime wait in `early`.
+  // Links need the port, which may be known only now. Requests that arrived in the meantime wait in `early`.
   const app = createEdgeServer({ ...ports, publicPort: ports.publicPort ?? port }, routes, (handler) => {
     serve = handler;
     return secure;

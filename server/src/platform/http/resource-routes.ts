@@ -29,8 +29,8 @@ interface ResourceNames {
 }
 
 /**
- * The parameters of a row's address. This is an interface so that the compiler refuses a `wire` whose third parameter
- * accepts any object.
+ * The parameters of the address of a row's collection. This is an interface so that the compiler refuses a `wire` whose
+ * third parameter accepts any object.
  */
 interface Place<Of extends TObject> {
   readonly params: Static<Of>;
@@ -170,7 +170,7 @@ function declarationsOf({ all, appliesGrant, name, one, permission, scope, tag }
   return { reading, managing, declare };
 }
 
-/** Returns the functions that declare the routes of a resource. Each works like `route()`. */
+/** Returns the functions that declare the routes of a resource, and the parts that its other routes share. */
 export function resourceRoutes<Row, Of extends TObject = TObject, One extends TObject = Of>(
   resource: Resource<Row, Of, One>,
 ) {

@@ -37,7 +37,7 @@ const LOG_FAULT =
   "Sorry, there's been an error. We aren't sure what caused it, but we've logged this and will work to address it. " +
   'Please try your request again.';
 
-/** For these statuses, the edge reports a fault of a request to an OAuth endpoint in the terms of RFC 6749 5.2. */
+/** For these statuses, the edge reports a fault in a request to an OAuth endpoint in the terms of RFC 6749 5.2. */
 const REQUEST_FAULTS: ReadonlySet<number> = new Set([400, 406, 411, 413, 415]);
 
 /** The error codes for a malformed request. */
@@ -63,7 +63,7 @@ function renderOAuth(error: unknown, shape: keyof typeof FAULT_NAMES): RenderedE
 /**
  * Renders any error as the error object (specification 2.1). `log` is the shorter form of /logs: errorId is a UUID,
  * errorLink is missing, and errorCauses is present only if there are causes. With `oauth` and `registration`, OAuth
- * errors and faults of the request get the form of RFC 6749 5.2. Other errors (limits, overload, our own faults) still
+ * errors and faults in the request get the form of RFC 6749 5.2. Other errors (limits, overload, our own faults) still
  * get the error object.
  */
 export function renderError(error: unknown, shape?: 'log' | 'oauth' | 'registration' | 'page'): RenderedError {

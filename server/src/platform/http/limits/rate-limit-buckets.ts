@@ -15,7 +15,7 @@ export const RATE_LIMIT_BUCKETS = {
   /** Registering clients costs more than using them (attack 79). */
   clients: { path: '/oauth2/v1/clients', methods: [], limit: 1_000 },
   management: { path: '/api/v1', methods: [], limit: 10_000 },
-  /** Discovery documents and public pages. Unless the org has a default limit, only address prefixes are limited. */
+  /** Discovery documents and public pages. Unless the org sets a limit, only address prefixes are limited. */
   unlimited: { path: '/.well-known', methods: ['GET'], limit: null },
 } as const satisfies Record<string, { path: string; methods: readonly string[]; limit: number | null }>;
 

@@ -40,8 +40,9 @@ export interface FoundOrg {
 }
 
 /**
- * Finds the org of the Host header. Throws 400 if it is invalid, 404 if no org has it, and 429 above the limit for
- * unknown hosts. For `isKept`, see `keptWithoutDatabase` of routes.
+ * Finds the org of the Host header. Throws 400 if the header is invalid, and 429 above the limit for unknown hosts.
+ * Throws 404 if no org has the host, or if another machine used a loopback name. For `isKept`, see
+ * `keptWithoutDatabase` of routes.
  */
 export async function findOrg(
   ports: EdgePorts,

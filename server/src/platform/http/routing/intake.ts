@@ -38,14 +38,14 @@ function cameByTls(ports: EdgePorts, request: FastifyRequest): boolean {
   return ports.tlsProxies.matches(peer) && single(request.headers['x-forwarded-proto']) === 'https';
 }
 
-/** Sets the headers that all answers have, even refusals. Returns the request id. */
+/** Sets the common headers of an answer, even of a refusal. Returns the request id. */
 export function stampAnswer(ports: EdgePorts, request: FastifyRequest, reply: FastifyReply): string {
   const requestId = newRequestId();
   reply.header(`${ports.namespace.headerPrefix}Request-Id`, requestId);
   reply.header('X-Content-Type-Options', 'nosniff');
   reply.header('Cache-Control', 'no-cache, no-store');
   const host = parseHost(request.headers.host);
-  // For `localhost`, HSTS would force every other program on a developer's machine to use HTTPS.
+  // With HSTS for `localhost`, browsers would use HTTPS for every other program on a developer's machine.
   const local = host === null || host.hostname === 'localhost' || host.hostname.endsWith('.localhost');
   if (!local && !/^[\d.]+$|:/.test(host.hostname) && cameByTls(ports, request)) {
     reply.header('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
@@ -53,7 +53,7 @@ export function stampAnswer(ports: EdgePorts, request: FastifyRequest, reply: Fa
   return requestId;
 }
 
-/** Refuses plain HTTP before any part of the request is trusted. */
+/** Refuses a request for which the client did not use TLS, before any part of it is trusted. */
 function requireTls(ports: EdgePorts, request: FastifyRequest): void {
   if (cameByTls(ports, request)) return;
   throw apiError(
@@ -71,7 +71,9 @@ export const isDistrusted = (request: FastifyRequest): boolean => distrusted.has
 const hostCount = ({ raw }: FastifyRequest): number =>
   raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
 
-/** Refuses ambiguous framing. Runs before anything is awaited, because the same packet may contain further requests. */
+/**
+ * Refuses what two parsers could read differently. Runs before any await, because the packet may contain more requests.
+ */
 function checkFraming(request: FastifyRequest): void {
   const coding = request.headers['transfer-encoding'];
   const isFramedOnce = coding === undefined || coding.toLowerCase() === 'chunked';
@@ -136,7 +138,7 @@ function checkLengths(request: FastifyRequest, route: AnyRoute | null): void {
   const length = request.headers['content-length'];
   const chunked = request.headers['transfer-encoding'] !== undefined;
   const takesBody = request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH';
-  // A request without both headers has no body (RFC 9112 6.3), which is fine for many operations.
+  // A request with neither header has no body (RFC 9112 6.3), which is fine for many operations.
   const needsBody = takesBody && route?.body !== undefined && route.bodyOptional !== true;
   if (needsBody && length === undefined && !chunked) {
     throw apiError('E0000002', { reason: 'Content-Length is required' }, { status: 411 });
