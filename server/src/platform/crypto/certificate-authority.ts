@@ -45,7 +45,7 @@ const newKeyPair = (): { publicKey: KeyObject; privateKey: KeyObject } =>
 
 const exportPrivate = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** Makes an authority. One file holds its key and its certificate, so that neither ever exists without the other. */
+/** Makes the text of an authority's file. It holds the key and the certificate, so neither exists without the other. */
 function newAuthority(now: Date): string {
   const { publicKey, privateKey } = newKeyPair();
   // The name is unique, so that clients do not mistake this authority for an earlier one that they trust.

@@ -47,7 +47,7 @@ export interface JobCounts {
 
 const MOST_COUNTED = 10_000;
 
-/** Counts the due jobs and the dead jobs, up to 10,000 of each. */
+/** Counts the due jobs, including those that are running, and the dead jobs, up to 10,000 of each. */
 export async function countJobs(db: Db, now: Date): Promise<JobCounts> {
   const [row] = await run<{ due: number; dead: number }>(
     db,

@@ -41,7 +41,7 @@ export interface JobRunner {
   /** The kinds of job that this runner runs, by name. */
   readonly kinds: Readonly<Record<string, JobKind>>;
   start(): void;
-  /** Makes the runner look for due jobs at once. Without this call, a new job waits at most two seconds longer. */
+  /** Makes an idle runner look for due jobs at once. Without this call, a new job waits at most two seconds longer. */
   wake(): void;
   /** Claims and runs due jobs, up to the concurrency. Returns the number of jobs that ran. */
   runDue(): Promise<number>;

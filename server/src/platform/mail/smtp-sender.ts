@@ -65,7 +65,7 @@ function createSender(options: MailJobsOptions, smtpUrl: string) {
 }
 
 function sendMail(options: MailJobsOptions, sender: ReturnType<typeof createSender>): (job: Job) => Promise<void> {
-  /** Emails that were sent but not recorded, because the database was unreachable. The next attempt records them. */
+  /** Emails that this process sent but could not record as sent. A later attempt by this process only records them. */
   const unnoted = new Set<string>();
   return async (job) => {
     const mailId = String(job.payload['mailId']);

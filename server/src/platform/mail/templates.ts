@@ -43,7 +43,7 @@ export const oneLine = (text: string, longest = LONGEST_NAME): string =>
     .trim()
     .slice(0, longest);
 
-/** Removes a name that looks like the address of a site, because email programs would turn it into a link. */
+/** Returns an empty text for one that seems to contain a link, because email programs would make it clickable. */
 export const withoutLinks = (text: string): string => (/:\/\/|www\.|\.[a-z]{2,}\//i.test(text) ? '' : text);
 
 /** Expresses a duration in minutes, in whole hours or, above 48 hours, in whole days. */

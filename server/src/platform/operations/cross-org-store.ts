@@ -7,7 +7,7 @@ export interface LogBacklog {
   readonly oldestSeconds: number;
 }
 
-/** Counts the waiting events org by org, starting after the relay's low-water id (migration 0014). */
+/** Counts the waiting events of up to 1,000 orgs, starting after the relay's low-water id (migration 0014). */
 export async function readLogBacklog(db: Db): Promise<LogBacklog> {
   const [row] = await run<{ events: number; oldest: number | null }>(
     db,
@@ -57,7 +57,7 @@ export async function readOutboxRows(db: Db): Promise<OutboxRows> {
 
 export interface SinksState {
   readonly active: number;
-  /** The number of events by which the slowest sink is behind the end of its org's log. */
+  /** The number of events by which the slowest active sink is behind the end of its org's log. */
   readonly behind: number;
   /** The longest time for which a sink has been failing; 0 if none fails. */
   readonly failingSeconds: number;
@@ -91,7 +91,7 @@ export async function readOldestSnapshotSeconds(db: Db): Promise<number> {
   return Math.max(0, row?.seconds ?? 0);
 }
 
-/** Returns the version of the schema that migrations recorded, or 0 before the first migration. */
+/** Returns the version of the schema that migrations recorded, or 0 if none is recorded. */
 export async function readSchemaVersion(db: Db): Promise<number> {
   const [row] = await run<{ version: number | null }>(db, 'select max(version) as version from schema_migrations', []);
   return row?.version ?? 0;

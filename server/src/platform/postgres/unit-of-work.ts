@@ -48,7 +48,7 @@ const MAXIMUM_REACTION_DEPTH = 3;
 /** The maximum number of events in one insert, because the texts of all events could fill the memory. */
 export const MAXIMUM_EVENTS_PER_INSERT = 5_000;
 
-/** Thrown when the commit did not happen although no statement failed: COMMIT then has the tag ROLLBACK. */
+/** Thrown when PostgreSQL answered COMMIT with ROLLBACK, although no statement that was sent with it failed. */
 export class NotCommittedError extends Error {
   readonly code = '40003';
 }

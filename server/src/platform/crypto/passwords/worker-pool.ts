@@ -37,7 +37,7 @@ const LEARNING_RATE = 0.1;
 
 /**
  * The threads that hash, and a queue of at most `maximumWaitMilliseconds` of work for each. One thread takes no
- * imported hashes: running work cannot be interrupted, and expensive ones must not occupy every thread.
+ * imported hashes: running work cannot be interrupted, and expensive hashes must not occupy every thread.
  */
 export class WorkerPool {
   readonly #size: number;

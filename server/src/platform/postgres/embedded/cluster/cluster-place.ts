@@ -62,7 +62,7 @@ export async function readClusterPlace(dataDirectory: string): Promise<ClusterPl
 export const writeClusterPlace = (place: ClusterPlace): Promise<void> =>
   replaceFile(placeFile(place.dataDirectory), `${JSON.stringify(place, null, 2)}\n`);
 
-/** Refuses a copied data folder. It would open the cluster of the original a second time, bypassing the owner lock. */
+/** Refuses a copy of a data folder that still exists. Both would open the same cluster, bypassing the owner lock. */
 async function refuseCopy(place: ClusterPlace, dataDirectory: string): Promise<void> {
   if (place.dataDirectory === dataDirectory) return;
   const original = await readClusterPlace(place.dataDirectory).catch(() => null);

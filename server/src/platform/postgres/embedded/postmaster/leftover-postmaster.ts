@@ -6,7 +6,7 @@ import { isAlive, processesOnCluster, runsOnCluster, signal, waitUntil } from '.
 const FAST_SHUTDOWN_MILLISECONDS = 30_000;
 const IMMEDIATE_SHUTDOWN_MILLISECONDS = 5000;
 
-/** A number that is greater than any pid, so that PostgreSQL takes it for a dead process. */
+/** A number that is greater than any pid, so that PostgreSQL takes it for the pid of a dead process. */
 const NO_PID = '2147483647';
 
 async function readPidFile(clusterDirectory: string): Promise<{ pid: number; lines: string[]; path: string } | null> {

@@ -61,7 +61,10 @@ export function runsOnCluster(pid: number, clusterDirectory: string): boolean {
   return command.includes('postgres') && command.includes(clusterDirectory);
 }
 
-/** Returns the pids of all processes on the folder, on Linux only. Backends briefly outlive a killed postmaster. */
+/**
+ * Returns the pids of all PostgreSQL processes on the folder, but none outside of Linux. Backends may outlive a
+ * postmaster.
+ */
 export function processesOnCluster(clusterDirectory: string): number[] {
   if (process.platform !== 'linux') return [];
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));

@@ -37,7 +37,9 @@ async function startCleared(plan: PostmasterPlan): Promise<Postmaster> {
   }
 }
 
-/** Starts the server and keeps it running until `stop`. Rejects if the first start fails. */
+/**
+ * Starts the server and keeps it running until `stop` or until `afterCrash` gives up. Rejects if the first start fails.
+ */
 export async function superviseServer(plan: PostmasterPlan, callbacks: SupervisorCallbacks): Promise<Supervisor> {
   const crashes: Crash[] = [];
   const stopping = new AbortController();
