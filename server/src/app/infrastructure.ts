@@ -80,7 +80,7 @@ const RELAY_STATEMENT_MILLISECONDS = 15_000;
 
 /** Callbacks that are set after construction, because their receivers depend on the infrastructure. */
 export interface ProcessEvents {
-  /** Called with the events of each committed unit of work. */
+  /** Called with the events of each unit of work that has committed, or may have. */
   committed: (orgId: OrgId, events: readonly NewEvent[]) => void;
   /** Called when the relay has added events to the logs of orgs. */
   drained: () => void;

@@ -49,7 +49,8 @@ export const REACTIONS: Reactions<NewEvent> = {
   'user.account.update_password': [notifyClientsOfVoidSessions],
   'user.account.reset_password': [notifyClientsOfVoidSessions],
   'user.account.expire_password': [notifyClientsOfVoidSessions],
-  // Each of these events may give rights, so links that were emailed earlier are voided and renewed (ADR 0049).
+  // Each event with `planRenewal` may give rights, so links that were emailed earlier are voided and renewed (ADR
+  // 0049).
   'user.account.privilege.grant': [planRenewal],
   'group.privilege.grant': [planRenewal],
   'iam.resourceset.bindings.add': [planRenewal],

@@ -8,7 +8,7 @@ export interface ClientContext {
   /** `Computer`, `Mobile`, `Tablet` or `Unknown`. */
   device: string;
   deviceFingerprint: string | null;
-  /** Set if the fingerprint comes from a cookie of our pages. A fingerprint in a header never counts as such a one. */
+  /** Set if the fingerprint comes from a cookie of our pages rather than from a header. */
   isDeviceOfCookie?: true;
   acceptLanguage: string | null;
   /** Finds the names of the active zones that contain the address, on demand, because most requests leave no event. */

@@ -96,7 +96,7 @@ export function openCertificates(
     : ownCertificates(tlsCertificateFile, tlsKeyFile);
 }
 
-/** Every hour, passes newer certificates to the open port. Returns a function that ends these checks. */
+/** Starts hourly checks, which pass newer certificates to the open port. Returns a function that ends these checks. */
 export function keepRenewed(certificates: Certificates, renew: (tls: TlsOptions) => void, log: Logger): () => void {
   const timer = setInterval(() => {
     certificates

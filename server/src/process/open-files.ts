@@ -14,7 +14,7 @@ export function openFilesLimit(limits = '/proc/self/limits'): number | null {
   }
 }
 
-/** Returns the maximum number of client connections, which leaves descriptors for the database and other uses. */
+/** Returns the maximum number of client connections, which leaves descriptors for other uses. Undefined: no limit. */
 export function mostClients(openFiles: number | null, databasePoolSize: number): number | undefined {
   return openFiles === null ? undefined : Math.max(FEWEST_CLIENTS, openFiles - databasePoolSize - RESERVED);
 }

@@ -173,7 +173,7 @@ async function stopAll({ undo, log }: Pick<Running, 'undo' | 'log'>): Promise<bo
 }
 
 /**
- * Ends the process after an uncaught fault, which leaves an unknown state. The pipe to PostgreSQL then closes, so
+ * Makes an uncaught fault end the process, because its state is then unknown. The pipe to PostgreSQL closes, so
  * PostgreSQL ends too.
  */
 function endOnFaults(log: Logger): void {
