@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The number of descriptors reserved for files, threads, the log's pool, checks and email. */
+/** The number of descriptors reserved for files, threads, checks and email. */
 const RESERVED = 64;
 const FEWEST_CLIENTS = 16;
 

@@ -1,5 +1,5 @@
 import { mustBeAtMost, type Sentence } from '../errors/problems.ts';
-/** The version of the key functions below. It is stored with the keys, so that old keys can be recomputed. */
+/** The version of the key functions below. It is stored with login keys, so that old ones can be recomputed. */
 export const NORMAL_FORM_VERSION = 1;
 
 type NormalForm = 'NFC' | 'NFKC' | 'NFKD';
