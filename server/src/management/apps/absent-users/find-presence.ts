@@ -5,7 +5,7 @@ import { type AbsenceFacts, findAbsenceFacts } from './approval-store.ts';
 
 /**
  * Users without roles need no approval. An administrator needs one from somebody who held all these rights when giving
- * it and still holds them.
+ * it, still holds them, and still manages the app.
  */
 export function presenceOf({ app, approvals, roles }: AbsenceFacts): Presence {
   if (roles.length === 0) return 'APPROVED';

@@ -236,7 +236,7 @@ function readParticipation(input: OAuthClientSettingsInput, applicationType: App
 
 /**
  * Reads whether access tokens are bound to a key. Throws 400 E0000001 for bound tokens with the grant type implicit,
- * because a token in a browser's address bar cannot be bound (RFC 9449 1).
+ * because a token in a browser's address bar cannot be bound.
  */
 function readBinding(input: OAuthClientSettingsInput, grantTypes: readonly string[]): boolean {
   const isBound = input.dpop_bound_access_tokens ?? false;

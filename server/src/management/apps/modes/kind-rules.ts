@@ -146,7 +146,7 @@ const fixed = (name: string): Naming => ({ from: 'fixed', name });
 const CUSTOM: Naming = { from: 'custom' };
 const CATALOG: Naming = { from: 'catalog' };
 
-/** The contract, defaults, rules, documents and tests are derived from these rows. */
+/** The schemas, defaults, rules, documents and tests are derived from these rows. */
 // biome-ignore format: the columns are the documentation
 export const APP_KINDS: readonly AppKind[] = [
   { mode: 'OPENID_CONNECT',        naming: fixed('oidc_client'),         title: 'OpenID Connect Client',          app: {},                        signOn: null,              hasScheme: false, signs: false, provisions: true },
