@@ -9,7 +9,7 @@ import { type AppUser, findAppUser, profileOf, scopeOf, userNameOf } from '../us
 
 /** The facts about an app's user that claims in tokens can contain. */
 export interface AppUserFacts {
-  /** Null when the app gives its users no names. */
+  /** Null when no name is set for the user and the app's template makes none. */
   readonly userName: string | null;
   /** Empty unless the caller asked for the profile. */
   readonly profile: AppProfile;

@@ -104,7 +104,7 @@ export async function appsOfUser(db: Db, orgId: OrgId, userId: string): Promise<
   return (await prepared<{ id: string }>(db, 'apps_of_user', text, [orgId, userId])).map(({ id }) => id);
 }
 
-/** Finds the apps of a user of any status. A deactivation takes these apps away, and an activation restores them. */
+/** Finds the apps of a user of any status, for changes of the status that take apps away or give them back. */
 export async function appsOfUserOfAnyStatus(tx: Tx, orgId: OrgId, userId: string): Promise<readonly string[]> {
   const text = `select mine.app_id as id from (${APPS_OF_USER}) mine order by id limit ${MAXIMUM_APPS}`;
   return (await prepared<{ id: string }>(tx, 'apps_of_user_any_status', text, [orgId, userId])).map(({ id }) => id);
