@@ -26,7 +26,7 @@ export interface UserMail {
   /** The language and region of the user, if the profile has them. */
   readonly locale: string | null;
   readonly url: string;
-  /** The user whom the email is about, if that is not its recipient. */
+  /** The login or id of the user whom the email is about, if that is not its recipient. */
   readonly about?: string;
   /** The validity of the link in minutes; null when the email has no link that expires. */
   readonly validMinutes: number | null;

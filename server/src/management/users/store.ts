@@ -209,7 +209,10 @@ interface PasswordStoring {
   readonly keepsSessions: boolean;
 }
 
-/** Stores a new password, forgets all but the last `historyCount`, resets failed attempts and voids recovery tokens. */
+/**
+ * Stores a new password and forgets all but the last `historyCount`. Resets failed attempts and blocks, voids recovery
+ * tokens and, unless `keepsSessions` is true, all sessions and tokens.
+ */
 export async function storePassword(
   tx: Tx,
   orgId: OrgId,

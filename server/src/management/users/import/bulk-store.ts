@@ -76,7 +76,7 @@ async function insertParts(tx: Tx, orgId: OrgId, users: readonly NewUser[]): Pro
 }
 
 export interface Insertion {
-  /** The ids of the inserted users. A user whose login was taken in the meantime is missing. */
+  /** The ids of the inserted users. Refused users are missing, and users whose login was taken in the meantime. */
   readonly inserted: ReadonlySet<string>;
   /** The 400 E0000001, by user id, for users whose unique value another user has or whose login is not free. */
   readonly refused: ReadonlyMap<string, ApiError>;

@@ -23,7 +23,7 @@ import { importStatuses } from './import-rules.ts';
 export interface ImportedUser {
   /** Builds the profile for the schema of the user's type, which decides which texts become numbers. */
   readonly profileFor: (schema: LockedSchema['schema']) => ProfileInput;
-  /** Null means the default type or, for an existing user, their present type. */
+  /** The type of a new user; null means the default type. An existing user keeps their type. */
   readonly typeId: string | null;
   /** Null means ACTIVE for a user with a password and STAGED for a user without one. */
   readonly status: ImportStatus | null;

@@ -28,7 +28,7 @@ export function eventOf(action: UserAction): EventType {
   return name;
 }
 
-/** Returns the row after a move to `status`. If nothing changes, it is the same object, without a new revision. */
+/** Returns the row after a move to `status`. It is the same object if the user has this status already. */
 export function movedTo(user: UserRow, status: UserStatus, context: Context): UserRow {
   if (user.status === status) return user;
   const now = wholeSecond(context.now);

@@ -23,9 +23,8 @@ export interface PasswordChange {
 }
 
 /**
- * Changes a password after the caller proves the old one. Throws 403 E0000014 for a wrong old password, which counts
- * towards lockout, 403 E0000035 if the status or policy does not permit a change, and 400 E0000001 if the new one is
- * refused.
+ * Changes a password after the caller proves the old one. A wrong old password causes 403 E0000014 and counts towards
+ * lockout. A user whose state or policy does not permit the change causes 403 E0000035.
  */
 export async function changePassword(
   ports: UsersPorts,

@@ -55,7 +55,7 @@ export async function resetPassword(
 
 /**
  * Makes another provider authenticate the user. The status stays, and the password is removed. `provider` must be
- * FEDERATION. Throws 403 E0000006 for the org's last super administrator, whom the other provider could lock out.
+ * FEDERATION. The org's last super administrator is refused, because the other provider could lock them out.
  */
 export async function moveToFederation(
   ports: UsersPorts,

@@ -13,7 +13,7 @@ const MOST_MILLISECONDS = 5_000;
  * Starts timing. Call it before the verification of a password or an answer. The cost of a verification depends on the
  * parameters of the hash, and imported hashes have different ones. An immediate refusal would therefore reveal who has
  * an account, and with which hash (ADR 0058). So every refusal waits as long as verifying the org's most expensive
- * password would take. The wait uses no hashing thread, database connection or transaction.
+ * password would take, up to 5 s. The wait uses no hashing thread, database connection or transaction.
  */
 export function slowestProof(ports: UsersPorts, context: Context, password: string): SlowestProof {
   const startedAt = performance.now();

@@ -41,8 +41,8 @@ export function keptBehind(caller: Caller, before: UserProfile): Readonly<Record
 const IN_EVERY_PROFILE: ReadonlySet<string> = new Set(ALWAYS_PRINTED);
 
 /**
- * Throws 403 E0000006 for a change of an attribute that the caller's roles do not let the caller change. `before` is
- * null for a new user, who may always get the attributes that are in every profile.
+ * Throws 403 E0000006 for a change of an attribute that the caller's roles hide or do not let the caller change.
+ * `before` is null for a new user, who may always get the attributes that are in every profile.
  */
 export function assertMayWrite(
   caller: Caller,

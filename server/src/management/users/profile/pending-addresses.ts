@@ -127,7 +127,7 @@ async function takeAddress(
   return true;
 }
 
-/** Sets the pending address whose link was opened, and consumes the link. Returns false as `takeAddress` does. */
+/** Sets the pending address whose link was opened, and consumes the link. Returns false if either is not possible. */
 export async function proveAddress(
   ports: UsersPorts,
   context: Context,

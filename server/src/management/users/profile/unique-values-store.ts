@@ -29,7 +29,7 @@ interface Claim extends AttributeRow {
   readonly userId: string;
 }
 
-/** Sorts claims, so that two transactions that claim the same values never deadlock. */
+/** Sorts claims, so that transactions which claim the same values take them in the same order. */
 const ordered = (claims: readonly Claim[]): Claim[] =>
   claims.toSorted((one, other) => one.attributeId - other.attributeId || (one.valueKey < other.valueKey ? -1 : 1));
 
