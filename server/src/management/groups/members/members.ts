@@ -94,7 +94,7 @@ export async function removeMembers(
   return removed.map(({ id }) => id);
 }
 
-/** Ends all memberships of a user who will be deleted, with all consequences. Needs the lock of the user's row. */
+/** Ends all memberships of a user who will be deleted, with an event for each. Needs the lock of the user's row. */
 export async function leaveAllGroups(
   tx: Tx,
   context: Context,

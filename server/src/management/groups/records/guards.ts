@@ -66,7 +66,7 @@ export async function assertHoldsRolesOf(tx: Tx, context: Context, groupId: stri
 /** The permissions that change users. `users.read` only shows them. */
 const USER_CHANGES = PERMISSIONS.filter((name) => name.startsWith('users.') && name !== 'users.read');
 
-/** Returns the caller's grants that cover only the members of certain groups, or all users except them. */
+/** Returns the caller's grants to change users, except those that cover all users. */
 const narrowGrants = (context: Context): readonly SomeGrant[] =>
   USER_CHANGES.flatMap((permission) => {
     const grant = grantOf(context.roles, permission);

@@ -15,7 +15,7 @@ import type { GroupRow } from './group-row.ts';
 import { assertCovered, assertOurs } from './guards.ts';
 import { readProfile } from './read-profile.ts';
 
-/** Replaces a group's profile. Throws as `readGroup` and `readProfile` do, and 403 E0000006 for a read-only group. */
+/** Replaces the profile of a group that clients may change. Nothing is stored if it stays the same. */
 export async function replaceGroup(
   ports: GroupsPorts,
   context: Context,
