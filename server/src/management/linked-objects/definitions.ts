@@ -71,7 +71,7 @@ export function createDefinition(work: Work, context: Context, input: Definition
   });
 }
 
-/** Deletes a definition, found by the name of either side, with all its links. Throws 404 E0000007 if there is none. */
+/** Deletes a definition, found by the name of either side, with all its links. */
 export function deleteDefinition(work: Work, context: Context, name: string): Promise<void> {
   return work(context, async (tx, record) => {
     const definition = await lockDefinition(tx, context.orgId, name, 'update');

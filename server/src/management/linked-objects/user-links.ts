@@ -62,9 +62,8 @@ function linkChange(user: UserRow, name: string, [had, has]: readonly [string | 
 }
 
 /**
- * Makes a user the primary of another user, replacing any earlier primary. A repetition changes nothing. Throws 404
- * E0000007 for an unknown user or relationship, 403 E0000006 for a user outside the grant, and 400 E0000001 when both
- * are the same user.
+ * Makes a user the primary of another user, replacing any earlier primary. A repetition changes nothing. Throws as
+ * `getUser`, `lockUser` and `lockByPrimaryName` do, and 400 E0000001 when both are the same user.
  */
 export async function assignPrimary(
   ports: UserLinkPorts,
@@ -89,7 +88,7 @@ export async function assignPrimary(
   });
 }
 
-/** Removes the primary of a user, if there is one. Throws 404 E0000007 and 403 E0000006 as `assignPrimary` does. */
+/** Removes the primary of a user, if there is one. Throws as `lockUser` and `lockByPrimaryName` do. */
 export async function removeLink(
   ports: UserLinkPorts,
   context: Context,
