@@ -134,7 +134,7 @@ async function addAll(
   await assertNotOverfull(tx, context, bound);
 }
 
-/** Binds a role to a set, with members. Throws 400 E0000001 for an unknown role or one that is bound already. */
+/** Binds a role to a set, with members. A role that is bound already is refused. */
 export function createBinding(
   work: Work,
   context: Context,
@@ -158,7 +158,7 @@ export function createBinding(
   });
 }
 
-/** Adds members to a binding. Existing members stay. Throws as `getBinding`, `assertMayBind` and `addMember` do. */
+/** Adds members to a binding. Existing members stay. */
 export function addMembersToBinding(
   work: Work,
   context: Context,
@@ -193,7 +193,7 @@ export function removeMemberOfBinding(
   });
 }
 
-/** Unbinds a role from a set, and so from all members. Throws as `getBinding` and `assertMayBind` do. */
+/** Unbinds a role from a set, and so from all members. */
 export function deleteBinding(work: Work, context: Context, setName: string, roleName: string): Promise<void> {
   return work(context, async (tx, record) => {
     await lockResourceSet(tx, context, setName);

@@ -20,7 +20,7 @@ export interface TargetPageQuery {
 
 type RawQuery = readonly (readonly [name: string, value: string])[];
 
-/** Lists a page of a role's targets, none if it is not narrowed. Throws 400 E0000091 if it cannot have such targets. */
+/** Lists one page of a role's targets. There are none if the role is not narrowed. */
 export async function listTargets(
   { cursors, db }: TargetPorts,
   context: Context,
