@@ -223,7 +223,7 @@ export interface KindSettings {
   readonly signOn?: StoredMembers;
 }
 
-/** Reads the settings that only this kind of app has. Throws 400 E0000001 with a cause for each fault. */
+/** Reads the settings that only this kind of app has. Throws 400 E0000001 if they are invalid. */
 export function readKindSettings(
   { app, complete, signOn }: AppKind,
   input: { readonly app?: unknown; readonly signOn?: unknown },

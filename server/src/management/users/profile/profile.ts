@@ -77,7 +77,7 @@ function fieldOf(causes: readonly ErrorCause[], object: string): string {
   return names.every((name) => name === names[0]) ? (names[0] ?? object) : object;
 }
 
-/** Validates a profile. Unchanged `stored` values may be too long. Throws 400 E0000001 with a cause for each fault. */
+/** Validates a profile. `stored` is the former one. Throws 400 E0000001 with the causes that `checkProfile` finds. */
 export function assertProfile(
   profile: ProfileInput,
   schema: ProfileSchema,
