@@ -41,7 +41,7 @@ export async function schemaVersion(ask: Ask): Promise<number> {
   return row?.version ?? 0;
 }
 
-/** The rows of a closed org are being deleted. */
+/** Tells whether the org is unknown or closed. The rows of a closed org are being deleted. */
 export async function isClosedOrg(ask: Ask, orgId: OrgId): Promise<boolean> {
   const [row] = await ask<{ status: string }>('select o.status from orgs o where o.id = $1', [orgId]);
   return row?.status !== 'ACTIVE';

@@ -54,7 +54,7 @@ export const modeOf = ({ administrators, existing }: UserImportRequest, writes: 
 export const typesByName = async (db: Db, { orgId }: Context): Promise<ReadonlyMap<string, string>> =>
   new Map((await readUserTypes(db, orgId)).map(({ id, name }) => [name, id]));
 
-/** Throws TransferError before the first row for columns that no user type has. Every row would otherwise fail. */
+/** Throws TransferError for columns that no user type has, because each row with a value there would be refused. */
 export async function assertAttributes(
   ports: UserImportPorts,
   context: Context,

@@ -21,7 +21,7 @@ export interface EdgeOrgRow {
   readonly corsOrigins: readonly string[];
 }
 
-/** Each process runs this about once per second for each org id and host name in use. Other slices limit the values. */
+/** Each process runs this about once per second for each org id and host name in use. */
 const SELECT = `select o.id, o.subdomain, o.company_name as "companyName", o.settings,
     exists (select from installation i where i.name = 'default_org_id' and i.value = o.id) as "isDefault",
     array(select p.cidr from org_trusted_proxies p where p.org_id = o.id limit 1000) as "trustedProxies",

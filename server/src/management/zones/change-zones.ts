@@ -51,7 +51,10 @@ export async function createZone(work: Work, context: Context, input: ZoneInput)
   return zones.create(work, context, zone, (tx) => assertProxiesFit(tx, context, zone));
 }
 
-/** The type cannot change. Throws 404 E0000007 for an unknown zone, and 400 E0000001 in the same cases as creation. */
+/**
+ * Keeps an omitted status. Throws 404 E0000007 for an unknown zone, and 400 E0000001 in the same cases as creation
+ * (except for the limit of zones), for another type, and for another usage of a system zone.
+ */
 export async function replaceZone(work: Work, context: Context, id: string, input: ZoneInput): Promise<Zone> {
   const usage = input.usage ?? 'POLICY';
   const document = readZoneDocument(input, usage);

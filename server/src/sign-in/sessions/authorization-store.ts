@@ -62,7 +62,7 @@ export async function lockUserOfSession(tx: Tx, orgId: OrgId, sessionId: string)
   await prepared(tx, 'authorization_user_lock', text, [orgId, hashSecret(sessionId)]);
 }
 
-/** Locks the session after its user and reads it again. Returns undefined if it is no longer valid. */
+/** Locks a session whose user is locked, and reads it again. Returns undefined if it is no longer valid. */
 export async function lockSessionForAuthorization(
   tx: Tx,
   orgId: OrgId,

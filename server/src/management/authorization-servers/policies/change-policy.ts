@@ -62,7 +62,10 @@ export function createServerPolicy(
   });
 }
 
-/** Keeps the place and status if the body omits them. Throws like creation, and 404 E0000007 for an unknown policy. */
+/**
+ * Keeps the place and status if the body omits them. Throws 404 E0000007 for an unknown server or policy, and 400
+ * E0000001 in the same cases as creation, except for the limit.
+ */
 export function replaceServerPolicy(
   work: Work,
   context: Context,

@@ -73,7 +73,10 @@ export function createServerRule(
   });
 }
 
-/** Keeps the place and status if the body omits them. Throws like creation, and 404 E0000007 for an unknown rule. */
+/**
+ * Keeps the place and status if the body omits them. Throws 404 E0000007 for an unknown server, policy or rule, and 400
+ * E0000001 in the same cases as creation, except for the limit.
+ */
 export function replaceServerRule(
   work: Work,
   context: Context,

@@ -21,7 +21,7 @@ function textOf(place: string, value: unknown): string {
   return value;
 }
 
-/** Trims the text. Throws 400 E0000001 if it is missing, or if it is too long and not the `stored` text. */
+/** Trims the text. Throws 400 E0000001 if it is missing, not a string, or too long and not the `stored` text. */
 export function readText(place: string, value: unknown, maximum = MAXIMUM_TEXT_LENGTH, stored?: string | null): string {
   const text = textOf(place, value).trim();
   if (text === '') throw required(place);

@@ -67,7 +67,7 @@ export const DEFAULT_SERVER: ServerValues = {
   rotationMode: 'AUTO',
 };
 
-/** Only the default server starts with a policy. Other servers issue no tokens until an administrator adds one. */
+/** Only the default server starts with a policy and a rule. Other servers issue no tokens until they have both. */
 export const DEFAULT_POLICY: PolicyValues = {
   name: 'Default Policy',
   description: 'For all clients',

@@ -129,7 +129,8 @@ const textIn = (payload: Job['payload'], name: string): string => {
 };
 
 /**
- * The job completes a deletion in any process. If it ends early, it runs once more after `LATE_SECONDS` for late rows.
+ * The job completes a deletion in any process. If it succeeds within `LATE_SECONDS` of the closure, it runs once more
+ * after that time, for late rows.
  */
 export function orgJobs(ports: OrgDeletionPorts & Given): Readonly<Record<string, JobKind>> {
   const run = async ({ payload, signal }: Job): Promise<JobAgain | undefined> => {

@@ -85,7 +85,10 @@ export async function closeOrg(tx: Tx, orgId: OrgId): Promise<Date> {
   return row.at;
 }
 
-/** Tells whether rows may still be written by a job, or by a transaction that began before the grace period ended. */
+/**
+ * Returns true during the grace period, while the org has jobs, and while another transaction that began before the end
+ * of the period may still write rows.
+ */
 export async function isWriterLeft(db: Db, orgId: OrgId, closedAt: Date, graceSeconds: number): Promise<boolean> {
   const text = `select clock_timestamp() < $2::timestamptz + make_interval(secs => $3::integer)
       or exists (select from jobs where org_id = $1)

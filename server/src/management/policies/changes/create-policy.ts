@@ -90,9 +90,9 @@ export function catchAllOf(context: Context, policy: Policy): PolicyRule | null 
 }
 
 /**
- * Creates a policy. A classic type starts without rules and decides nothing until it has one; a newer type starts with
- * a catch-all rule. Throws 400 E0000001 for invalid members (one cause per fault), unknown groups, a name that another
- * policy of the type has, a type with only one policy, and beyond 100 policies of the type.
+ * Creates a policy, with the catch-all rule of its type if there is one. Without rules, a policy decides nothing.
+ * Throws 400 E0000001 for invalid members (one cause per fault), unknown groups, a name that another policy of the type
+ * has, a type of which an org has exactly one policy, and beyond 100 policies of the type.
  */
 export function createPolicy(
   ports: PoliciesPorts,

@@ -19,7 +19,7 @@ const addressOf = (context: Context): string => addressPrefix(context.client.ipA
 
 const addressKey = (context: Context): AttemptKey => keyOf(context, 'ADDRESS_FAILURES', addressOf(context));
 
-/** Returns the keys under which a failure is counted. `login` is the typed text, or null if none was typed. */
+/** Returns the keys under which a failure is counted. `login` is the username as typed, or null if none was typed. */
 const failureKeys = (context: Context, login: string | null): AttemptKey[] => [
   addressKey(context),
   keyOf(context, 'ORG_FAILURES', ''),

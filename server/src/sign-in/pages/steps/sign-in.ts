@@ -31,7 +31,7 @@ export interface SignInQuery {
   readonly done: Notice | undefined;
 }
 
-/** The parameters of the page. Its links and forms repeat them in their URLs, so that no step loses them. */
+/** The parameters of the page. Its links and forms repeat in their URLs those that the next page needs. */
 interface SignInParameters {
   readonly fromUri: string;
   readonly login: string;
