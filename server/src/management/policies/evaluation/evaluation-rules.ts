@@ -222,7 +222,7 @@ function platformKindOf({ type, os }: RoutingFacts['platform']): PlatformKind {
   return { type: device === undefined ? 'OTHER' : device, os: isTold ? system : null };
 }
 
-/** Unknown facts never exclude a client from a rule. They match any value in `include`, and only ANY in `exclude`. */
+/** Unknown facts match any value in `include`, but only ANY in `exclude`. */
 function compilePlatform({ platform }: DiscoveryConditions): Holds<FoldedFacts> {
   const { include, exclude } = platform;
   const isNamed = (list: readonly PlatformChoice[], { type, os }: PlatformKind, unknown: boolean): boolean =>

@@ -88,7 +88,7 @@ export interface PolicyTypeRow {
   readonly systemRule: 'actions' | 'limits' | 'nothing';
   /** The rule with which a new policy starts; null if new policies of the type start without rules. */
   readonly catchAll: RuleSeed | null;
-  /** The policy with which every org starts. */
+  /** The policy with which every org starts; null if there is none. */
   readonly standard: {
     readonly name: string;
     readonly conditions: PolicyConditions | null;

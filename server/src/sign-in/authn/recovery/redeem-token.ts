@@ -48,7 +48,10 @@ function causeOf({ kind }: RecoveryToken): Cause {
   return cause;
 }
 
-/** The lifetime of a recovery token. An activation token for a user in the status RECOVERY lives no longer. */
+/**
+ * The maximum age of an activation token for a user in the status RECOVERY. Recovery tokens also live this long by
+ * default.
+ */
 const RECOVERY_MINUTES = 60;
 
 interface Redeemed {
