@@ -13,7 +13,7 @@ import { zones } from './resource.ts';
 import { countProxies, ZONES, type Zone } from './store.ts';
 
 const MAXIMUM_NAME_LENGTH = 128;
-/** Each request from a trusted sender is compared with all proxies in all zones of the org. */
+/** Addresses of requests are compared with the proxies of all active IP zones for policies. */
 export const MAXIMUM_PROXIES = 1_000;
 
 /** Accepts the `stored` name unchanged. Throws 400 E0000001 if another name is blank, too long or not one line. */

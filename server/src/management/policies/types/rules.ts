@@ -63,7 +63,7 @@ export const readName = (text: string, stored?: string): string => readLine('nam
 export const readDescription = (text: string | null | undefined, stored?: string | null): string | null =>
   isAbsent(text) ? null : readProse('description', text, MAXIMUM_DESCRIPTION_LENGTH, stored);
 
-/** Callers treat a place beyond the end as the end. Throws 400 E0000001 unless it is a whole number from `first` on. */
+/** A place beyond the end means the end. Throws 400 E0000001 unless the place is a whole number from `first` on. */
 export function readPriority(priority: number | null | undefined, first = 1): number | null {
   if (isAbsent(priority)) return null;
   if (!Number.isSafeInteger(priority) || priority < first) {

@@ -12,7 +12,7 @@ import type { Sessions } from '../sessions.ts';
 import { removeSessionsOfUser } from '../store.ts';
 
 export interface ClearUserSessions {
-  /** Whether everything else that was issued to the user becomes void, too. */
+  /** Whether other credentials that were issued to the user, except for API tokens, become void, too. */
   readonly oauthTokens: boolean;
   /** Whether the user's known devices become unknown again. */
   readonly forgetDevices: boolean;
