@@ -216,7 +216,7 @@ describe('a target that is down', () => {
     bench.advance(MINUTE);
     const { runner, reports } = bench.engine();
     await bench.settle(runner);
-    // Our own database was down, so the operator is informed, not the org.
+    // This error means that our own database is down, so the operator is informed, not the org.
     expect(reports.map(({ result }) => result)).toEqual(['retried']);
     expect(await bench.state(orgId, target)).toMatchObject({ failures: 1 });
     target.open = () => {

@@ -11,7 +11,7 @@ import { followPages, linksOf, userPath } from '../support/users.ts';
 
 type Body = TestResponse['body'];
 
-/** The number of users with the same name, which is one more than the names that a page gathers. */
+/** The number of users with the same name, which is one more than the maximum that a page gathers. */
 const SWARM = MAXIMUM_GATHERED + 1;
 
 const { service, org } = useService();

@@ -130,7 +130,7 @@ const outline = (node: PlanNode, depth = 0): string =>
 
 const OF_OAUTH = /refresh_tokens|consents|authorization_|groups|session_clients|app_users/;
 
-/** Returns the statements that a request sends on these tables, with their parameters. Insertions are left out. */
+/** Returns the statements of a request that match OF_OAUTH, with their parameters, except insertions and the outbox. */
 async function askedBy(request: () => Promise<unknown>): Promise<{ text: string; values: unknown[] }[]> {
   const asked: { text: string; values: unknown[] }[] = [];
   const original: (...given: unknown[]) => unknown = Reflect.get(pg.Client.prototype, 'query');

@@ -159,7 +159,7 @@ describe('the fence', () => {
     await bench.write(orgId, [created('00u1')]);
     await bench.drainAll();
     await bench.write(orgId, [created('00u2')]);
-    // The trigger changes the head after the statement has read it, as if another relay had committed in between.
+    // The trigger suppresses the update of the head, as if another relay had changed the head in between.
     await bench.query(
       `create function move_head() returns trigger language plpgsql as
        $$ begin if pg_trigger_depth() = 1 then return null; end if; return new; end $$`,

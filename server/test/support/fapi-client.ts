@@ -80,7 +80,7 @@ export function fapiClient(world: () => World) {
     return { answer, proofKey, send, response: () => withProof(org, proofKey, TOKEN, send) };
   }
 
-  /** Requests userinfo with a proof of the key that the token is bound to. By default, the scheme is DPoP. */
+  /** Requests userinfo with a token and a proof of the given key. By default, the authorization scheme is DPoP. */
   async function userinfoBy(
     token: string,
     proofKey: ProofKey,

@@ -18,7 +18,7 @@ export interface PageClient {
   readonly submit: (page: string, fields: Fields, action?: string) => Promise<TestResponse>;
 }
 
-/** Returns the cookies that an answer sets, by name. */
+/** Returns the cookies that an answer sets, with their attributes, by name. */
 export const setCookies = ({ headers }: TestResponse): Record<string, string> => {
   const lines = [headers['set-cookie'] ?? []].flat();
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));

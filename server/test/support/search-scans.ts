@@ -31,7 +31,7 @@ export function scansOf({ expression, table }: SearchScope): IndexScan[] {
 /** Returns two choices of candidates: the first one of every branch, and the last one of every branch. */
 const picksOf = ({ branches }: Driver): number[][] => [[], branches.map(({ candidates }) => candidates.length - 1)];
 
-/** Returns scans for few matches, for many matches, and for a range of the attribute if possible. */
+/** Returns scans that can serve a sorted search. A range scan needs a driver with conditions on that attribute only. */
 export function sortedScansOf({ expression, table }: SearchScope, sortBy: string): IndexScan[] {
   const drivers = expression === null ? [] : driversOf(table, expression);
   const attributeId = table.attributeOf(sortBy)?.id;

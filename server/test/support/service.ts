@@ -43,7 +43,10 @@ export interface TestOrg {
   readonly client: (headers: Readonly<Record<string, string>>, hostname?: string) => TestClient;
   /** Creates a user with a valid profile that the given profile extends. Returns its wire form. */
   readonly createUser: (options?: NewTestUser) => Promise<TestResponse['body']>;
-  /** Returns up to 1,000 events, oldest first, after the outbox is empty. Without a filter, omits `system.log.read`. */
+  /**
+   * Waits until the outbox is empty. Returns up to 1,000 events of the last 7 days, oldest first. Without a filter,
+   * omits `system.log.read`.
+   */
   readonly systemLog: (filter?: string) => Promise<TestResponse['body'][]>;
 }
 
