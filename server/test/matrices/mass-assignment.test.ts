@@ -66,7 +66,10 @@ function judge({ body, status, text }: TestResponse, unwanted: string | null): T
   return isEchoed || (unwanted !== null && statusOf(body) === unwanted) ? 'taken' : 'ignored';
 }
 
-/** Adds `ATTACK` to a body. If the answer is 400, sends the original body, so that the walk continues. */
+/**
+ * Adds `ATTACK` to a body, and a status unless the body may contain one. If the answer is 400, sends the original body,
+ * so that the walk continues.
+ */
 const sendAttacked: Send = async ({ client, method, options, path, route }) => {
   const { body } = options;
   if (route?.access !== 'authenticated' || !isObject(body)) return client.send(method, path, options);
