@@ -78,7 +78,7 @@ describe('the same user', () => {
     );
     expect(rows).toEqual([{ external_id: externalSessionId }]);
     expect(await ends(person.id)).toEqual([]);
-    // The end of the new session notifies the clients of the earlier session.
+    // The end of the session also notifies the clients from before the second sign-in.
     const form = formsIn((await browser.get('/signout')).text).find(({ action }) => action === '/signout');
     await browser.post('/signout', { ...form?.fields });
     await noticesSettled(service);
