@@ -137,7 +137,8 @@ describe('a target that is down', () => {
     await bench.happen(orgId, 1);
     await rounds(1);
     isDown = false;
-    // The event about the recovery is the last one that waits. If `isDown`, the target refuses batches of such events.
+    // The event about the recovery is the last one that waits. While `isDown`, the target refuses batches of only such
+    // events.
     target.answer = ({ events }) => {
       const isOwn = events.every(({ eventType }) => eventType === 'system.log_stream.delivery');
       return isOwn && isDown ? failed() : DELIVERED;
