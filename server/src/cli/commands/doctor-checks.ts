@@ -27,7 +27,7 @@ export interface Finding {
   readonly detail: string;
 }
 
-/** `isServing` is false if no server uses this data folder. It is always true with an external database. */
+/** `isServing` is false if no other process uses this data folder. It is always true with an external database. */
 export interface Subject {
   readonly config: Config;
   readonly connection: ConnectionSettings;
