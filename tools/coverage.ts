@@ -1,6 +1,7 @@
 /**
- * `npx tsx tools/coverage.ts [--missing] [--rank essential]` prints how much of the published contract is served, by
- * family of operations. The contract is in CONTRACT_DIR or ../shared/contract. It may be missing, which is no failure.
+ * `npx tsx tools/coverage.ts [--missing] [--rank essential] [--api management]` prints how much of the published
+ * contract is served, by family of operations. The contract is in CONTRACT_DIR or ../shared/contract. If it is missing,
+ * the program only says so.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -34,11 +34,11 @@ const isForDevelopment = (entry) => entry.dev === true || entry.devOptional === 
 
 function isWanted(entry) {
   if (entry.optional !== true) return true;
-  // npm may skip an optional package that names no platform, or that is made for another libc.
+  // npm may skip an optional package that names no platform, or that names a libc, which may be another one.
   return (entry.os !== undefined || entry.cpu !== undefined) && entry.libc === undefined && runsHere(entry);
 }
 
-/** Tells whether `installed` has all packages of `wanted`; with `production`, only those needed to build and run. */
+/** Tells whether `installed` has the wanted packages and versions; with `production`, developer tools do not count. */
 export const isComplete = (wanted, installed, production) =>
   Object.entries(wanted).every(([path, entry]) => {
     if (!path.startsWith('node_modules/') && !path.includes('/node_modules/')) return true;

@@ -97,7 +97,7 @@ const FOREIGN_KEYS = `
   where c.contype = 'f' and c.connamespace = 'public'::regnamespace
   order by c.conname collate "C"`;
 
-/** Generates the list of all foreign keys and their target tables, as the text of `foreign-keys.generated.ts`. */
+/** Generates `foreign-keys.generated.ts`: all foreign keys but those of partitions, with their target tables. */
 export async function generateForeignKeys(query: Query): Promise<string> {
   const rows = await query(FOREIGN_KEYS);
   const lines = rows.map((row) => `  ${String(row['name'])}: '${String(row['parent'])}',`);

@@ -5,7 +5,7 @@ interface Family {
   readonly name: string;
   readonly path: string;
   readonly body: (label: string) => unknown;
-  /** Calls that change the resource: the method, the rest of the resource's path, and the body. */
+  /** Calls on the created resource, most of which change it: the method, the rest of its path, and the body. */
   readonly changes: readonly (readonly [method: string, rest: string, body?: (label: string) => unknown])[];
   /** Calls that must come before the resource can be deleted. */
   readonly ends: readonly (readonly [method: string, rest: string])[];

@@ -3,7 +3,7 @@ import type { Administrator, Json } from './administrator.ts';
 /** A text that the earlier release accepted and later releases refuse, because it has too many combining marks. */
 const MARKED = `Marked e${'\u0301'.repeat(40)}`;
 
-/** An object with such a text: the path at which it is read and replaced, and the member with the text. */
+/** A text that later releases refuse: the path at which its object is read and replaced, and the text's member. */
 interface OddlyNamed {
   readonly path: string;
   readonly member: string;
