@@ -156,7 +156,7 @@ function build(sources) {
   writeFileSync(BUILD_STAMP, sources);
 }
 
-/** Installs missing packages, and builds the server if its sources have changed since the last build. */
+/** Installs missing packages, and builds the server if a file that the build depends on has changed. */
 export async function ensureBuilt() {
   await ensureInstalled(true);
   if (builtFrom() === sourcesHash()) return;

@@ -28,7 +28,7 @@ const candidates = ({ call }: SentCall, unclaimed: ReadonlySet<Transaction>, pat
     (one) => one.text.includes(call.mark) && patterns.get(call.operation)?.has(patternOf(one)) === true,
   );
 
-/** Checks that each unanswered call has its effect and all its events, or neither. Events of no call are faults. */
+/** Checks that each unanswered call has its effect and all its events, or neither. Events without a call are faults. */
 export async function lostFaults(
   sent: { readonly lost: readonly SentCall[]; readonly answered: ReadonlySet<string> },
   log: CallLog,

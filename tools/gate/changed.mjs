@@ -6,7 +6,7 @@ import { ROOT } from '../setup.mjs';
 
 const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n').filter(Boolean);
 
-/** Returns the files that were added or changed since the branch left `main`, whether committed or not. */
+/** Returns the files added or changed since the branch left `main` (without a `main`, since HEAD), committed or not. */
 function changedFiles() {
   const hasMain = git('branch', '--list', 'main').length > 0;
   const base = hasMain ? git('merge-base', 'HEAD', 'main')[0] : 'HEAD';
