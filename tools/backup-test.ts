@@ -1,6 +1,6 @@
 // `npx tsx tools/backup-test.ts [--seconds 4] [--writers 6] [--built]` makes a base backup while clients write. It then
-// kills the server with SIGKILL, deletes the folder, starts a server on the backup, and runs every check. It prints
-// what was lost (RPO) and how long the service was down (RTO). The exit code is 1 if a check fails.
+// kills the server with SIGKILL, deletes the folder, starts a server on the backup, and runs every check. It prints how
+// much was lost at most (RPO) and how long the service was down (RTO). The exit code is 1 if a check fails.
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ const INVARIANTS: readonly (readonly [what: string, query: string])[] = [
 const copyOf = ({ users }: Journal): JournaledUser[] =>
   [...users.values()].map((user) => ({ ...user, events: [...user.events] }));
 
-/** Finds missing changes that were acknowledged before the backup ended: users, their last state, and each event. */
+/** Finds what is missing of the changes acknowledged before the backup ended. Skips states that changed later. */
 async function keptFaults(pool: Pool, then: readonly JournaledUser[], end: Journal): Promise<string[]> {
   const { rows } = await pool.query<{ id: string; nickName: string; status: string }>(
     `select id, coalesce(profile ->> 'nickName', '') as "nickName", status from users`,
@@ -175,7 +175,8 @@ async function tryBackup(directory: string): Promise<readonly string[]> {
   try {
     await untilNumbered(pool);
     const faults = [
-      // Wrong answers before the failure are faults too, as is a backup with no acknowledged change before or after it.
+      // Earlier wrong answers are faults, too. So is a run in which no change was acknowledged before, or none after,
+      // the end of the backup.
       ...toldBefore,
       ...(acknowledgedThen === 0 ? ['no change was acknowledged before the backup ended'] : []),
       ...(acknowledged === acknowledgedThen ? ['no change was acknowledged after the backup ended'] : []),

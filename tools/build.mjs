@@ -1,4 +1,4 @@
-// `npm run build` builds the server if its sources have changed.
+// `npm run build` builds the server if a file that the build depends on has changed.
 import { checkNode, ensureBuilt } from './setup.mjs';
 
 checkNode();

@@ -29,7 +29,8 @@ await build({
   logLevel: 'warning',
 });
 
-// The viewer of the API reference is copied as two files, because a dependency of its package reports installations.
+// The viewer of the API reference is copied as two files, so that our npm package need not depend on its package. A
+// dependency of that package reports installations.
 const viewer = join(ROOT, 'server', 'dist', 'viewer');
 mkdirSync(viewer, { recursive: true });
 const { resolve } = createRequire(join(ROOT, 'server', 'package.json'));

@@ -1,6 +1,7 @@
 /**
- * `npx tsx tools/coverage.ts [--missing] [--rank essential]` prints how much of the published contract is served, by
- * family of operations. The contract is in CONTRACT_DIR or ../shared/contract. It may be missing, which is no failure.
+ * `npx tsx tools/coverage.ts [--missing] [--rank essential] [--api management]` prints how much of the published
+ * contract is served, by family of operations. The contract is in CONTRACT_DIR or ../shared/contract. If it is missing,
+ * the program only says so.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -63,7 +64,7 @@ export function ranksIn(facts: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Returns how much of each family is served. Ranked families come first, then all others by name. */
+/** Returns how much of each family is served, sorted by rank and then by name. Families without a rank come last. */
 export function coverageOf(
   contract: readonly ContractOperation[],
   served: ReadonlySet<string>,

@@ -1,7 +1,8 @@
-// `npx tsx tools/crash-test.ts --rounds 50 [--built]` kills the server and its PostgreSQL at random moments while
-// clients write. After each kill, it checks that no acknowledged change is lost, halved or doubled. The exit code is 1
-// at the first fault. With `--calls [--clients 12] [--scripts 'Application,OAuth'] [--load 1500]`, all mutating calls
-// of the API run concurrently, so that a kill loses the answers of a dozen different calls.
+// `npx tsx tools/crash-test.ts --rounds 50 [--built]` kills the server and its PostgreSQL in turn, at random moments,
+// while clients write. After each kill, it checks that no acknowledged change is lost, halved or doubled. It stops
+// after the first round with a fault; the exit code is then 1. With `--calls [--clients 12]
+// [--scripts 'Application,OAuth'] [--load 1500]`, each client makes random mutating calls of the API instead, so that a
+// kill loses the answers of up to a dozen different calls.
 import { parseArgs } from 'node:util';
 import { type CallReport, runCallTest } from './crash/call-rounds.ts';
 import { type Blow, type CrashReport, runCrashTest } from './crash/rounds.ts';

@@ -1,4 +1,4 @@
-/** `npm run generate` writes files derived from the sources. With `--check`, it only lists stale files and fails. */
+/** `npm run generate` writes generated files. With `--check`, it only lists stale ones, and fails if there are any. */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {

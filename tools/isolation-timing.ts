@@ -1,5 +1,5 @@
-// `npx tsx tools/isolation-timing.ts [--samples 60] [--only groups] [--all]` compares how long every route takes to
-// answer 404 for an id of another org and for an id that nobody has. It prints the routes that differ (`--all` prints
+// `npx tsx tools/isolation-timing.ts [--samples 60] [--only groups] [--all]` compares how long every route with ids
+// takes to refuse an id of another org and an id that nobody has. It prints the routes that differ (`--all` prints
 // every route). The exit code is 1 if any route differs. server/test/matrices/isolation-timing.test.ts shows that both
 // cases run the same statements. This program measures the rest, and needs a quiet machine.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -52,7 +52,7 @@ async function openDatabase() {
   return { connection, pool, db, kysely: db, close };
 }
 
-/** Measures answers for both ids in random order, so that other load affects both. Throws if the refusals differ. */
+/** Measures answers for both ids in random order, so that load affects both. Throws unless all are refused alike. */
 async function measure(org: TestOrg, route: AnyRoute, variant: Variant, samples: number): Promise<Comparison> {
   const took = { foreign: [] as number[], unknown: [] as number[] };
   const statuses = new Set<number>();

@@ -1,5 +1,6 @@
 // `npx tsx tools/mutations.ts [word]` restores each known defect, one at a time, in a separate worktree, and runs the
-// test that should detect it. It prints a table. The exit code is 1 if a test did not fail or no defect matches.
+// test that should detect it. A word selects the defects whose finding or file contains it. The exit code is 1 if a
+// test did not fail or no defect matches.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +24,7 @@ function withWorktree(use: (tree: string) => void): void {
   }
 }
 
-/** Tells whether a test fails with the defect. A file that cannot be loaded detects nothing. */
+/** Tells whether a test fails with the defect. A test file that cannot be loaded does not detect it. */
 function isNoticed(tree: string, { after, before, file, test }: Defect): boolean {
   const path = join(tree, file);
   const source = readFileSync(path, 'utf8');

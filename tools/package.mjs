@@ -1,5 +1,6 @@
-// `node tools/package.mjs [<folder>]` packs the `gatehouse` program into a tarball for npm, and prints its path. The
-// tarball contains the build, the files that it reads at run time, and the exact versions of its dependencies.
+// `node tools/package.mjs [<folder>]` packs the `gatehouse` program into a tarball for npm in this folder (default:
+// dist/), and prints its path. The tarball contains the build, the files that it reads at run time, and the exact
+// versions of its dependencies.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -44,7 +44,7 @@ function textOf(file: ts.SourceFile, node: ts.Expression | undefined): string | 
   return texts.includes(null) ? null : texts.join(textOf(file, node.arguments[0]) ?? ',');
 }
 
-/** Returns a file's regular expressions as `/source/flags`, or the code that builds one at run time. */
+/** Returns a file's regular expressions as `/source/flags`. For one built at run time, returns its file and code. */
 export function expressionsIn(name: string, text: string): string[] {
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.ES2023, true);
   const found: string[] = [];

@@ -102,7 +102,7 @@ interface Meanwhile {
   readonly close: () => void;
 }
 
-/** Prepares the load during the restarts. Each worker makes one call after another on persistent connections. */
+/** Prepares the load for the restarts. Each worker makes one call after another on persistent connections. */
 async function works(installation: SharedInstallation, { port }: Balancer): Promise<Meanwhile> {
   const onRetry = (): void => {
     retries += 1;

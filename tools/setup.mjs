@@ -34,11 +34,11 @@ const isForDevelopment = (entry) => entry.dev === true || entry.devOptional === 
 
 function isWanted(entry) {
   if (entry.optional !== true) return true;
-  // npm may skip an optional package that names no platform, or that is made for another libc.
+  // npm may skip an optional package that names no platform, or that names a libc, which may be another one.
   return (entry.os !== undefined || entry.cpu !== undefined) && entry.libc === undefined && runsHere(entry);
 }
 
-/** Tells whether `installed` has the packages of the lock file; with `production`, only those to build and run. */
+/** Tells whether `installed` has the wanted packages and versions; with `production`, developer tools do not count. */
 export const isComplete = (wanted, installed, production) =>
   Object.entries(wanted).every(([path, entry]) => {
     if (!path.startsWith('node_modules/') && !path.includes('/node_modules/')) return true;
@@ -112,7 +112,10 @@ function olderThan(path, milliseconds) {
 /** Tells whether developer tools are installed. A start of the server must not remove them. */
 const hasDevelopmentTools = () => Object.values(readInstalled() ?? {}).some((entry) => entry.dev === true);
 
-/** Installs packages unless node_modules matches the lock file; with `production`, only those to build and run. */
+/**
+ * Installs packages unless node_modules matches the lock file. With `production`, developer tools need not match, and
+ * are installed only if some already are.
+ */
 export async function ensureInstalled(production = false) {
   if (isInstalled(production)) return;
   await exclusively(() => {
@@ -153,7 +156,7 @@ function build(sources) {
   writeFileSync(BUILD_STAMP, sources);
 }
 
-/** Installs missing packages, and builds the server if its sources have changed since the last build. */
+/** Installs missing packages, and builds the server if a file that the build depends on has changed. */
 export async function ensureBuilt() {
   await ensureInstalled(true);
   if (builtFrom() === sourcesHash()) return;

@@ -1,5 +1,5 @@
 // `npm test` runs the gate's everyday tier. Every step runs, whatever failed before it. The last line is
-// `N passed, N failed`, in which every test counts as one, and so does every other step.
+// `N passed, N failed`, in which every test counts, and so does every other check.
 //   npm test -- <filter>    the matching tests of the tiers core and rest
 //   npm test -- --changed   the tests for a change: four checks, unit tests, and HTTP tests named after changed areas
 //   npm test -- --busy 5    the everyday tier, five times, while every core is busy; names of tiers may follow

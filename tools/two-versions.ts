@@ -1,7 +1,7 @@
 // `npx tsx tools/two-versions.ts <commit or tag> [--built]` runs an older version and this one on one PostgreSQL. This
 // version migrates the installation of the older one while that runs, and both serve. The older version then serves
 // alone on the newer schema (a downgrade), until this version takes over again. Each version reads, changes and deletes
-// objects that the other creates. The exit code is 1 if any answer is wrong.
+// objects that the other creates. The exit code is 1 if any answer is wrong or a later check fails.
 import { parseArgs } from 'node:util';
 import { eventually, FROM_BUILD, FROM_SOURCES } from './crash/service-process.ts';
 import { type CrossReport, crossCalls, newerThings, type Side } from './nodes/cross-calls.ts';

@@ -6,17 +6,17 @@ import pg from 'pg';
 import type { ConnectionSettings } from '../../server/src/platform/postgres/index.ts';
 
 const SLOT = 'gatehouse_backup';
-/** Files that are useless or wrong in a copy, according to PostgreSQL's documentation of low-level backups. */
+/** Files that PostgreSQL's documentation of low-level backups leaves out of a copy, and our own lock. */
 const LEFT_OUT = ['postgres/postmaster.pid', 'postgres/postmaster.opts', 'postgres/pg_replslot/*', 'owner.lock'];
 
 async function run(command: string, given: readonly string[]): Promise<void> {
   const child: ChildProcess = spawn(command, given, { stdio: 'ignore' });
   const [code] = (await once(child, 'close')) as [number | null];
-  // tar exits with 1 if files vanish while they are copied. PostgreSQL's recovery handles this.
+  // tar exits with 1 if files change or vanish while they are copied. PostgreSQL's recovery handles this.
   if (code !== 0 && code !== 1) throw new Error(`${command} ended with ${code}`);
 }
 
-/** Copies a folder that is being written to, including owners and modes. */
+/** Copies a folder that is being written to, without `LEFT_OUT`. Keeps modes and, as root, owners. */
 async function copyLive(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o755 });
   const left = LEFT_OUT.map((path) => `--exclude=./${path}`).join(' ');

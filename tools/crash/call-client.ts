@@ -10,12 +10,12 @@ import {
   type SentCall,
 } from './call.ts';
 
-/** All calls of the clients since the last check. */
+/** The calls of the clients since the last check, and sums since the start. */
 export class CallJournal {
   readonly acknowledged: SentCall[] = [];
   readonly lost: SentCall[] = [];
   readonly faults: string[] = [];
-  /** The numbers of acknowledged calls and of calls without an answer in all rounds, by operation. */
+  /** The numbers of acknowledged and of lost calls since the start, by operation. */
   readonly totals = new Map<string, { acknowledged: number; lost: number }>();
   lastAnswerAt = Number.NEGATIVE_INFINITY;
   refusals = 0;

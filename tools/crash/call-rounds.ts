@@ -50,7 +50,7 @@ interface Bench {
   readonly patterns: Map<string, Set<string>>;
   readonly scripts: readonly Script[];
   readonly longestLoadMilliseconds: number;
-  /** The request ids of all answers so far, and of all events that have been checked. */
+  /** The request ids of acknowledged calls, of the test's own changes, and of all events that have been checked. */
   readonly answered: Set<string>;
 }
 
@@ -77,7 +77,7 @@ async function learn(bench: Bench): Promise<string[]> {
   return faults;
 }
 
-/** Makes a change and waits for its event. Earlier events can then be read too, because they are in order of commit. */
+/** Makes a change and reads the log up to its event. Earlier events come first, as the log is in commit order. */
 async function settle({ admin, journal, answered, log, service }: Bench): Promise<void> {
   for (const { requestId } of journal.acknowledged) if (requestId !== null) answered.add(requestId);
   await service.untilReady();
@@ -190,7 +190,7 @@ async function runRounds(bench: Bench, options: CallTestOptions): Promise<CallRe
   return { rounds, acknowledged, lost, happened, events: log.events, totals: journal.totals, faults };
 }
 
-/** Makes every mutating call of the API, many at once, on a service that is killed at random moments. */
+/** Makes random mutating calls of the API, many at once, on a service that is killed at random moments. */
 export async function runCallTest(options: CallTestOptions): Promise<CallReport> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-calls-'));
   // If this process runs as root, PostgreSQL runs as another user, which must be able to enter the folder.

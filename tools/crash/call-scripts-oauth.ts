@@ -129,7 +129,7 @@ async function consentTo(party: Party): Promise<string> {
   return new URL(locationOf(resumed)).searchParams.get('code') ?? '';
 }
 
-/** Requests tokens and returns the refresh token. A code must never lead to more than one family. */
+/** Requests tokens and returns the refresh token. `before` is the refresh token that the request replaces, or null. */
 async function exchange(
   party: Party,
   operation: string,

@@ -5,7 +5,7 @@ const USERS = '/api/v1/users';
 const PASSWORD = 'Correct-1-Horse';
 const ANOTHER_PASSWORD = 'Battery-2-Staple';
 
-/** Makes an imported hash, so that the load is on the database and not on argon2. */
+/** Returns a hashed password to import, so that the load is on the database and not on argon2. */
 function importedPassword() {
   const salt = randomBytes(8);
   const value = createHash('sha256').update(salt).update(PASSWORD).digest('base64');

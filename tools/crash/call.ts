@@ -13,9 +13,9 @@ export interface Call {
   readonly path: string;
   readonly body?: unknown;
   readonly anonymous?: boolean;
-  /** Sent instead of `body`, for forms with their own headers. */
+  /** The options of the request, used instead of `body`, for forms and for calls with their own headers. */
   readonly options?: RequestOptions;
-  /** A text that occurs in the call's events: an id, or the unique name of a created object. */
+  /** A text that occurs in the call's events, such as an id or the unique name of a created object. */
   readonly mark: string;
   /** Tells whether the effect of the call exists. It is null if nothing that can be read shows the effect. */
   readonly isThere: ((look: Look) => Promise<boolean>) | null;
@@ -38,13 +38,13 @@ export type Send = (call: Call) => Promise<TestResponse>;
 export interface ScriptTools {
   readonly ask: Ask;
   readonly send: Send;
-  /** Repeats a request without a token until it is answered. The request must change nothing, whatever its method. */
+  /** Repeats a request without an API token until it is answered. It must change nothing, whatever its method. */
   readonly probe: (method: string, path: string, options: RequestOptions) => Promise<TestResponse>;
   readonly look: Look;
   readonly adminUserId: string;
 }
 
-/** A script that sends calls one after another, each of which uses the results of earlier calls. */
+/** A script that sends calls one after another. Later calls use the results of earlier ones. */
 export interface Script {
   readonly name: string;
   /** True for a resource that an org has only once, because two scripts at a time would undo each other's changes. */

@@ -1,7 +1,7 @@
 /** One event that the log must have exactly once, at its place in the user's history. */
 export interface ExpectedEvent {
   readonly eventType: string;
-  /** The request id of the answer that acknowledged the change, or null if that answer was lost. */
+  /** The request id of the answer that acknowledged the change, or null if there was none. */
   readonly requestId: string | null;
 }
 
@@ -18,7 +18,7 @@ export interface JournaledUser {
   state: UserState;
 }
 
-/** Everything that all clients know: acknowledged changes, resolved doubts, and answers that must never be given. */
+/** Everything that all clients know: acknowledged changes, resolved doubts, and wrong answers. */
 export class Journal {
   readonly users = new Map<string, JournaledUser>();
   /** The logins of users that were never created. */

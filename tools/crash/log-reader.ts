@@ -33,7 +33,7 @@ export class LogReader {
     return this.#uuids.size;
   }
 
-  /** Reads the log until a page is empty. Returns false if the service could not answer. */
+  /** Reads the log until a page is empty. Returns false if there is no answer, or one with another status than 200. */
   async readOn(): Promise<boolean> {
     for (;;) {
       const response = await this.#client.get(this.#next).catch(() => null);

@@ -16,7 +16,7 @@ export interface CrashTestOptions {
   readonly launch: Launch;
   readonly blows: readonly Blow[];
   readonly writers: number;
-  /** The limit for the time from the kill to the next acknowledged change. */
+  /** The limit for the time from the kill until a change that was requested after the kill is acknowledged. */
   readonly recoveryLimitMilliseconds: number;
   readonly print: (line: string) => void;
 }
@@ -80,7 +80,7 @@ async function stateFaults({ client, journal }: Bench): Promise<string[]> {
   return faults;
 }
 
-/** Reads the log until it has as many events as expected. A difference that remains is a fault, not a delay. */
+/** Reads the log until the expected number of events is reached. A difference that remains is a fault, not a delay. */
 async function logFaults({ journal, reader }: Bench): Promise<string[]> {
   const expected = journal.expectedEvents;
   const caughtUp = eventually('the log', LOG_PATIENCE_MILLISECONDS, async () => {

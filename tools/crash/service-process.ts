@@ -137,7 +137,7 @@ export class ServiceProcess {
     await this.untilReady();
   }
 
-  /** Sends a signal and waits until the process has ended. Returns the exit code, or null if the signal ended it. */
+  /** Sends a signal and waits until the process has ended. Returns its exit code, or null if a signal ended it. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#child;
     if (child === null || !this.isRunning) return child?.exitCode ?? null;

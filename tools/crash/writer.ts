@@ -7,7 +7,7 @@ const CREATED = ['user.lifecycle.create', 'user.lifecycle.activate'] as const;
 const UPDATED = 'user.account.update_profile';
 const PAUSE_MILLISECONDS = 25;
 
-/** Makes an imported hash, so that the load is on the database and not on argon2. */
+/** Returns a hashed password to import, so that the load is on the database and not on argon2. */
 function importedPassword() {
   const salt = randomBytes(8);
   const value = createHash('sha256').update(salt).update('Correct-1-Horse').digest('base64');

@@ -14,7 +14,7 @@ const CHECKS = [
   { name: 'generated files are fresh', command: ['tsx/dist/cli.mjs', join(ROOT, 'tools', 'generate.ts'), '--check'] },
 ];
 
-/** Returns the arguments with which Node runs a package's program by its file, without npx or a PATH. */
+/** Returns the arguments with which Node runs a program: a file of a package, without npx or a PATH, or one of ours. */
 export const programOf = ([program, ...args]) => [
   program.startsWith(ROOT) ? program : join(ROOT, 'node_modules', program),
   ...args,

@@ -1,5 +1,5 @@
-// `node tools/test.mjs --coverage`: line and branch coverage of each folder of the server, from every test that runs in
-// the workers. It is part of the soak, because the tests take half as long again when it is measured.
+// `node tools/test.mjs --coverage`: line and branch coverage of each folder of the server, from the tests of the tiers
+// core and rest. It is part of the soak, because the tests take half as long again when it is measured.
 //   --coverage --write    keeps the measured figures as floors for later runs
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ export function coverageByFolder(files) {
 /** A folder may lose this many percentage points, because races take different branches from run to run. */
 const TOLERANCE = 1;
 
-/** Returns a sentence for each folder whose coverage is too far below its floor. */
+/** Returns a sentence for each folder whose lines, and one for each whose branches, are too far below the floor. */
 export const belowFloors = (measured, floors) =>
   Object.entries(floors).flatMap(([folder, floor]) =>
     KINDS.flatMap((kind) => {

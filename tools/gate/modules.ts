@@ -15,13 +15,13 @@ import { pathToFileURL } from 'node:url';
 import { transform, version } from 'esbuild';
 import { ROOT } from '../setup.mjs';
 
-// The HTTP tests run the server's sources as JavaScript modules, one per source, which Node itself loads. Vitest would
-// pass some 1,500 sources to each worker one by one, which takes longer than most test files. Each module names its
-// source, so that stack traces and `import.meta.url` refer to the source.
+// Except for unit tests and measured coverage, tests run the server's sources as JavaScript modules, one per source,
+// which Node itself loads. Vitest would pass some 1,500 sources to each worker one by one, which takes longer than most
+// test files. Each module names its source, so that stack traces and `import.meta.url` refer to the source.
 
 const SOURCES = join(ROOT, 'server', 'src');
 
-/** The modules depend on the settings of the translation, and contain the path of the clone. */
+/** A key that changes with this file, with the version of esbuild, or with the path of the clone. */
 const KEY = createHash('sha256')
   .update(readFileSync(import.meta.filename))
   .update(`${version} ${ROOT}`)
@@ -76,7 +76,7 @@ function dropOtherModules(): void {
   writeFileSync(KEY_FILE, KEY);
 }
 
-/** Translates the sources that have changed since the last run. */
+/** Translates the sources that have changed since they were last translated. */
 async function translateSources(): Promise<void> {
   dropOtherModules();
   const names = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(isSource);

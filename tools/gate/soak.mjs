@@ -20,7 +20,7 @@ const PROGRAMS = [
   ...releases.slice(0, -1).map(({ commit }) => ['two-versions.ts', commit, '--built']),
 ];
 
-/** Measures the coverage, runs the property tests with ten times the usual number of runs, and runs the programs. */
+/** Measures the coverage, runs scale/ and matrices/ with ten times as many runs per property, and runs the programs. */
 export function runSoak() {
   runCoverage();
   runTests('property tests, ten times as long', ['full'], ['server/test/scale', 'server/test/matrices'], {

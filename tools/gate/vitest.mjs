@@ -21,7 +21,7 @@ const namesOf = (files) =>
     return `${relative(ROOT, file.name)}: ${names.join('; ') || 'the file itself'}`;
   });
 
-/** Counts tests. A file that does not load, an error outside every test, and a run without tests are failures too. */
+/** Counts tests. Failures are also a file that does not load, an error outside every test, no report, and no tests. */
 function countTests(report, succeeded) {
   if (report === null) return { passed: 0, failed: 1 };
   const unloaded = report.testResults.filter(

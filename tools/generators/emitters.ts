@@ -49,7 +49,7 @@ function everyNode(root: ts.Node, visit: (node: ts.Node) => void): void {
   ts.forEachChild(root, (child) => everyNode(child, visit));
 }
 
-/** Returns the event types that a source file passes on to be recorded. */
+/** Returns the event types that a source file emits: those that it uses as the value of a member or as an argument. */
 export function emittedIn(text: string, isEventType: (name: string) => boolean): ReadonlySet<string> {
   const source = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true);
   const emitted = new Set<string>();
@@ -67,7 +67,7 @@ export function emittedIn(text: string, isEventType: (name: string) => boolean):
   return emitted;
 }
 
-/** Returns the files in a folder that emit each event type, in order. The paths are relative to the folder. */
+/** Returns the files in a folder that emit each event type. The paths are relative to the folder and sorted. */
 export function emittersOf(folder: string, eventTypes: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {
   const emitters = new Map<string, string[]>();
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -12,7 +12,7 @@ import { PROVIDERS } from '../promises/provider-setting-proofs.ts';
 import * as servers from '../promises/server-setting-proofs.ts';
 import { byText, code, codes, page, table } from './markdown.ts';
 
-/** The members of a route that the page shows. */
+/** The members of a route that the page needs. */
 interface AnnouncedRoute {
   readonly method: string;
   readonly url: string;
@@ -26,7 +26,7 @@ const WAYS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = 
   ['settings of orgs', ORG_SETTINGS],
 ];
 
-/** Settings of other resources. Settings with the same reason share a row. */
+/** Settings of other resources. On the page, settings of one resource with the same reason share a row. */
 export const OTHER_WAYS: readonly (readonly [string, Settings])[] = [
   ['apps', APPS],
   ...Object.entries(KINDS).map(([title, words]) => [`apps: ${title}`, words] as const),
@@ -83,7 +83,7 @@ function families(): string {
   return table(['Family', 'Served', 'Missing operations', 'Feature'], rows);
 }
 
-/** Lists the addresses that are published although they answer 501. */
+/** Lists the routes that answer 501, always or in some cases, because a feature is missing. */
 function announced(routes: readonly AnnouncedRoute[]): string {
   const rows = routes
     .filter(({ errors }) => errors.includes('E0000060'))

@@ -45,7 +45,7 @@ export function generateScopes(routes: readonly AnyRoute[]): string {
   );
 }
 
-/** Methods in the order in which error messages list them. */
+/** Methods in the order in which the hints in links list them. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Generates server/src/kernel/served-methods.generated.ts: the methods of each API path that has several. */

@@ -35,7 +35,7 @@ const TYPES: Readonly<Record<string, string>> = {
   bytea: 'Buffer',
 };
 
-// Partitions are left out, because they are read through their parent. Views count as tables that are only read.
+// Partitions are left out, because they are read through their parent. Views are included like tables.
 const COLUMNS = `
   select c.relname as table_name, a.attname as column_name, t.typname as type_name,
          a.attnotnull as not_null, a.atthasdef or a.attidentity <> '' as generated
@@ -97,7 +97,7 @@ const FOREIGN_KEYS = `
   where c.contype = 'f' and c.connamespace = 'public'::regnamespace
   order by c.conname collate "C"`;
 
-/** Generates the list of all foreign keys and their target tables, as the text of `foreign-keys.generated.ts`. */
+/** Generates `foreign-keys.generated.ts`: all foreign keys but those of partitions, with their target tables. */
 export async function generateForeignKeys(query: Query): Promise<string> {
   const rows = await query(FOREIGN_KEYS);
   const lines = rows.map((row) => `  ${String(row['name'])}: '${String(row['parent'])}',`);

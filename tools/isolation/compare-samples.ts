@@ -11,7 +11,7 @@ export interface Comparison {
   readonly other: Spread;
   /** The difference of the medians. */
   readonly gap: number;
-  /** The rank sum (Mann and Whitney) in standard deviations. It is positive if the first samples are greater. */
+  /** The rank sum (Mann and Whitney) in standard deviations, positive if the first samples tend to be greater. */
   readonly score: number;
   readonly isDifferent: boolean;
 }

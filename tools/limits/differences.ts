@@ -1,4 +1,4 @@
-/** Differences between the service and the published contract. */
+/** A difference between the service and the published contract. */
 interface Difference {
   readonly where: string;
   readonly here: string;

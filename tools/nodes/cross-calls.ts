@@ -5,7 +5,7 @@ interface Family {
   readonly name: string;
   readonly path: string;
   readonly body: (label: string) => unknown;
-  /** Calls that change the resource: the method, the rest of the resource's path, and the body. */
+  /** Calls on the created resource, most of which change it: the method, the rest of its path, and the body. */
   readonly changes: readonly (readonly [method: string, rest: string, body?: (label: string) => unknown])[];
   /** Calls that must come before the resource can be deleted. */
   readonly ends: readonly (readonly [method: string, rest: string])[];
@@ -184,7 +184,7 @@ async function signIn(maker: Side, user: Side, report: CrossReport): Promise<Tes
   return user.client.post('/api/v1/authn', { body: given });
 }
 
-/** Creates resources in the newer version. The older one must not fail on them or lose the custom attribute. */
+/** Creates resources in the newer version. The older one must not fail on them or lose a custom attribute. */
 export async function newerThings(newer: Side, older: Side, report: CrossReport): Promise<void> {
   const custom = {
     definitions: {

@@ -21,7 +21,10 @@ export interface OlderVersion {
 
 const LOCK_FILE = 'package-lock.json';
 
-/** Shares the packages of this build only with the same lock file: npm would replace them, and thereby remove ours. */
+/**
+ * Links our packages into the folder if the lock files are the same. Otherwise the folder gets its own packages,
+ * because `npm ci` would replace ours through the link.
+ */
 async function providePackages(directory: string): Promise<void> {
   const [ours, theirs] = await Promise.all(
     [ROOT, directory].map((folder) => readFile(join(folder, LOCK_FILE), 'utf8')),

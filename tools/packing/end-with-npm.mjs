@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const LOOK_MILLISECONDS = 500;
 
-/** Returns the name and the parent of a process, or null if the system has no files for processes. */
+/** Returns the name and the parent's pid of a process, or null if they cannot be read from /proc. */
 function processOf(pid) {
   try {
     const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? [];
@@ -12,7 +12,9 @@ function processOf(pid) {
   }
 }
 
-/** Returns the processes that run this one: its parent, and npm itself if npm has started a shell in between. */
+/**
+ * Returns the parent's pid and, if the parent is a shell, also the pid of its parent, because npm may start a shell.
+ */
 function callers() {
   const parent = process.ppid;
   const shell = processOf(parent);

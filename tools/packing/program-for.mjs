@@ -1,3 +1,3 @@
-/** The supervising process lives as long as the server, so it must not load what only other commands need. */
+/** `serve` has its own program, which keeps running, so it must not load what only other commands need. */
 export const programFor = ([command, ...rest]) =>
   command === 'serve' && rest.length === 0 ? ['process', 'start.js'] : ['cli', 'gatehouse.js'];

@@ -4,7 +4,7 @@ const NOBODY = 'No page shows it to users, and no decision depends on it.';
 const NO_HOOKS = 'There are no inline hooks or identity stores that it could name.';
 
 /** Settings that apps of every kind have. */
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const APPS: Settings = {
   signOnMode: shown('apps-modes', 'its name says the mode, which may be left out where no other has it'),
   name: shown('apps-modes', 'its name says the mode, which may be left out where no other has it'),
@@ -39,7 +39,7 @@ const NOT_FILLED = 'Nothing fills in forms in a browser. Users are told to sign 
 const NOT_FEDERATED = 'Users cannot sign in with this protocol yet, and the page of such an app says so.';
 
 /** Settings that belong to one kind of app, by the kind's title. */
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const KINDS: Readonly<Record<string, Settings>> = {
   'SAML 2.0 App': {
     ...all('idpIssuer samlSignedRequestEnabled slo.enabled', METADATA),

@@ -2,7 +2,7 @@ import { all, ruled, type Settings, shown } from './proof.ts';
 
 const TYPES = shown('schemas-custom', 'every type, with choices and their names');
 
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const ATTRIBUTES: Settings = {
   ...all('type enum items default maximum', TYPES),
   required: shown('schemas-custom', '%s', 'a value that is required'),

@@ -1,7 +1,7 @@
 import { all, type Settings, shown } from './proof.ts';
 
 /** Settings of an app as an OAuth client: members of `settings.oauthClient`. */
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const CLIENT_SETTINGS: Settings = {
   application_type: shown('apps-redirect-uris', 'lets native apps have schemes of their own, and nobody else'),
   grant_types: shown('custom-server-refusals', 'a client that has other grant types'),
@@ -42,7 +42,7 @@ export const CLIENT_SETTINGS: Settings = {
 };
 
 /** Settings in `credentials.oauthClient`. */
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const CLIENT_CREDENTIALS: Settings = {
   client_secret: shown('clients-secrets', 'follows another: made, used, the first one deactivated and deleted'),
   token_endpoint_auth_method: shown('token-secret-ways', '%s sends its secret that way alone'),
@@ -52,7 +52,7 @@ export const CLIENT_CREDENTIALS: Settings = {
   autoKeyRotation: 'Keys of the authorization server sign the tokens, and rotate by its settings.',
 };
 
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const ORG_SETTINGS: Settings = {
   passwordErrors: shown('users-create-passwords', 'an org may have the older single cause instead'),
   rateLimits: shown('edge-cors', 'may read that it asked too often'),

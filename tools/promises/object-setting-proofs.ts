@@ -3,7 +3,7 @@ import { all, ruled, type Settings, shown } from './proof.ts';
 const TEXT = 'It is a text for administrators, shown with the object it describes. No decision depends on it.';
 const DYNAMIC = 'management/zones/matching/zone-matching';
 
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const ZONES: Settings = {
   ...all('type name', shown('zones', 'a name twice, and another type on replace')),
   status: shown('zones', 'refuses its addresses with 403 before anything else, and only while it is active'),
@@ -21,7 +21,7 @@ export const ZONES: Settings = {
   'DYNAMIC_V2: ipServiceCategories.exclude': ruled(DYNAMIC, '%s', 'without services'),
 };
 
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const BEHAVIORS: Settings = {
   name: shown('behaviors', 'a name that the org has, another type, and past a hundred'),
   type: shown('behaviors', 'a name that the org has, another type, and past a hundred'),
@@ -29,7 +29,7 @@ export const BEHAVIORS: Settings = {
   settings: 'Nothing detects behaviors yet. They are stored for rules that name them.',
 };
 
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const TRUSTED_ORIGINS: Settings = {
   name: shown('trusted-origins', 'a name and an origin are one per org, and free in another'),
   origin: shown('trusted-origins', 'CORS follows at once'),
@@ -37,7 +37,7 @@ export const TRUSTED_ORIGINS: Settings = {
   status: shown('edge-cors', 'nor one that is no longer active'),
 };
 
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const ROLES: Settings = {
   label: shown('custom-roles', 'has a label of its own, also when two are made at once'),
   permissions: shown('role-bindings', 'reaches what the set holds, by groups too, and nothing once any part of it is gone'),
@@ -47,7 +47,7 @@ export const ROLES: Settings = {
   description: TEXT,
 };
 
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const RESOURCE_SETS: Settings = {
   label: shown('resource-sets', 'has a label of its own'),
   ...all('resources resourceOrnOrUrl additions', shown('role-bindings', 'reaches what the set holds, by groups too, and nothing once any part of it is gone')),
@@ -56,7 +56,7 @@ export const RESOURCE_SETS: Settings = {
   description: TEXT,
 };
 
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const LINKED_OBJECTS: Settings = {
   ...all('primary.name associated.name', shown('linked-objects', 'one primary, many associated; another primary takes the place of the first')),
 
@@ -64,7 +64,7 @@ export const LINKED_OBJECTS: Settings = {
   ...all('primary.title primary.description associated.title associated.description', TEXT),
 };
 
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const GROUP_RULES: Settings = {
   type: shown('group-rules', 'answers the rule, INACTIVE, as the published clients know it, and logs it'),
   name: shown('group-rules', 'a name is one per org, also for two at once, and free in another'),
@@ -75,7 +75,7 @@ export const GROUP_RULES: Settings = {
   'conditions.expression.type': 'There is one expression language, so there is one value.',
 };
 
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const MAPPINGS: Settings = {
   'properties.expression': shown('app-users-profiles', 'say what the app gets of the profile, as it is now'),
   'properties.pushStatus': 'Nothing is pushed to apps.',
@@ -87,7 +87,7 @@ const HOOK = shown(
 );
 const FILTERED = shown('event-hooks-delivery', 'gets of a type with a filter what a search with that filter shows');
 
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const EVENT_HOOKS: Settings = {
   status: shown('event-hooks-replace', 'takes the status along, with its own event'),
   'events.items': shown('event-hooks-delivery', 'gets every event of its types once, in the order of the log, and nothing else'),
@@ -103,7 +103,7 @@ const SPLUNK = shown('log-streams-delivery', 'in %s gets every event as it is st
 const BRIDGE = shown('log-streams-delivery', 'gets every event, ten at a time, in requests that are signed');
 const LINES = shown('log-streams-delivery', 'gets every event a line (compressed: %s), signed, without a gap');
 
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const LOG_STREAMS: Settings = {
   name: shown('log-streams', 'names are unique in the org; a repeated key makes one stream'),
   type: shown('log-streams-replace', 'the type stays, names stay unique, and what is wrong is refused as on creation'),
@@ -117,7 +117,7 @@ export const LOG_STREAMS: Settings = {
 const TOUCH_POINTS = shown('themes-shown', 'of each kind show what their own touch point says');
 const MAIL = shown('themes-shown', 'have the logo and a button in the colour of the theme, where it says so');
 
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const THEMES: Settings = {
   primaryColorHex: MAIL,
   primaryColorContrastHex: ruled('platform/pages/look', 'has the text that is wished for where that can be read'),
@@ -127,7 +127,7 @@ export const THEMES: Settings = {
   secondaryColorContrastHex: ruled('platform/pages/look', 'has the text that is wished for on the colour behind it, where that can be read'),
 };
 
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const EMAIL_TEMPLATES: Settings = {
   ...all('language isDefault subject body', shown('email-templates', 'say what the org says, in the reader’s language, else its default; and ours again without')),
   recipients: shown('email-template-settings', 'hold for the mails that nobody asked for'),

@@ -1,6 +1,6 @@
 import type { Proof } from './proof.ts';
 
-/** The operations that declare a parameter. `every` stands for all operations without a row of their own. */
+/** The operations of a row. `every` stands for all that declare the parameter and that no other row names. */
 type Operations = 'every' | readonly string[];
 
 interface ParameterProof extends Proof {
@@ -35,8 +35,8 @@ const SWEEP = 'server/test/sweeps/collections.test.ts';
 const AUTHORIZE = ['authorize', 'authorizeCustomAS'];
 const LOGOUT = ['logout', 'logoutCustomAS'];
 
-/** The test that proves each parameter's effect. The operations of a row share the code that reads the parameter. */
-// biome-ignore format: the columns are the documentation
+/** The test that proves each parameter's effect. */
+// biome-ignore format: each setting is one line
 export const PARAMETER_PROOFS: readonly ParameterProof[] = [
   shown('limit', every, SWEEP, 'every collection is bounded'),
   shown('after', every, SWEEP, 'no list takes a cursor that nobody gave'),
@@ -166,7 +166,7 @@ const limit = (parameter: string, operations: Operations, reason: string): Param
   reason,
 });
 
-/** The parameters that have no effect. This list may only shrink. */
+/** The parameters that have no effect in these operations. This list may only shrink. */
 export const PARAMETER_LIMITS: readonly ParameterLimit[] = [
   limit('alwaysIncludeVpnSettings', every, 'The VPN settings of an app are always shown.'),
   limit('includeNonDeleted', every, 'The list always contains inactive apps.'),

@@ -58,7 +58,7 @@ const CHAIN_PART =
   'authenticationMethods.{key,method,id,hardwareProtection,phishingResistant,userVerification,userVerificationMethods}';
 
 /** The test that proves the effect of each setting of a policy or its rules. */
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const POLICY_SETTING_PROOFS: readonly SettingProof[] = [
   shown(['SIGN_ON'], 'conditions.people.groups.{include,exclude}', EVALUATION, 'groups %j without %j, of somebody in %j, in the rule and in the policy'),
   shown(['PASSWORD'], 'conditions.people.groups.{include,exclude}', `${API}password-policies.test.ts`, 'that of the group, by priority, as soon as the user is in it; without a group the default'),
@@ -131,7 +131,7 @@ export const POLICY_SETTING_PROOFS: readonly SettingProof[] = [
 ];
 
 /** Settings without effect. The list may only shrink. Types that are not evaluated yet (type-rules.ts) need no row. */
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const POLICY_SETTING_LIMITS: readonly SettingLimit[] = [
   limit(['SIGN_ON'], 'rule.conditions.identityProvider.provider', 'Users can only sign in at the org itself, because other providers are not supported yet.'),
   limit(['SIGN_ON'], `${SIGN_ON}.primaryFactor`, 'A password is the only first factor.'),

@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 export interface Proof {
   readonly file: string;
   readonly title: string;
-  /** The text that the row begins with. It identifies the row of a title that has only placeholders (`%s`). */
+  /** The text that the row begins with. It is required if the title has only placeholders (`%s`). */
   readonly row?: string;
 }
 
@@ -46,7 +46,7 @@ function sourceOf(file: string): string {
 
 const QUOTES = ["'", '"', '`'];
 
-/** Returns the positions at which the file has a quoted text right after the opening of a call or a list. */
+/** Returns the positions of a quoted text between `opening` (the start of a call or list) and a comma. */
 const placesIn = (source: string, opening: string, text: string): number[] =>
   QUOTES.flatMap((quote) =>
     [opening, `${opening} `].flatMap((start) => {

@@ -3,7 +3,7 @@ import { all, ruled, type Settings, shown } from './proof.ts';
 const RULES = 'management/authorization-servers/policies/policy-rules';
 const TEXT = 'It is a text for administrators, shown with the object it describes. No decision depends on it.';
 
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const SERVERS: Settings = {
   name: shown('authorization-servers', 'of two with one name at once, one is made'),
   audiences: shown('custom-server-tokens', 'is for its audience, says what its claims say, lives as the rule says, and anybody can verify it'),
@@ -17,7 +17,7 @@ export const SERVERS: Settings = {
   issuerMode: 'In either mode, the issuer is the URL of the org that the client used.',
 };
 
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const SCOPES: Settings = {
   name: shown('custom-server-tokens', 'has the scopes asked for, those that a person could refuse too'),
   displayName: shown('consent-page', 'shows every text as text'),
@@ -28,7 +28,7 @@ export const SCOPES: Settings = {
   default: shown('custom-server-tokens', 'has the default scopes where none is asked for'),
 };
 
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const CLAIMS: Settings = {
   ...all('name value', shown('custom-server-tokens', 'is for its audience, says what its claims say, lives as the rule says, and anybody can verify it')),
   conditions: shown('custom-server-tokens', 'is for its audience, says what its claims say, lives as the rule says, and anybody can verify it'),
@@ -36,7 +36,7 @@ export const CLAIMS: Settings = {
   status: shown('token-code-grant', 'say what its claims say of the user, of the app and of groups'),
 };
 
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const SERVER_POLICIES: Settings = {
   type: shown('authorization-servers-policies', 'refuses: %s', 'type: must be one of OAUTH_AUTHORIZATION_POLICY'),
   name: shown('authorization-servers-policies', 'a name stands once in a server; of two at once one is made'),
@@ -47,8 +47,8 @@ export const SERVER_POLICIES: Settings = {
   description: TEXT,
 };
 
-/** Settings of a rule as the reader names them: `wanted` is the rule's priority, `givenStatus` its status. */
-// biome-ignore format: the columns are the documentation
+/** Settings of a rule by the names that `readRule` gives them: `wanted` is the priority, `givenStatus` the status. */
+// biome-ignore format: each setting is one line
 export const SERVER_RULES: Settings = {
   name: shown('authorization-servers-rules', 'a name stands once in a policy; of two at once one is made'),
   wanted: shown('authorization-servers-rules', 'who comes in at a place moves the others; replace moves; delete closes the gap; pages follow it'),
@@ -63,7 +63,7 @@ export const SERVER_RULES: Settings = {
   ...all('refreshTokenLifetimeMinutes refreshTokenWindowMinutes', shown('token-refresh-ends', 'when it is not used for as long as the rule says, and when its lifetime is over')),
 };
 
-// biome-ignore format: the columns are the documentation
+// biome-ignore format: each setting is one line
 export const TRUSTED_SERVERS: Settings = {
   trusted: shown('token-exchange', 'takes its tokens, for scopes of its own'),
 };

@@ -37,7 +37,7 @@ const MOST_LIMITS = 231;
 
 const oauthPlaces = /^(?:settings|credentials)\.oauthClient\b|^settings\.(?:app|signOn)$/;
 
-/** The places in the bodies of apps, except for those with separate tables. */
+/** The places in the bodies of apps. `ofApps` leaves out those with separate tables. */
 const placesOfApps = [AppBody['then'], AppBody['else']['then']].flatMap((body) => placesOf(plain(body as object)));
 
 const ofApps = [...new Set(placesOfApps)].filter((place) => !oauthPlaces.test(place));

@@ -18,7 +18,7 @@ const plain = (text: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** Returns every comment that is on lines of its own. */
+/** Returns the comments that are on lines of their own. Leaves out instructions to linters and compilers. */
 export function commentsIn(path: string): Comment[] {
   const source = readFileSync(join(ROOT, path), 'utf8');
   const lineAt = (index: number) => source.slice(0, index).split('\n').length;

@@ -16,7 +16,7 @@ const RECEIVERS: Readonly<Record<string, string>> = {
   'server/src/app/ports/transfer.ts': 'directory-transfer',
   'server/src/app/ports/users.ts': 'management/users',
 };
-/** An exception: queueMail composes emails with the name of the org, for slices on both sides of management/orgs. */
+/** An exception: queueMail composes emails from the org's name and from slices on the right of management/users. */
 const COMPOSED = new Set(['server/src/app/ports/users.ts hands findOrgName of management/orgs to management/users']);
 
 /** Returns the imported functions and values by name, with the place of each one's slice in the order. */
@@ -41,7 +41,7 @@ function argumentAt(text: string, start: number): string {
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/\w+/g) ?? []);
 
-/** Finds the imports from slices that are on the left of the receiving slice. */
+/** Describes each import among `words` that comes from a slice on the left of the receiving slice. */
 const leftward = (path: string, words: ReadonlySet<string>, imports: ReadonlyMap<string, number>, receiver: number) =>
   [...imports]
     .filter(([name, place]) => words.has(name) && place < receiver)

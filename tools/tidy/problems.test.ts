@@ -11,7 +11,7 @@ const SOURCES = TYPESCRIPT.filter((path) => path.startsWith('server/src/') && !p
   (path) => !OWNERS.has(path) && !ELSEWHERE.test(path),
 );
 
-/** Wordings that only `problems.ts` may contain. Copies in other files would diverge sooner or later. */
+/** Wordings of `problems.ts` that these sources may not contain, because copies would diverge sooner or later. */
 const SHARED = [
   /The field cannot be left blank/,
   /An object with this field already exists in the current organization/,

@@ -11,7 +11,7 @@ const TABLES = `select c.relname as name,
 const SEQUENCES = `select sequencename as name, last_value::text as value from pg_sequences
   where schemaname = 'public' and last_value is not null order by 1`;
 
-/** Reads all tables and sequences as text. The text is never parsed, so that numbers and times keep every digit. */
+/** Reads tables with rows, and used sequences, as text. It is never parsed, so numbers and times keep every digit. */
 export async function dumpTables(pool: Pool): Promise<Pick<FilledInstallation, 'tables' | 'sequences'>> {
   const tables: FilledTable[] = [];
   const { rows } = await pool.query<{ name: string; columns: string[] }>(TABLES);

@@ -3,13 +3,13 @@ import type { Administrator, Json } from './administrator.ts';
 /** A text that the earlier release accepted and later releases refuse, because it has too many combining marks. */
 const MARKED = `Marked e${'\u0301'.repeat(40)}`;
 
-/** An object with such a text: the path at which it is read and replaced, and the member with the text. */
+/** A text that later releases refuse: the path at which its object is read and replaced, and the text's member. */
 interface OddlyNamed {
   readonly path: string;
   readonly member: string;
 }
 
-/** Creates one object of each kind that may be replaced, each with one or two texts that later releases refuse. */
+/** Creates objects of kinds that can be replaced, each with one or two texts that later releases refuse. */
 export async function namedOddly(admin: Administrator): Promise<readonly OddlyNamed[]> {
   const named: OddlyNamed[] = [];
   const make = async (collection: string, body: Json, member = 'name'): Promise<string> => {

@@ -8,8 +8,8 @@ import {
 import { STATUSES_IN_USE, USER_STATUS_ROWS, type UserStatus, type UserStatusRefusal } from '../kernel/user-statuses.ts';
 
 /**
- * Whether the user was present when they authenticated. APPROVED means that the user was absent, but the client may get
- * tokens for them. UNAPPROVED means that nobody with the right to approve the client has done so (ADR 0060).
+ * PRESENT means that the user authenticated. APPROVED means that the user was absent, but the client may get tokens for
+ * them. UNAPPROVED means that the client needs an approval for this, and that none is valid (ADR 0060).
  */
 export type Presence = 'PRESENT' | 'APPROVED' | 'UNAPPROVED';
 
@@ -36,7 +36,7 @@ const GRANT_PATHS = Object.fromEntries(Object.values(GRANT_TYPES).flatMap(grantR
 
 /** Each way to sign in, to get a token, or to use one, with what it requires of the user, client, server and app. */
 export const ADMISSION_PATHS = {
-  /** `POST /authn` with a password. */
+  /** A sign-in with a password: at `POST /authn`, on a page, or for the password grant. */
   passwordSignIn: { user: ['ACTIVE'] },
   /** The change of an expired password, which the user must make before the sign-in is complete. */
   changeExpiredPassword: { user: ['ACTIVE', 'PASSWORD_EXPIRED'] },
@@ -71,7 +71,7 @@ export const ADMISSION_PATHS = {
     app: 'person',
     person: 'there',
   },
-  /** The client names the user who will be asked. The user's network is evaluated again when they answer. */
+  /** The client names the user who will be asked. The user's network is evaluated when they answer. */
   askUserElsewhere: {
     user: ['ACTIVE'],
     client: ['service', 'web', 'native', 'browser'],

@@ -18,7 +18,7 @@ export interface Subject {
 
 const isAll = (grant: Grant | null): boolean => grant !== null && grant.kind === 'all';
 
-/** Tells whether the roles hold every permission. If they do, nobody can hold more, and callers need not compare. */
+/** Tells whether the roles hold every permission for all resources. If they do, callers need not compare roles. */
 export const holdsEverything = (roles: readonly HeldRole[]): boolean =>
   roles.some(({ type }) => type === 'SUPER_ADMIN') ||
   PERMISSIONS.every((permission) => isAll(firmGrantOf(roles, permission)));

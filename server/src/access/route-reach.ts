@@ -3,7 +3,7 @@ import { OWN } from './decide.ts';
 import { kindOf, type RoleType, reachOf } from './permissions.ts';
 import { RESOURCE_KINDS } from './resource-kinds.ts';
 
-/** The resources that a role opens on a route. `some` means its targets or its resource set. */
+/** The resources that a role opens on a route. `some`: its targets or resource set. `own`: the caller's account. */
 export type RouteReach = 'all' | 'some' | 'own' | 'nothing';
 
 export interface ReachedRoute {

@@ -91,7 +91,7 @@ export function createApplication(options: ApplicationOptions): Application {
       ...logJobsOf(options, services),
     },
   });
-  // Notices have their own runner, so that an app that never answers delays only notices to other apps of its org.
+  // Notices have their own runner, so that an app that never answers delays no other jobs.
   const notices = createJobRunner({
     ...queue,
     kinds: oauth.notices,

@@ -19,7 +19,7 @@ const ADDRESS_LIMIT_PER_MINUTE = 60_000;
 
 /**
  * The maximum number of host look-ups per minute for one address prefix, which is 10 per second. A host that is served
- * counts only once, so a higher rate means that the host names are made up.
+ * counts only once, so a higher rate usually means that the host names are made up.
  */
 const HOST_LIMIT_PER_MINUTE = 600;
 

@@ -17,7 +17,7 @@ import { dropOldTraces, type EdgeEvents, type LogTrace } from '../system-log/ind
 
 export interface Housekeeping {
   readonly start: () => void;
-  /** Ends the loops and writes the data that is still in memory. */
+  /** Ends the loops, and writes the events and last uses that are still in memory. */
   readonly stop: () => Promise<void>;
   /** Runs one merge of this process's rate-limit counts with those of the other processes. */
   readonly mergeLimits: () => Promise<void>;

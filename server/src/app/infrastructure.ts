@@ -56,7 +56,7 @@ export interface ApplicationOptions {
   readonly argon2?: Argon2Parameters;
   /** Delivers events in place of the providers for hooks and streams. */
   readonly sinkProviders?: SinkProviders;
-  /** Sends requests to addresses that clients supplied. The default refuses internal addresses. */
+  /** Sends requests to addresses that clients chose. The default refuses internal ones outside `outboundNetworks`. */
   readonly outbound?: Outbound;
   /** Replaces `ADDRESS_LIMIT_PER_MINUTE` in edge.ts. */
   readonly addressLimitPerMinute?: number;
@@ -87,7 +87,7 @@ const RELAY_STATEMENT_MILLISECONDS = 15_000;
 
 /** Callbacks that are set after construction, because their receivers depend on the infrastructure. */
 export interface ProcessEvents {
-  /** Called with the events of each committed unit of work. */
+  /** Called with the events of each unit of work that has committed, or may have. */
   committed: (orgId: OrgId, events: readonly NewEvent[]) => void;
   /** Called when the relay has added events to the logs of orgs. */
   drained: () => void;

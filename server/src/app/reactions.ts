@@ -49,7 +49,8 @@ export const REACTIONS: Reactions<NewEvent> = {
   'user.account.update_password': [notifyClientsOfVoidSessions],
   'user.account.reset_password': [notifyClientsOfVoidSessions],
   'user.account.expire_password': [notifyClientsOfVoidSessions],
-  // Each of these events may give rights, so links that were emailed earlier are voided and renewed (ADR 0049).
+  // Each event with `planRenewal` may give rights, so links that were emailed earlier are voided and renewed (ADR
+  // 0049).
   'user.account.privilege.grant': [planRenewal],
   'group.privilege.grant': [planRenewal],
   'iam.resourceset.bindings.add': [planRenewal],
@@ -80,7 +81,7 @@ export const SET_REACTIONS: SetReactions<NewEvent> = {
   'group.user_membership.remove': [assertSuperAdminRemains, recordLostApps, evaluateRulesForLeftMembers],
 };
 
-/** Adds to an older org the objects that new orgs now get. Does nothing for an org that is already complete. */
+/** Adds the group of everyone, default policies and the default authorization server to an older org without them. */
 export async function completeOrg(tx: Tx, context: Context): Promise<void> {
   await createEveryone(tx, context);
   await createDefaultPolicies(tx, context);

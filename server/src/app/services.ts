@@ -49,7 +49,7 @@ export interface Services extends Infrastructure, Foundation {
   readonly limiter: RateLimiter;
   readonly mailJobs: MailJobs;
   readonly mailOutbox: MailOutbox;
-  /** Returns the look of an org's pages, which is at most one second old. */
+  /** Returns the name and theme of an org, which are at most one second old. */
   readonly brandOf: (orgId: OrgId) => Promise<Brand>;
   readonly zones: Zones;
   readonly policies: PolicyEngine;

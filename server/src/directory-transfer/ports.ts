@@ -10,7 +10,7 @@ export interface UserImportPorts extends Pick<Foundation, 'db' | 'work'> {
 }
 
 export interface ImportGroups {
-  /** Leaves out invalid names, and groups with administrator roles unless `administrators` is set. */
+  /** Returns ids by name. Omits invalid names and, unless `administrators` is set, groups with administrator roles. */
   readonly named: (
     context: Context,
     names: readonly string[],
@@ -26,7 +26,7 @@ export interface ImportGroups {
   ) => Promise<number>;
 }
 
-/** An import waits if too many events are waiting for the relay. */
+/** While the relay is alive, an import waits if too many events are waiting for it. */
 export interface RelayWatch {
   readonly isAlive: boolean;
   readonly waiting: number;

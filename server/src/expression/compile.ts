@@ -4,7 +4,7 @@ import { parseExpression } from './language/parse.ts';
 import type { Symbols } from './language/symbols.ts';
 import { ANY, type ValueType } from './language/types.ts';
 
-/** Parses an expression and checks its names and types. Reports the first syntax error, or else the other faults. */
+/** Parses and checks an expression. Reports one syntax error or, if there is none, all faults that the check finds. */
 export function compileExpression(text: string, symbols: Symbols, result: ValueType = ANY): CheckResult {
   const parsed = parseExpression(text);
   return parsed.ok ? checkExpression(parsed.node, symbols, result) : { ok: false, faults: [parsed.fault] };

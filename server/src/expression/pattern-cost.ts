@@ -46,7 +46,9 @@ class Walk {
     this.#last = cost;
   }
 
-  /** Adds the cost of repeating the last part up to `times` times. `optional` is how many of these are not required. */
+  /**
+   * Adds the cost of compiling a repetition as `times` copies of the last part. `optional` of them are not required.
+   */
   #repeat(times: number, optional: number): void {
     const last = this.#last;
     const more = last * (Math.max(1, times) - 1) + optional + REPEAT_COST;

@@ -8,7 +8,7 @@ const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 /**
  * Parses an ISO 8601 date or date-time in the forms that log collectors write. The text may have `Z`, an offset or no
  * zone, which means UTC. A fraction of 1 to 9 digits is cut to milliseconds. A date without a time means midnight UTC.
- * Returns undefined for any other text and for a day that does not exist.
+ * Returns undefined for any other text, and for a day or time that does not exist or is outside the years 1 to 9999.
  */
 export function parseDateTime(text: string): Date | undefined {
   const match = DATE_TIME.exec(text);

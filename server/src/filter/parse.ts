@@ -152,7 +152,10 @@ class Parser {
 
 const isConnective = (word: string): boolean => ['and', 'or', 'not'].includes(word.toLowerCase());
 
-/** Parses a filter (specification 4.3) in linear time with a bounded stack. Throws 400 E0000053 for a syntax error. */
+/**
+ * Parses a filter (specification 4.3) in linear time with a bounded stack. Throws 400 E0000053 for a syntax error and
+ * beyond the limits.
+ */
 export function parse(text: string, options: ParseOptions = {}): Expression {
   const settings = { ...DEFAULTS, ...options };
   if (text.length > settings.maximumLength) {

@@ -25,7 +25,7 @@ export function toSql(expression: CheckedExpression, leafSql: LeafSql): RawBuild
   return sql<boolean>`coalesce(${leafSql(expression)}, false)`;
 }
 
-/** Returns a compiler of leaves over plain columns. It throws a plain Error for a field without a column. */
+/** Returns a compiler of leaves over plain columns. It throws a plain Error if the column or its key is missing. */
 export function columnLeaves(columns: ReadonlyMap<string, Column>): LeafSql {
   return (leaf) => {
     const column = columns.get(leaf.field.name);

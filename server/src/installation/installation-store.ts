@@ -4,7 +4,7 @@ import { type ConnectionSettings, type Db, run } from '../platform/postgres/inde
 /** The key of the advisory lock, which must be the same in all processes of all versions. */
 const FIRST_START_LOCK = '7449355585040643700';
 
-/** Lets only one process at a time perform a first start; the lock ends with the process. */
+/** Runs `work` while no other process performs a first start. The lock ends with its connection, even after a kill. */
 export async function withFirstStartLock<Result>(
   connection: ConnectionSettings,
   work: () => Promise<Result>,

@@ -8,10 +8,10 @@ export interface ClientContext {
   /** `Computer`, `Mobile`, `Tablet` or `Unknown`. */
   device: string;
   deviceFingerprint: string | null;
-  /** Set if the fingerprint comes from a cookie of our pages. Clients cannot send such a fingerprint themselves. */
+  /** Set if the fingerprint comes from a cookie of our pages rather than from a header. */
   isDeviceOfCookie?: true;
   acceptLanguage: string | null;
-  /** Returns the active zones that contain the address, on demand, because most requests leave no event. */
+  /** Finds the names of the active zones that contain the address, on demand, because most requests leave no event. */
   zoneNames?: () => readonly string[];
 }
 

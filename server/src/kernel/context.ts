@@ -16,10 +16,10 @@ export type Principal =
   | { kind: 'system'; name: string }
   | { kind: 'anonymous' };
 
-/** Returns the id of the user for whom a principal acts. Null for service apps, the service and anonymous requests. */
+/** Returns the id of the user for whom a principal acts, or null for service apps, the service and `anonymous`. */
 export const userIdOf = (principal: Principal): string | null => ('userId' in principal ? principal.userId : null);
 
-/** Returns the id of the user or service app for whom a principal acts. Null for the service and anonymous requests. */
+/** Returns the id of the user or service app for whom a principal acts, or null for the service and `anonymous`. */
 export const ownerIdOf = (principal: Principal): string | null =>
   principal.kind === 'oauthClient' ? principal.clientId : userIdOf(principal);
 

@@ -4,14 +4,15 @@ import type { Namespace } from './words/namespace.ts';
 type ApplicationType = (typeof APPLICATION_TYPES)[number];
 
 /**
- * The network that an app's sign-on policy evaluates. `person`: the network of the request in which the user sends a
- * password. `publicClient`: the network of the request if the client runs on the user's device; otherwise none.
- * `judgedBefore`: another step evaluates the user's network, so only the other conditions count here. `nobody`: no user
- * is or was present for this app, so any rule that depends on a network refuses (ADR 0053).
+ * The network that an app's sign-on policy evaluates. `person`: that of the request in which the user sends a password.
+ * `publicClient`: that of the request if the client runs on the user's device; otherwise the same as `judgedBefore`.
+ * `judgedBefore`: another step evaluates the user's network, so a rule that depends on a network applies only if it
+ * allows access. `nobody`: no user is or was present for this app, so such a rule applies only if it denies access (ADR
+ * 0053).
  */
 export type JudgedNetwork = 'person' | 'publicClient' | 'judgedBefore' | 'nobody';
 
-/** `mayBeAbsent`: an app may name a user who has not signed in for the token. `there`: the user takes part. */
+/** `there`: the user must be present. `mayBeAbsent`: an approved client may also get tokens for an absent user. */
 export type AskedPerson = 'there' | 'mayBeAbsent';
 
 /** The way in which a grant admits a user and an app to tokens. `path` is a path in access/admission.ts. */
@@ -62,13 +63,13 @@ const NAMED = {
 /** Defaults for a grant type for which the token endpoint issues tokens of users. */
 const OF_USERS = { ...NAMED, endpoint: 'token' } as const;
 
-/** RFC 8628 3.4. */
+/** The grant type for device codes (RFC 8628 3.4). */
 export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code' as const;
-/** RFC 8693 2.1. */
+/** The grant type for token exchange (RFC 8693 2.1). */
 export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange' as const;
-/** CIBA Core 10.1. */
+/** The grant type for backchannel authentication (CIBA Core 10.1). */
 export const CIBA_GRANT = 'urn:openid:params:grant-type:ciba' as const;
-/** RFC 7523 2.1. */
+/** The grant type for JWT assertions (RFC 7523 2.1). */
 export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer' as const;
 
 /** Every grant type of the contract (section 7), in the order in which error texts and metadata list them. */

@@ -4,7 +4,7 @@ import { isAbsent, type Members } from './words/members.ts';
 
 const entriesOf = (value: object): readonly (readonly [string, unknown])[] => Object.entries(value);
 
-/** Finds the first place where two documents differ, ignoring members that one of them lacks. Null if none. */
+/** Finds the first place where two documents differ, apart from members that one lacks. Returns null without any. */
 function differenceIn(stored: unknown, read: unknown, place: string): string | null {
   if (isAbsent(stored) || isAbsent(read)) return null;
   if (typeof stored !== 'object' || typeof read !== 'object') return Object.is(stored, read) ? null : place;

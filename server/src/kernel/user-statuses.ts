@@ -1,7 +1,7 @@
 interface UserStatusRow {
   /**
-   * Whether the account is in use: open sessions and API tokens stay valid, and the user counts as an administrator and
-   * can be suspended. A lockout or an expired password stops sign-ins, but not sessions (design section 7).
+   * Whether the account is in use: open sessions and API tokens stay valid, roles count, and the user can be suspended.
+   * A lockout or an expired password stops sign-ins, but not sessions (design section 7).
    */
   readonly isInUse: boolean;
   /** Whether entering this status permanently voids everything that was issued to the user before. */

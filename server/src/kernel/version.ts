@@ -8,7 +8,7 @@ export interface Version {
   readonly revision: number;
 }
 
-/** The revision of a row that was never changed. */
+/** The first revision of a row under a new id. */
 export const FIRST_REVISION = 1;
 
 /** Tells whether the tags of a client name this version. Null stands for a missing resource, which no tag names. */

@@ -6,7 +6,7 @@ import { isProvenByKey } from './dpop/proven-token.ts';
 
 const CREDENTIAL = /^(bearer|dpop) +(\S+) *$/i;
 
-/** Requires a DPoP proof that was made with the token's key for this request and was not used before (RFC 9449 7.1). */
+/** Requires an unused DPoP proof that was made with the token's key for this request (RFC 9449 7.1, 11.1). */
 async function byProof(
   { db, verifier }: { readonly db: Db; readonly verifier: TokenVerifier },
   orgId: OrgId,

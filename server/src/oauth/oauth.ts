@@ -36,7 +36,7 @@ export interface OAuthOptions
   readonly makeKeyPair: MakeKeyPair;
   /** Whether an origin is one of the org's own addresses. */
   readonly isOwnOrigin: (orgId: OrgId, origin: string) => Promise<boolean>;
-  /** Whether the org's tokens name this origin as their issuer, now or when they were made. */
+  /** Whether the org's tokens may name this origin as their issuer. Older tokens may name a loopback address. */
   readonly isIssuerOrigin: (orgId: OrgId, origin: string) => Promise<boolean>;
   readonly refused: ClientAuthenticationPorts['refused'];
   /** Sends the requests that read key sets of clients and notify apps of ended sessions. */

@@ -25,7 +25,7 @@ import { userInfoRoutes } from './userinfo/routes.ts';
 export interface OAuthRoutesPorts extends Pick<Foundation, 'db' | 'work' | 'clock' | 'masterKey' | 'cursors'> {
   readonly oauth: OAuth;
   readonly makeKeyPair: MakeKeyPair;
-  /** Returns the neutral scopes that the routes require. */
+  /** Returns the scopes that the routes require, without the namespace word. */
   readonly scopes: () => readonly string[];
   readonly refused: TokenRoutesPorts['refused'];
   readonly authn: TokenRoutesPorts['authn'];

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Finds the server's folder: the nearest one above with a package.json, wherever the build put the module. */
+/** Finds the server's folder: the nearest one with a package.json, starting at `from`. */
 function findPackageFolder(from: string): string {
   if (existsSync(join(from, 'package.json'))) return from;
   const above = dirname(from);

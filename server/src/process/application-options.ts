@@ -17,7 +17,7 @@ export async function applicationOptions(given: {
   log: Logger;
   clock?: Clock;
   metrics?: Metrics;
-  /** Processes that answer requests open this data before anything else, and pass it to this function. */
+  /** Set by processes that answer requests. They open this data before they connect to the database. */
   geography?: Geography | undefined;
 }): Promise<ApplicationOptions> {
   const { config, connection, geography, log, metrics, clock = systemClock } = given;

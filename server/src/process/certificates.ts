@@ -19,7 +19,7 @@ const RENEWAL_CHECK_MILLISECONDS = 3_600_000;
 /** Returns the path of the TLS folder. It is absolute, because the printed command may be pasted in another folder. */
 const tlsDirectory = (config: Config): string => resolve(config.dataDirectory, 'tls');
 
-/** Returns the path of the CA certificate that clients must trust. Null if the operator provides the certificates. */
+/** Returns the path of the CA certificate that clients must trust, or null if the operator provides certificates. */
 export async function openCaFile(config: Config, clock: Clock): Promise<string | null> {
   if (config.tlsCertificateFile !== null) return null;
   return (await openCertificateAuthority(tlsDirectory(config), clock)).certificateFile;
@@ -96,7 +96,7 @@ export function openCertificates(
     : ownCertificates(tlsCertificateFile, tlsKeyFile);
 }
 
-/** Every hour, passes newer certificates to the open port. Returns a function that ends these checks. */
+/** Starts hourly checks, which pass newer certificates to the open port. Returns a function that ends these checks. */
 export function keepRenewed(certificates: Certificates, renew: (tls: TlsOptions) => void, log: Logger): () => void {
   const timer = setInterval(() => {
     certificates

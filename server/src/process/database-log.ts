@@ -24,7 +24,7 @@ const OF_STATEMENTS = /^(?:57014|55P03|40)/;
 export function createDatabaseLog(log: Logger): DatabaseLog {
   const lines = createRepeatedLines();
   let isAway = false;
-  /** The number of further failures in the same outage. They are not logged one by one. */
+  /** The number of failures that were not logged one by one since the database was last reachable again. */
   let untold = 0;
   return {
     changed({ code, milliseconds, reason, state }) {

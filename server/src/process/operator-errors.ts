@@ -49,7 +49,7 @@ function fileProblem(error: Error): string | null {
 const apiText = (error: ApiError): string =>
   error.causes.length === 0 ? error.message : error.causes.map((cause) => cause.errorSummary).join(' - ');
 
-/** Describes an error that an operator can act on. Returns null for faults in our code, whose stack is logged. */
+/** Describes an error that an operator can act on. Returns null for a fault in our code; the stack is then printed. */
 export function operatorMessage(error: unknown): string | null {
   const isOurs = [
     ConfigError,

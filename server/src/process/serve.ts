@@ -72,7 +72,7 @@ async function startManagement(
   return server;
 }
 
-/** Opens the public port. The undo step lets requests in progress finish. */
+/** Opens the public port, and adds an undo step that lets requests in progress finish. */
 async function openPort({ config, log, undo }: Pick<Running, 'config' | 'log' | 'undo'>, application: Application) {
   const isServed = async (host: string) => (await application.orgDirectory.resolve(host)) !== null;
   const certificates = await openCertificates(config, systemClock, isServed);
@@ -173,7 +173,7 @@ async function stopAll({ undo, log }: Pick<Running, 'undo' | 'log'>): Promise<bo
 }
 
 /**
- * Ends the process after an uncaught fault, which leaves an unknown state. The pipe to PostgreSQL then closes, so
+ * Makes an uncaught fault end the process, because its state is then unknown. The pipe to PostgreSQL closes, so
  * PostgreSQL ends too.
  */
 function endOnFaults(log: Logger): void {
@@ -185,7 +185,7 @@ function endOnFaults(log: Logger): void {
   process.on('unhandledRejection', end);
 }
 
-/** Opens the operator's geography data, or throws. A primary only checks it, because its workers open it themselves. */
+/** Opens the geography data, or throws. A primary only checks it, because its workers open it themselves. */
 function openGeography(config: Config): Geography | undefined {
   const geography = createGeography(config);
   return config.workers === 1 ? geography : undefined;

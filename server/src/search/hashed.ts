@@ -21,7 +21,7 @@ const NONE: Hashed = new Set();
 export interface Reading {
   /** The number of rows on the page, or Infinity if all matches are sorted first. */
   readonly wanted: number;
-  /** The number of rows in the range, if known. */
+  /** The number of index rows of the driver, if known. */
   readonly entries: number | undefined;
 }
 

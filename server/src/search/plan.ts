@@ -16,14 +16,14 @@ export interface Candidate {
   readonly rest: CheckedExpression | null;
 }
 
-/** A branch is one operand of an `or`, or a condition by itself. */
+/** A branch is one operand of an `or`, one of several ranges of a condition, or a condition by itself. */
 export interface Branch {
   readonly expression: CheckedExpression;
   /** A branch has at least one candidate. */
   readonly candidates: readonly Candidate[];
 }
 
-/** A conjunct whose matches all lie in index ranges, so that a search can start from these ranges. */
+/** One conjunct, or several on one attribute, whose matches all lie in index ranges. A search can start there. */
 export interface Driver {
   readonly branches: readonly Branch[];
   /** The other conjuncts, unless `rest` of the candidates already contains them. */
@@ -123,7 +123,10 @@ function waysOf(table: SearchedTable, conjuncts: readonly CheckedExpression[]): 
   });
 }
 
-/** Returns the branches of a conjunct, or null if it has fewer than two ranges or a branch has no way. */
+/**
+ * Returns the branches of a conjunct. Returns null for an `or` with an operand that has no range, and for another
+ * conjunct with fewer than two ranges.
+ */
 function branchesOf(table: SearchedTable, conjunct: CheckedExpression): readonly Branch[] | null {
   if (conjunct.op !== 'or') {
     const ranges = rangesOf(table, conjunct);
@@ -159,7 +162,7 @@ export function conditionOf({ branches }: Driver): CheckedExpression | null {
   return operands.length > 1 ? { op: 'or', operands } : (operands[0] ?? null);
 }
 
-/** Tests whether nothing can match because conjuncts contradict each other. */
+/** Tests whether nothing can match, for example because conjuncts contradict each other. */
 export const isNever = (drivers: readonly Driver[]): boolean =>
   drivers.some(({ branches }) =>
     branches.every(({ candidates }) => candidates.some(({ range }) => isEmptyRange(range))),

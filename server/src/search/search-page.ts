@@ -7,7 +7,7 @@ import { runScan } from './scan/run-scan.ts';
 import type { PageRequest, Place, ScannedColumn, SearchScope } from './search-store.ts';
 import type { SearchedTable } from './searched-table.ts';
 
-/** The mutually exclusive search parameters and the position in the list. */
+/** The query of a list. `q`, `filter` and `search` exclude each other, and so do `after` and `before`. */
 export interface SearchInput {
   readonly q: string | undefined;
   readonly filter: string | undefined;
@@ -57,8 +57,8 @@ export interface SearchPlace extends SearchInput {
 
 /**
  * Reads one page of a scope, with its links. Keyset cursors work in both directions, and a search sees every committed
- * write. Throws 400 E0000001 for a cursor of another list, and for a `sortBy` attribute that cannot be used for
- * sorting.
+ * write. Throws 400 E0000001 for a cursor of another list or query, and for a `sortBy` attribute that cannot be used
+ * for sorting.
  */
 export async function searchPage<Row>(
   ports: { readonly db: Db; readonly cursors: CursorCodec },
@@ -72,7 +72,7 @@ export async function searchPage<Row>(
   const backwards = place.before !== undefined;
   const text = place.before ?? place.after;
   const decoded = text === undefined ? null : ports.cursors.decode(cursorScope(backwards ? 'before' : 'after'), text);
-  // The cursor is signed for this list, so it has the shape that was passed to `encode`.
+  // The cursor is authenticated for this list, so it has the shape that was passed to `encode`.
   const cursor = decoded as CursorPayload | null;
   const scan = cursor === null ? await chooseScan(ports.db, scope, sortBy) : scanCarried(scope, cursor.scan);
   const carried = cursor?.scan ?? carriedScan(scope, scan);

@@ -67,7 +67,7 @@ function joinedRows({ conditions, orgId, table }: SearchScope, id: RawBuilder<un
   return sql`join ${words.rows} on ${words.orgId} = ${orgId} and ${words.id} = ${id}`;
 }
 
-/** Makes the conditions on an index row's owner. Probes come first, and a row is read only if a condition needs it. */
+/** Makes the conditions on an index row's owner. The conjuncts that must read the owner's row come last. */
 function filterSql(scope: SearchScope, filter: CheckedExpression | null, id: RawBuilder<unknown>): RawBuilder<unknown> {
   const { conditions, orgId, table } = scope;
   const conjuncts = filter === null ? [] : conjunctsOf(filter);
@@ -96,7 +96,7 @@ async function rowsOf<Row>(
   return rows;
 }
 
-/** Makes the condition for the rows of an org that satisfy a filter on the rows themselves. */
+/** Makes the condition for the org's rows that satisfy the scope's conditions and a filter. */
 function rowSql(
   { conditions, hashed, orgId, table }: SearchScope,
   filter: CheckedExpression | null,

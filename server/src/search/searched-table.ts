@@ -7,7 +7,7 @@ export interface SearchedAttribute {
 
 /**
  * A table that can be searched. An org's rows have unique ids. The index has one row per attribute value: `(org_id,
- * attribute_id, value_key, <ownerColumn>)`. Index rows are written in the same transaction as the row. All texts are
+ * attribute_id, value_key, <ownerColumn>)`. Index rows are written in the same transaction as the row. All strings are
  * constant SQL without any part of a request.
  */
 export interface SearchedTable {

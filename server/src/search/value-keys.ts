@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { valueKey } from '../kernel/texts/text.ts';
 
 /**
- * Limits the key of a text, in UTF-16 units, and thereby index entries and cursors, even if every character is escaped.
- * The key of a longer text keeps the first characters for the order and a digest for equality.
+ * The maximum length of a key without a digest, in UTF-16 units. It bounds index entries and cursors, even if every
+ * character is escaped. The key of a longer text keeps the first characters for the order and a digest for equality.
  */
 export const MAXIMUM_KEY_CHARACTERS = 200;
 

@@ -16,7 +16,7 @@ export interface SignInRoutesPorts
   readonly policies: AuthnPorts['policies'] & DiscoveryPorts['policies'];
 }
 
-/** Returns every route with which users sign in and stay signed in. */
+/** Returns the routes of sign-ins, sessions, provider discovery, pages and federation. */
 export const signInRoutes = (ports: SignInRoutesPorts): AnyRoute[] => [
   ...authnRoutes(ports),
   ...sessionRoutes(ports),

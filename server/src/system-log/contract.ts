@@ -2,7 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { OUTCOME_RESULTS } from './write/event.ts';
 import { SEVERITIES } from './write/event-kinds.ts';
 
-// Known fields are always present. Their value is null if it is unknown.
+// Every member below is present in an event. A nullable member is null if it has no known value.
 const nullable = <Schema extends TSchema>(schema: Schema, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 const nullableString = (description?: string) => nullable(Type.String(), description);

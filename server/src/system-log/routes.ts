@@ -9,7 +9,7 @@ import { jsonArray } from './write/json-array.ts';
 /** Limits each parameter. A lower limit would hide the log's own error messages for values that are too long. */
 const LONGEST = 16_384;
 
-/** Returns the route of the System Log (specification 4.4; contract section 9). The handler throws the log's errors. */
+/** Returns the route of the System Log (specification 4.4; contract section 9). The handler checks the parameters. */
 export const logRoutes = (reader: LogReader): AnyRoute[] => [
   route({
     operationId: 'listLogEvents',
@@ -41,7 +41,7 @@ export const logRoutes = (reader: LogReader): AnyRoute[] => [
   }),
 ];
 
-/** Returns the route of checkpoints. Copies reveal tampering, even with full access to the database (ADR 0019). */
+/** Returns the route of checkpoints. Copies reveal tampering, even by those who control the database (ADR 0019). */
 export const checkpointRoutes = (ports: { readonly db: Db; readonly cursors: CursorCodec }): AnyRoute[] => [
   route({
     operationId: 'listLogCheckpoints',

@@ -17,7 +17,7 @@ import { signedIn } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS } from '../support/users.ts';
 
-/** Tests requests of a browser in several tabs, and requests from forms on other sites (ADR 0036; attack 46). */
+/** Tests requests of a browser in several tabs, and requests from forms on other sites (ADR 0036). */
 const { service, org } = useService();
 const app = beforeTests(() => newOidcApp(org));
 let person: { readonly id: string; readonly login: string };

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
   allowedRequest,
-  answerQuestion,
   answerRequest,
   askUser,
   BACKCHANNEL,
   CIBA_GRANT,
   lookAt,
   newBackchannelApp,
+  openQuestion,
   pollRequest,
   REQUEST_ALLOWED,
   REQUEST_DENIED,
@@ -221,10 +221,9 @@ test('of two answers at once one counts', async () => {
   const request = await startRequest(org, app, user);
   const other = await newDeviceUser(service, org, null, user.userId);
   const addresses = [await lookAt(user), await lookAt(other)] as const;
-  const answers = await Promise.all([
-    answerQuestion(user, addresses[0], 'allow'),
-    answerQuestion(other, addresses[1], 'deny'),
-  ]);
+  const one = await openQuestion(user, addresses[0]);
+  const another = await openQuestion(other, addresses[1]);
+  const answers = await Promise.all([one('allow'), another('deny')]);
   expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 400]);
   const isAllowed = answers[0].status === 303;
   expect((await pollRequest(org, app, request)).status).toBe(isAllowed ? 200 : 403);

@@ -15,7 +15,7 @@ import { good } from '../support/custom-servers.ts';
 import { seedRefreshToken, storedTokens } from '../support/refresh-tokens.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests which changes end a consent at once, in every process (specification 3 "Consent"; attack 82). */
+/** Tests which changes end a consent in every process, and which do not (specification 3 "Consent"; attack 82). */
 const { service, org } = useService({ isShared: false });
 const { service: second } = useService(() => ({ database: service.database, publicPort: service.port }));
 

@@ -89,7 +89,7 @@ describe('the code', () => {
     expect(limited).toMatchObject({ status: 429, headers: { 'content-type': expect.stringContaining('text/html') } });
     const [event] = await org.systemLog('eventType eq "system.operation.rate_limit.violation"');
     expect(event.target[0].id).toBe('sign-in:USER_DEVICE_CODES');
-    // Other users are not delayed.
+    // Other users are not limited.
     const { userCode: another } = await startDevice(org, app);
     expect(await enterCode(user, another)).toContain(CONFIRM);
     service.clock.advance(300_000);

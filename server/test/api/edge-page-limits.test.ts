@@ -8,7 +8,7 @@ import { CREDENTIALS } from '../support/users.ts';
 
 const { service } = useService({ isShared: false });
 
-/** Pages that anybody may request without a rate limit. */
+/** Pages whose requests do not count toward the limits for signing in and for tokens. */
 const PAGES = [
   '/signin',
   '/signin?step=password&login_hint=x',

@@ -74,7 +74,7 @@ describe('whom a rule keeps from an administrator', () => {
     await rulesSettled(service, org);
     expect(await membersOf(org, kept.id)).toEqual([user.id]);
     expect(await client.post(suspend(user.id))).toMatchObject(FORBIDDEN);
-    // Only an administrator who reaches all users may activate this rule.
+    // A super administrator, who reaches the members of the group, may activate this rule.
     await activated(service, org, rule.id);
     expect(await membersOf(org, kept.id)).toEqual([]);
   });

@@ -30,7 +30,7 @@ const settingsOf = async (id: string) => (await org.admin.get(`${APPS}/${id}`)).
 const replace = (id: string, given: Given = {}) =>
   org.admin.put(`${CLIENTS}/${id}`, { body: { ...WEB, client_id: id, ...given } });
 
-/** Settings of apps that are not client metadata, both valid and invalid. */
+/** Members that a registration ignores, with valid and invalid values. */
 const SETTINGS: readonly (readonly [string, unknown])[] = [
   ['consent_method', 'TRUSTED'],
   ['consent_method', 7],

@@ -22,7 +22,8 @@ async function removeWhileHeld(own: TestOrg, table: 'users' | 'groups', id: stri
     await holder.query('begin');
     await holder.query(`select from ${table} where org_id = $1 and id = $2 for update`, [own.id, id]);
     await defineAttributes(own, { gone: null }, url);
-    // Takes the clean-up job out of the queue. Returns nothing while the job is running; the job is then queued again.
+    // Takes the clean-up job out of the queue. Returns nothing while the job is running, after which it is queued
+    // again.
     const take = async () => {
       const { rows } = await pool.query<{ payload: object; waits: boolean }>(
         `with taken as (select * from jobs where org_id = $1 and kind = 'purgeAttribute' and lease_until is null

@@ -15,9 +15,9 @@ import { exchange, ME, openSession, REFRESH_PATHS, signedIn } from '../support/s
 import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, PASSWORD, QUESTION, USER_STATUSES, userIn, userPath } from '../support/users.ts';
 
-// Tests row 46 of the attack list: every way to sign in, get a token or use one, in every status of the user and every
-// state of the client. The tests write the status to the row, because a regular change also voids tokens, which could
-// hide a missing check.
+// Tests attack 46 (docs/security-rows.md): every way to sign in, get a token or use one, in every status of the user
+// and every state of the client. The tests write the status to the row, because a regular change also voids tokens,
+// which could hide a missing check.
 
 const { service } = useService({ isShared: false });
 let org: TestOrg;
@@ -287,7 +287,7 @@ test('every way of a client lets in active clients of the types that its row nam
   });
 });
 
-/** The sweeps `admission` and `admission-clients` try these paths, at custom servers and for users of apps. */
+/** The tests `admission` and `admission-clients` try these paths, at custom servers and for users of apps. */
 const TRIED_ELSEWHERE = [...Object.keys(TOKEN_WAYS), 'launchApp', 'serverClientCredentials', 'introspectServerToken'];
 
 test('no way is missing', () => {

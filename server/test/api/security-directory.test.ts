@@ -7,7 +7,7 @@ import { changeAttributes, USER_TYPES } from '../support/schemas.ts';
 import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests rows 30, 31, 32 and 35 of the attack list for directory objects other than users. */
+/** Tests attacks 30, 31, 32 and 35 on directory objects other than users (docs/security-rows.md). */
 const { service, org } = useService({ maximumConnections: 20 });
 let groupId: string;
 
@@ -40,7 +40,7 @@ const NAMED: Readonly<Record<string, Named>> = {
   },
 };
 
-/** Resources whose unique names allow fewer characters. */
+/** Resources whose unique names may contain fewer kinds of characters. */
 const WORDS: Readonly<Record<string, Omit<Named, 'alike'>>> = {
   userType: { path: USER_TYPES, body: (name) => ({ name, displayName: name }) },
   linkedObject: {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { newProfile } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-/** Tests the rows of the attack list that belong to no other file. docs/security-rows.md names the test of each row. */
+/** Tests attacks that no other file tests. docs/security-rows.md names the test of each attack. */
 const { service, org } = useService();
 
 describe('row 11: a link that is handed out bears the address of the org', () => {

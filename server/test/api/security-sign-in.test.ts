@@ -16,7 +16,7 @@ import {
   userPath,
 } from '../support/users.ts';
 
-/** Tests the parts of rows 37, 40, 41, 43, 45 and 53 that no other file tests (docs/security-rows.md). */
+/** Tests the parts of attacks 37, 40, 41, 43, 45 and 53 that no other file tests (docs/security-rows.md). */
 const { service } = useService({ isShared: false });
 let org: TestOrg;
 afterEach(() => vi.restoreAllMocks());

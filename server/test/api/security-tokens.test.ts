@@ -20,7 +20,7 @@ import { exchange, ME, signedIn } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { userIn } from '../support/users.ts';
 
-/** Tests the parts of rows 62, 75, 82 and 83 of the attack list that no other file tests (docs/security-rows.md). */
+/** Tests the parts of attacks 62, 75, 82 and 83 that no other file tests (docs/security-rows.md). */
 const { service, org } = useService();
 const app = beforeTests(() => newServiceApp(org, { roles: ['READ_ONLY_ADMIN'] }));
 

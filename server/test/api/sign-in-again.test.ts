@@ -9,7 +9,7 @@ import { exchange, openSession, signedIn } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { CREDENTIALS } from '../support/users.ts';
 
-// Tests sign-ins in a browser where somebody is already signed in (ADR 0013, 0036, 0040; attack 46).
+// Tests sign-ins in a browser where somebody is already signed in (ADR 0013, 0036, 0040).
 
 const receiver = logoutReceiver();
 const { service, org } = useService({ outbound: receiver.outbound });
@@ -78,7 +78,7 @@ describe('the same user', () => {
     );
     expect(rows).toEqual([{ external_id: externalSessionId }]);
     expect(await ends(person.id)).toEqual([]);
-    // The end of the new session notifies the clients of the earlier session.
+    // The end of the session also notifies the clients from before the second sign-in.
     const form = formsIn((await browser.get('/signout')).text).find(({ action }) => action === '/signout');
     await browser.post('/signout', { ...form?.fields });
     await noticesSettled(service);

@@ -90,12 +90,12 @@ const typesWhere = (isWrong: (event: Event, orgId: string) => boolean): string[]
 
 const isRequest = ({ transaction }: Event): boolean => transaction.type === 'WEB';
 
-/** Types that need faults, other processes or the passage of time, and types that are not emitted yet. */
+/** Most of these types need faults, other processes or the passage of time. Some are not emitted yet. */
 const NOT_DRIVEN = [
   'core.concurrency.org.limit.violation',
   'system.log.event.erase',
   'system.org.rate_limit.warning',
-  // The walk does not cause these events. The tests of /authorize cover them.
+  // The next four types need a token from /authorize, which the walk never requests.
   'app.oauth2.as.authorize.implicit.access_token',
   'app.oauth2.as.authorize.implicit.id_token',
   'app.oauth2.authorize.implicit.access_token',

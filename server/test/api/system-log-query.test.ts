@@ -91,7 +91,7 @@ describe('polling', () => {
     const none = await bench.page(orgId, { since: ten, limit: '0' });
     expect(nextOf(await bench.page(orgId, nextOf(none) ?? {}))).toEqual(nextOf(none));
     const first = await bench.page(orgId, { ...nextOf(none), limit: '2' });
-    // A poll that starts late returns events by `published`, so a reader that starts again at `eleven` skips nothing.
+    // The first page with events is in order of `published`, so a reader that starts again at `eleven` skips nothing.
     expect(targetIds(parsed(first))).toEqual([ten, eleven]);
     expect(targetIds(parsed(await bench.page(orgId, nextOf(first) ?? {})))).toEqual([noon]);
   });

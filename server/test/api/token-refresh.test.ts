@@ -193,7 +193,7 @@ describe('row 74: of a public client with a key', () => {
   });
 });
 
-// These tests come last, because they move the clock beyond the lifetime of an administrator's API token.
+// This test comes last, because it moves the clock beyond the lifetime of an administrator's API token.
 describe('time', () => {
   test('ends a token of the org’s own server after a week without use, or after 90 days', async () => {
     const day = 24 * 60 * MINUTE;

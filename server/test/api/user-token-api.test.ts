@@ -39,7 +39,7 @@ describe('a user’s access token on the API', () => {
     service.clock.advance(1_100);
     expect((await reading.post('/api/v1/users', create)).status).toBe(403);
     expect((await all.post('/api/v1/users', create)).status).toBe(200);
-    // This token may read users, and the other token has no scope for groups.
+    // The token of `reading` may read users, and the token of `all` has no scope for groups.
     expect((await reading.get('/api/v1/users')).status).toBe(200);
     expect((await all.get('/api/v1/groups')).status).toBe(403);
   });

@@ -169,7 +169,7 @@ export class Xsiam extends Collector {
   readonly name: string;
   readonly #limit: number;
   #published: Date;
-  /** The number of full pages after which the position was unchanged. */
+  /** The number of full pages that did not advance the position. */
   stalls = 0;
 
   constructor(http: CollectorHttp, since: Date, limit: number) {

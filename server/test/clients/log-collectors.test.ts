@@ -192,7 +192,7 @@ describe('Vector, source "okta"', () => {
 
 describe('Cortex XSIAM', () => {
   it('sends `since` without a zone, reads no Link, and asks again from the last published, inclusive', async () => {
-    // A page holds fewer events than the relay may persist at one instant. The collector must still advance.
+    // A page contains fewer events than the relay may persist at one instant. The collector must still advance.
     const created: string[] = [];
     for (let count = 0; count < 5; count += 1) created.push(...(await createUsers(1)));
     const seen = new Map<string, LogEvent>();

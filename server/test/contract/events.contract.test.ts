@@ -3,7 +3,7 @@ import { EVENTS } from '../../src/system-log/write/events.ts';
 import { contractEventTypes } from '../support/contract.ts';
 import { expectOfEvery } from '../support/offenders.ts';
 
-/** Event types that the published catalogue lacks. The table of events says why each one exists. */
+/** Event types that the published catalogue lacks. */
 const OWN_EVENTS: ReadonlySet<string> = new Set([
   'group.user_membership.rule.create',
   'group.user_membership.rule.delete',

@@ -47,7 +47,7 @@ async function signsIn(): Promise<void> {
   expect(performance.now() - begun).toBeLessThan(whileBusy(2_000));
 }
 
-/** Lets the target fail. Each round creates an event, moves the clock, and waits for another attempt. */
+/** Endures a failing target. Each round creates a user, moves the clock, and waits for another attempt. */
 async function endure(rounds: number, minutes: number): Promise<string[]> {
   const ids: string[] = [];
   for (let round = 0; round < rounds; round += 1) {

@@ -36,7 +36,7 @@ async function inDatabase<Row extends pg.QueryResultRow>(text: string): Promise<
   }
 }
 
-/** Returns every table, column, index and constraint as text. */
+/** Returns the columns of all relations, including indexes, and all constraints, as text. */
 async function shape(): Promise<string> {
   const [row] = await inDatabase<{ shape: string }>(`
     select string_agg(part, e'\\n' order by part) as shape from (

@@ -197,7 +197,7 @@ describe('apps that are told of the end of a session', () => {
     await until('the apps', () => waiting.length === 8);
     await until('connections', () => held() === 0);
     await worksMeanwhile();
-    // A group rule still works, because its job is of another kind.
+    // A group rule still works, because notices have a separate job runner.
     await activeRule(service, org, [(await newGroup(org)).id]);
     expect(waiting).toHaveLength(8);
     for (const answer of waiting.splice(0)) answer();

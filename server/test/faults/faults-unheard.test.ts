@@ -109,7 +109,7 @@ const CASES: Readonly<Record<string, (org: TestOrg) => Promise<Case>>> = {
     return {
       ask: async () => postForm(there(org), '/oauth2/v1/token', tokenForm(await client.assertion('token'))),
       change: async () => {
-        // A client's only key cannot be removed.
+        // A client's only active key cannot be deactivated.
         await org.admin.post(keys, { body: newPublicJwk('spare') });
         return org.admin.post(`${keys}/${keyId}/lifecycle/deactivate`);
       },

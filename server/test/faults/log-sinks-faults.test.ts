@@ -107,7 +107,7 @@ describe('a process that ends', () => {
     });
     const target = await bench.target(orgId);
     target.answer = async () => {
-      // The target has accepted the batch, but the process never gets the answer.
+      // The target accepts the batch, but the process can no longer store the result, as if it had been killed.
       await pool.end();
       return DELIVERED;
     };

@@ -137,7 +137,8 @@ describe('a target that is down', () => {
     await bench.happen(orgId, 1);
     await rounds(1);
     isDown = false;
-    // The event about the recovery is the last one that waits. If `isDown`, the target refuses batches of such events.
+    // The event about the recovery is the last one that waits. While `isDown`, the target refuses batches of only such
+    // events.
     target.answer = ({ events }) => {
       const isOwn = events.every(({ eventType }) => eventType === 'system.log_stream.delivery');
       return isOwn && isDown ? failed() : DELIVERED;
@@ -216,7 +217,7 @@ describe('a target that is down', () => {
     bench.advance(MINUTE);
     const { runner, reports } = bench.engine();
     await bench.settle(runner);
-    // Our own database was down, so the operator is informed, not the org.
+    // This error means that our own database is down, so the operator is informed, not the org.
     expect(reports.map(({ result }) => result)).toEqual(['retried']);
     expect(await bench.state(orgId, target)).toMatchObject({ failures: 1 });
     target.open = () => {

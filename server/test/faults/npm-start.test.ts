@@ -24,7 +24,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Runs `npm start` in a separate process group, as a terminal does. Resolves when the service answers. */
+/** Runs `npm start` in a separate process group, as a terminal does. Resolves when the service is ready. */
 async function npmStart(): Promise<{ npm: ChildProcess; pid: number; serving: number }> {
   const npm = spawn('npm', ['start'], {
     cwd: ROOT,

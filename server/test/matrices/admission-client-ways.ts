@@ -76,7 +76,7 @@ const newClient = ({ org }: Bench, proof: Proof, settings: Readonly<Record<strin
     const applicationType = proof === 'none' ? 'native' : 'web';
     return newServiceApp(org, { key, applicationType, authMethod: proof, scopes: [], settings });
   }
-  // An app's only key cannot be removed, so this client has two.
+  // An app's only active key cannot be deactivated, so this client has two.
   return newServiceApp(org, { key, otherKeys: [newTestKey('ES256')], roles: ['READ_ONLY_ADMIN'] });
 };
 
@@ -184,7 +184,7 @@ const beginWith = (endpoint: Endpoint): readonly [ClientWay, ...ClientWay[]] => 
   return [{ ...first, isIn: isKnown }, ...others.map((way) => ({ ...way, isIn: isKnown }))];
 };
 
-/** The backchannel endpoint answers authenticated clients that lack the grant type with a 401. */
+/** Builds the ways for the backchannel endpoint, which answers clients without the grant type with a 401, too. */
 const asksUser = (): readonly [ClientWay, ...ClientWay[]] => {
   const isIn = (answer: TestResponse): boolean => isKnown(answer) || lacksBackchannelGrant(answer);
   const [first, ...others] = askWith('bc/authorize').filter(({ proof }) => proof !== 'none');

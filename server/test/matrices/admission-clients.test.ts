@@ -16,7 +16,7 @@ import {
 } from './admission-client-ways.ts';
 import type { ClientPath, Refusal } from './admission-ways.ts';
 
-/** Tests every way of a client in every state in which it must be refused (ADR 0015; attack 46). */
+/** Tests whether each way of a client is admitted or refused after each change of the client (ADR 0015; attack 46). */
 const { service, org } = useService({ isShared: false });
 
 type Path = ClientPath;
@@ -50,7 +50,7 @@ const changeRow =
   ({ appId }: HeldByClient) =>
     service.database.pool.query(`update apps set ${change} where org_id = $1 and id = $2`, [org.id, appId]);
 
-/** Changes the application type directly in the row, because no request can change it. */
+/** Builds a change of the application type directly in the row, because no request can change it. */
 const ofType = (applicationType: string): Change => ({
   name: `as a ${applicationType} client`,
   apply: changeRow(`application_type = '${applicationType}'`),
@@ -76,7 +76,7 @@ async function deactivateKey({ appId, kid }: HeldByClient): Promise<void> {
 async function deactivateSecret({ appId }: HeldByClient): Promise<void> {
   const secrets = `${APPS}/${appId}/credentials/secrets`;
   const [secret] = await good(org.admin.get(secrets));
-  // A client's only key or secret cannot be removed.
+  // A client's only active secret cannot be deactivated.
   await good(org.admin.post(secrets, { body: {} }));
   await lifecycle(`${secrets}/${secret.id}`, 'deactivate');
 }

@@ -71,7 +71,7 @@ const noSession = (id: string): Refusal =>
   apiRefusal(404, 'E0000007', `Not found: Resource not found: ${id} (Session)`);
 const NO_SESSION = noSession('me');
 const INVALID_SESSION = apiRefusal(403, 'E0000005', 'Invalid session');
-/** A second check refuses callers who may use a session but not extend it. Its summary differs and is not compared. */
+/** A second check refuses callers who may use a session but not extend it. The summary is not compared. */
 const NO_OWN_SESSION = { ...NO_SESSION, body: { errorCode: 'E0000007', errorCauses: [] } };
 /** The message contains only the start of the session's id. */
 const UNKNOWN_SESSION = noSession('102...');

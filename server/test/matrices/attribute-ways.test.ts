@@ -144,7 +144,7 @@ async function answersWith(value: string, client: TestClient): Promise<readonly 
 
 describe('an attribute that a role closes', () => {
   test('is shown by no way, and is no other answer where it is another value', async () => {
-    // Each change of the value adds an event to the log, so the two answers of a log query are not compared below.
+    // Each change of the value adds an event to the log, so the caller's two answers to a log query are not compared.
     const own = [await answersWith(VALUES[0], caller), await answersWith(VALUES[1], caller)] as const;
     const whole = [await answersWith(VALUES[0], org.admin), await answersWith(VALUES[1], org.admin)] as const;
     for (const [index, [way, , isWay]] of READING.entries()) {

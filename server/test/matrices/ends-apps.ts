@@ -10,7 +10,7 @@ const ofApp = (world: EndsWorld, ...actions: readonly string[]) => lifecycle(wor
 async function takeSecret(world: EndsWorld, ...actions: readonly ('deactivate' | 'delete')[]): Promise<void> {
   const secrets = `${appPath(world)}/credentials/secrets`;
   const [secret] = await good(world.org.admin.get(secrets));
-  // An app's only secret cannot be removed.
+  // An app's only active secret cannot be deactivated.
   await good(world.org.admin.post(secrets, { body: {} }));
   for (const action of actions) {
     if (action === 'delete') await remove(world, `${secrets}/${secret.id}`);

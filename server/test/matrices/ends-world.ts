@@ -37,7 +37,7 @@ export interface EndsWorld extends Ground {
   readonly own: UserTokens;
   readonly custom: UserTokens;
   readonly apiToken: { readonly id: string; readonly value: string };
-  /** Creates a client of the second process. */
+  /** Creates a client that sends requests to the second process. */
   readonly there: (headers?: Readonly<Record<string, string>>) => TestClient;
   /** Sends a form to the second process as the app, with the app's secret. */
   readonly send: (path: string, form: Readonly<Record<string, string>>) => Promise<TestResponse>;

@@ -8,7 +8,7 @@ import { useEveryRoute } from '../sweeps/use-every-route.ts';
 const MARK = 'swept0mass';
 const REVISION = 987_654_321;
 const INSTANT = '1999-01-02T03:04:05.000Z';
-/** Members that only the service may set. They are added to every body of every route (attack 29). */
+/** Members that only the service may set. They are added to the bodies of all authenticated routes (attack 29). */
 const ATTACK: Readonly<Record<string, unknown>> = {
   id: `00u${MARK}0000000`,
   orgId: `00o${MARK}0000000`,
@@ -66,7 +66,10 @@ function judge({ body, status, text }: TestResponse, unwanted: string | null): T
   return isEchoed || (unwanted !== null && statusOf(body) === unwanted) ? 'taken' : 'ignored';
 }
 
-/** Sends the modified body first. If the answer is 400, sends the original body, so that the walk continues. */
+/**
+ * Adds `ATTACK` to a body, and a status unless the body may contain one. If the answer is 400, sends the original body,
+ * so that the walk continues.
+ */
 const sendAttacked: Send = async ({ client, method, options, path, route }) => {
   const { body } = options;
   if (route?.access !== 'authenticated' || !isObject(body)) return client.send(method, path, options);

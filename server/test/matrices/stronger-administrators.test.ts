@@ -11,7 +11,8 @@ import { idsOfEverything } from '../sweeps/ids-of-everything.ts';
 import { failEveryChange, permittedRoutes } from '../sweeps/permission-matrix.ts';
 import { address, bodyOf } from '../sweeps/route-bodies.ts';
 
-// Tries every route that changes something on a user with more permissions than the caller (attack 97).
+// Tries every route that changes something of users, groups, clients, API tokens or sessions with more permissions than
+// the caller (attack 97).
 
 const { service, org } = useService({ isShared: false });
 const ids: Record<string, string> = {};

@@ -59,7 +59,7 @@ async function isOpenFromOwnOrigin(route: AnyRoute): Promise<void> {
       continue;
     }
     expect(answer.status).toBe(403);
-    // A request that its origin may not make is refused before anything is read.
+    // Writes that an origin may not make are refused before the session is read.
     expect(answer.body.errorCode).toBe(route.cors || route.method === 'GET' ? 'E0000006' : 'E0000005');
   }
 }

@@ -121,7 +121,7 @@ export function worstInputs(route: AnyRoute, ids: Ids, org: TestOrg, client: Ids
   return [...inPath(route, ids), ...inQuery(route, found, org), ...inBody(route, found, org, client)];
 }
 
-/** Builds expensive headers, which every request parses. */
+/** Builds expensive headers. The service parses headers in the same way for every request. */
 export const worstHeaders = (path: string): WorstInput[] =>
   Object.entries(HEADERS).map(([label, make]) => ({
     label: `header: ${label}`,

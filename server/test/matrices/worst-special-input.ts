@@ -2,7 +2,7 @@ import type { RequestOptions } from '../support/client.ts';
 
 export interface SpecialInput {
   readonly label: string;
-  /** The number of bytes of the input that are read. The default is the limit of the route's body. */
+  /** The maximum number of bytes of the input. By default, it follows from the limit of the route's body. */
   readonly most?: number;
   readonly make: (bytes: number, ids: Readonly<Record<string, string>>) => RequestOptions;
   /** The path of the request. By default, it is the route's path with its ids. */

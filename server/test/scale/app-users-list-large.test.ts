@@ -11,7 +11,7 @@ import { followPages, linksOf, userPath } from '../support/users.ts';
 
 type Body = TestResponse['body'];
 
-/** The number of users, which is one more than a page collects. */
+/** The number of users with the same name, which is one more than the maximum that a page gathers. */
 const SWARM = MAXIMUM_GATHERED + 1;
 
 const { service, org } = useService();
@@ -81,7 +81,7 @@ const rowsRead = (node: PlanNode): number =>
   (node['Relation Name'] === undefined ? 0 : node['Actual Rows'] * node['Actual Loops']) +
   (node.Plans ?? []).reduce((sum, child) => sum + rowsRead(child), 0);
 
-/** Returns the statements on the search index of users that a request sends, with their parameters. */
+/** Returns the statements that a request sends on the search index of users, with their parameters. */
 async function askedBy(request: () => Promise<TestResponse>): Promise<{ text: string; values: unknown[] }[]> {
   const asked: { text: string; values: unknown[] }[] = [];
   const original: (...given: unknown[]) => unknown = Reflect.get(pg.Client.prototype, 'query');

@@ -248,7 +248,7 @@ async function newWorld(): Promise<World> {
   return { org, model, groupIds };
 }
 
-/** Returns every membership of the model's users, as `user group`. */
+/** Returns every membership of the model's users, as the number of the user and the number of the group. */
 async function membershipsOf({ groupIds, model, org }: World): Promise<string[]> {
   const { rows } = await service.database.pool.query<{ user_id: string; group_id: string }>(
     'select user_id, group_id from group_members where org_id = $1',

@@ -25,7 +25,7 @@ const { service, org } = useService({ isShared: false });
 
 const sql = (text: string, ...values: unknown[]) => service.database.pool.query(text, values);
 
-/** Adds users, each with a refresh token, a consent, a code and an authorization request of one app at one server. */
+/** Adds users, each with a refresh token, a consent, a code and an authorization request, and as many groups. */
 async function fill(): Promise<void> {
   const [scope] = await good(org.admin.get(`${server.path}/scopes?q=orders.read`));
   const client = await service.database.pool.connect();
@@ -130,7 +130,7 @@ const outline = (node: PlanNode, depth = 0): string =>
 
 const OF_OAUTH = /refresh_tokens|consents|authorization_|groups|session_clients|app_users/;
 
-/** Returns the statements on these tables that a request sends, with their parameters. Insertions are left out. */
+/** Returns the statements of a request that match OF_OAUTH, with their parameters, except insertions and the outbox. */
 async function askedBy(request: () => Promise<unknown>): Promise<{ text: string; values: unknown[] }[]> {
   const asked: { text: string; values: unknown[] }[] = [];
   const original: (...given: unknown[]) => unknown = Reflect.get(pg.Client.prototype, 'query');

@@ -107,7 +107,7 @@ test('under load and with a kill in the middle: closed at once, and gone in the 
   expect(inOther.get(200)).toBeGreaterThan(0);
 
   await line.restart();
-  // The deleted org's host is no longer in any certificate.
+  // The certificate may no longer name the deleted org's host. The client then fails instead of getting 404.
   const refusal = await gone.admin.get('/api/v1/users/me').then(
     ({ status }) => status,
     (error: unknown) => Reflect.get(Object(error), 'code'),

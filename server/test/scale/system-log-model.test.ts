@@ -34,7 +34,7 @@ test(
       }),
       { numRuns: RUNS, ...(SEED === undefined ? {} : { seed: Number(SEED) }) },
     );
-    // Twenty runs may miss a fault by chance, but a long run must contain each of them.
+    // A hundred runs may miss some of these by chance, but a longer test must contain each of them.
     if (RUNS <= 100) return;
     console.log(Object.fromEntries(tally));
     const happened = ['events moved', 'drains that failed', 'pollAcross', 'commits whose answer was lost'];

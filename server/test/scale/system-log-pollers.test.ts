@@ -130,7 +130,7 @@ test('100 pollers that die at any page: no gap, and no repeat but of the page th
     for (const poller of pollers.filter((one) => one.org === org)) {
       expect(poller.faults).toEqual([]);
       expect(new Set(poller.done).size, 'an event twice').toBe(poller.done.length);
-      // Reads of the log are logged too, and their event may arrive after a poller has ended.
+      // A read of the log is logged, too. That event may arrive after a poller has ended.
       const missed = [...log].filter((uuid) => !poller.done.includes(uuid));
       expect(missed.length, 'a gap').toBeLessThanOrEqual(1);
       expect(poller.done.every((uuid) => log.has(uuid))).toBe(true);

@@ -87,7 +87,7 @@ test('a batch costs the same whatever waits behind it, with the statistics of th
        from log_inputs waiting, generate_series(1, 20000) where org_id = $1`,
     [orgId],
   );
-  // Writes the statistics that a vacuum leaves when it finds the pages of drained events.
+  // Writes the statistics that a vacuum leaves after all events have been drained: pages without rows.
   await bench.query(
     `update pg_class set reltuples = 0, relpages = 10
        where oid in ('log_inputs'::regclass, 'log_inputs_pkey'::regclass)`,
@@ -167,7 +167,7 @@ describe('the fence', () => {
     await queue(orgId, created('00u1'));
     await bench.drainAll();
     await queue(orgId, created('00u2'));
-    // The trigger changes the head after it was read, as if another relay had committed in between.
+    // The trigger suppresses the update of the head, as if another relay had changed the head in between.
     await bench.query(
       `create function move_head() returns trigger language plpgsql as
        $$ begin if pg_trigger_depth() = 1 then return null; end if; return new; end $$`,

@@ -20,7 +20,7 @@ import { resealedExport } from '../support/org-files.ts';
 import { type TestOrg } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
-// An imported file must follow the rules of the API. Parts that only operators may set must be named on import.
+// An imported file must follow the rules of the API. Without `keep`, parts that only operators may set are left out.
 
 const masterKey = masterKeyOf(Buffer.alloc(32, 7));
 
@@ -107,7 +107,7 @@ async function storedHere() {
   return rows[0] ?? null;
 }
 
-/** Changes one row of the file. The row has exactly the bytes of an export, because the reader accepts nothing else. */
+/** Changes the first row of a table. The row has exactly the bytes of an export, because the reader requires them. */
 async function withRow(table: string, change: (row: Record<string, unknown>) => object): Promise<readonly string[]> {
   const index = lines.findIndex((line) => line.startsWith(`{"table":"${table}"`));
   const { row } = JSON.parse(lines[index] ?? '{}') as { row: Record<string, unknown> };

@@ -147,7 +147,7 @@ describe('a search of many conditions takes few and short statements', () => {
 });
 
 test('pages of many operands, sorted by the longest keys', async () => {
-  // In the last operand, the second condition has fewer candidates.
+  // In the last operand, the second condition has fewer matches.
   const operands = each(120, (n) => `profile.city eq "${390 + n}"`, 'or');
   const path = `${searchPath(`${operands} or status pr and profile.city eq "389"`)}&sortBy=profile.title&limit=200`;
   const { sizes, users } = await followPages(org.admin, path);

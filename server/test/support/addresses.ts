@@ -63,7 +63,7 @@ function* inHeaders({ headers }: TestResponse): Generator<Found> {
     yield ['Link', address, ['GET']];
 }
 
-/** Returns all addresses in an answer that point to this service. */
+/** Returns the addresses in an answer that point to this service. Members that clients write are left out. */
 export function handedOutBy(response: TestResponse, asked: string): HandedOut[] {
   const base = new URL(asked);
   const isMarkup = /html|xml/.test(String(response.headers['content-type']));
@@ -97,7 +97,7 @@ export function methodsAt(routes: readonly AnyRoute[], pathname: string): Readon
   return find(pathname);
 }
 
-/** A dead address has no route, or no route for a method that the answer names. */
+/** Describes the dead addresses in an answer: those without a route, or without one for a method that is named. */
 export function deadAddressesIn(
   routes: readonly AnyRoute[],
   response: TestResponse,

@@ -30,7 +30,7 @@ const OWN_STREAM_TYPES: ReadonlySet<unknown> = new Set(['https_ndjson', 'file_nd
 /** A role of the specification that the contract no longer has. */
 const FORMER_ROLE_TYPE = 'MOBILE_ADMIN';
 
-/** The contract lists this policy type for the parameter `resourceId`, but not in its enumeration of answers. */
+/** The parameter `resourceId` lists the policies of an authorization server, but `PolicyType` lacks their type. */
 const POLICY_OF_SERVER = 'OAUTH_AUTHORIZATION_POLICY';
 
 const isUndescribed = (value: unknown): boolean =>
@@ -132,7 +132,7 @@ type Finder = (method: string, path: string) => AnyRoute | undefined;
 
 const finders = new WeakMap<readonly AnyRoute[], Finder>();
 
-/** Finders are built once per set of routes, because there are hundreds of routes and orgs. */
+/** Builds a finder of routes. This happens once per set of routes, because there are hundreds of routes and orgs. */
 function finderOf(routes: readonly AnyRoute[]): Finder {
   // As in the router, fixed text has priority over a parameter.
   const known = routes

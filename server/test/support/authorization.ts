@@ -145,7 +145,7 @@ export const post = (
   path = AUTHORIZE,
 ): Promise<TestResponse> => postForm(client, path, requestOf(app, changes));
 
-/** Returns the target of a redirect to a client, and the parameters in its query or fragment. */
+/** Returns the target of a redirect, and the parameters in its query or fragment. */
 export function answered(response: TestResponse): { to: string; parameters: Record<string, string> } {
   const location = String(response.headers['location'] ?? '');
   if (response.status !== 303) throw new Error(`answered ${response.status}: ${response.text}`);

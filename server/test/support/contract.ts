@@ -121,7 +121,7 @@ function pointerOf(document: JsonRecord, reference: string): unknown {
     .reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), document);
 }
 
-/** Reads an OpenAPI file of the contract and replaces the contract's word with `word`. */
+/** Builds a validator from an OpenAPI file of the contract. Replaces the contract's word with `word`. */
 export function loadContract(word: string, file = 'management-openapi.yaml'): ContractValidator {
   const document = readYaml(file);
   if (!isRecord(document)) throw new Error(`${file} is no OpenAPI document`);

@@ -48,7 +48,7 @@ export async function good(answer: Promise<TestResponse>): Promise<TestResponse[
   return body;
 }
 
-/** Creates a custom authorization server with one policy and one rule, through the API. */
+/** Creates a custom authorization server with one policy and one rule. */
 export async function newCustomServer(org: TestOrg, given: NewCustomServer = {}): Promise<CustomServer> {
   const { audience = 'api://orders', claims = {}, clients = ['ALL_CLIENTS'], scopes = { 'orders.read': {} } } = given;
   const { grantTypes = ['client_credentials'], lifetimeMinutes = 30, ruleScopes = ['*'] } = given;

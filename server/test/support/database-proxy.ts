@@ -14,7 +14,7 @@ export interface DatabaseProxy {
   /** Passes nothing on until `goOn`, but loses nothing, like a PostgreSQL whose processes have been stopped. */
   standStill(): void;
   goOn(): void;
-  /** Holds back the confirmation of the transaction with the marker. Resolves when the proxy has received it. */
+  /** Holds back the confirmation of the transaction with the marker. Resolves when the confirmation has arrived. */
   holdCommitOf(marker: string): Promise<void>;
   /** Breaks all connections instead of passing on an answer of the database. The number 1 means the next answer. */
   cutAtAnswer(count: number): void;

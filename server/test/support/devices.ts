@@ -58,7 +58,7 @@ export interface DeviceUser extends Pick<Browser, 'userId' | 'login' | 'external
   readonly browser: PageClient;
 }
 
-/** Signs a user in with a new browser and assigns the app to the user. By default, this creates the user. */
+/** Signs a user in with a new browser and assigns the app, if any, to the user. By default, this creates the user. */
 export async function newDeviceUser(
   service: TestService,
   org: TestOrg,

@@ -93,7 +93,10 @@ const before = (of: Texts, search: Texts): Texts => ({
     return whole.includes(part) ? (whole.split(part)[0] ?? '') : whole;
   },
 });
-/** If the search text is empty, the result is empty. JavaScript would split the text into letters instead. */
+/**
+ * An empty search text gives an empty result, or null if the text is null. JavaScript would split the text into
+ * letters.
+ */
 const beforeSome = (of: Texts, search: Texts): Texts => {
   const twin = before(of, search);
   return {

@@ -52,7 +52,7 @@ export function fapiClient(world: () => World) {
   const bring = (uri: string, client = world().browser.client): Promise<TestResponse> =>
     client.get(`${AUTHORIZE}?${new URLSearchParams({ client_id: world().app.id, request_uri: uri }).toString()}`);
 
-  /** If `pushedBy` is given, the pushed request has a proof of that key. */
+  /** Gets a code by a pushed request. If `pushedBy` is given, the pushed request has a proof of that key. */
   async function codeBy(changes: Changes = {}, pushedBy?: ProofKey) {
     const { parameters, verifier } = newPkce();
     const send = (headers = {}) => push({ ...parameters, ...changes }, {}, headers);
@@ -60,7 +60,7 @@ export function fapiClient(world: () => World) {
     return { answer: answered(await bring(body.request_uri)).parameters, verifier };
   }
 
-  /** The error comes either from the pushed authorization request endpoint or from the redirect. */
+  /** Returns the error of a request, from the pushed authorization request endpoint or from the redirect. */
   async function errorOf(changes: Changes): Promise<string | undefined> {
     const { body } = await push(changes);
     return body.error ?? answered(await bring(body.request_uri)).parameters['error'];
@@ -80,7 +80,7 @@ export function fapiClient(world: () => World) {
     return { answer, proofKey, send, response: () => withProof(org, proofKey, TOKEN, send) };
   }
 
-  /** Requests userinfo with a proof of the key that the token is bound to. By default, the scheme is DPoP. */
+  /** Requests userinfo with a token and a proof of the given key. By default, the authorization scheme is DPoP. */
   async function userinfoBy(
     token: string,
     proofKey: ProofKey,

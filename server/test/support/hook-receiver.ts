@@ -102,7 +102,7 @@ export async function startHookReceiver(): Promise<HookReceiver> {
   };
 }
 
-/** An outgoing client that answers every request with 200 and repeats the challenge of a verification. */
+/** An outgoing client whose `send` always gets a 200 that repeats the challenge of a verification. `getJson` fails. */
 export const repeatingOutbound: Outbound = {
   send: ({ headers }) => {
     const challenge = Object.entries(headers).find(([name]) => name.endsWith('-Verification-Challenge'))?.[1];
@@ -154,7 +154,7 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
 const SIGNATURE = /^t=(\d{1,12}),v1=([\da-f]{64})$/;
 const GOOD_FOR_SECONDS = 300;
 
-/** Creates a strict check of deliveries. It accepts each event once, and refuses forged and old deliveries. */
+/** Creates a strict check of deliveries. It accepts each delivery once, and only near the time of its signature. */
 export function createDeliveryCheck(secret: string, now: () => Date) {
   const seen = new Set<string>();
   return (signature: string | undefined, text: string): 'taken' | 'forged' | 'old' | 'replayed' => {

@@ -30,7 +30,7 @@ export async function openRun(pool: Parameters<typeof LogWorld.open>[0], tally: 
   return { world, pollers, ranges: [] };
 }
 
-/** Finishes all writers and relays, and lets all readers read to the end. */
+/** Settles the world, and lets all readers read to the end. */
 export async function finishRun({ world, pollers, ranges }: Run): Promise<void> {
   await world.settle();
   for (const poller of pollers) await poller.readOn();
@@ -85,7 +85,7 @@ const begin = fc.tuple(index, kinds).map(([org, events]) =>
   ),
 );
 
-/** Writes and commits at once, as most transactions do. */
+/** Writes events and commits them at once, as most transactions do. */
 const write = fc.tuple(index, kinds).map(([org, events]) =>
   command(
     `write(${org % 3}: ${events.join(' ')})`,
@@ -174,7 +174,7 @@ const clocksOf = ({ world }: Run): readonly TestClock[] => [
   ...world.relays.map((relay) => relay.clock),
 ];
 
-/** Usually some milliseconds. To simulate a wrong clock, it is sometimes hours or about a week. */
+/** A step of a clock: usually some milliseconds, but to simulate a wrong clock, sometimes hours or about a week. */
 const step = fc.oneof(
   { arbitrary: fc.integer({ min: 0, max: 50 }), weight: 6 },
   { arbitrary: fc.integer({ min: -2 * HOUR_MILLISECONDS, max: 2 * HOUR_MILLISECONDS }), weight: 3 },
@@ -221,7 +221,8 @@ const openRange = fc
       `range(${org % 3}, ${kind % 4}, ${sortOrder})`,
       ({ ranges, world }) => ranges.length < 3 && world.org(org).ledger.length > 0,
       async ({ world, ranges }) => {
-        // Both bounds are usually times of publication, because one bound is inclusive and the other is not.
+        // Both bounds are usually times of publication, so that events lie exactly at the bounds. Only one is
+        // inclusive.
         const { ledger } = world.org(org);
         const instants = [pick(ledger, from).published, pick(ledger, to).published, NOON];
         const [since = NOON, until = NOON] = instants.sort((one, other) => one.getTime() - other.getTime());

@@ -25,7 +25,7 @@ const OWN_VALUES: Readonly<Record<string, readonly Json[]>> = {
 const NUMBERS = [48.5, -0.25, 0];
 const BOOLEANS = [true, false, null];
 
-/** Returns the value of an attribute. Together, the variants cover case, patterns, quotes, lengths and alphabets. */
+/** Returns an attribute's value in a variant (0 to 2). Texts differ in case, quotes, length and alphabet. */
 export function valueOf({ name, type }: Field, variant: number): Json {
   const own = OWN_VALUES[name]?.[variant];
   if (own !== undefined) return own;
@@ -49,7 +49,10 @@ function put(target: Mutable, path: readonly string[], value: Json): void {
 
 const UNTOUCHED = new Set(['uuid']);
 
-/** Sets every attribute to the result of `value`. In arrays, it changes the element with the index `element`. */
+/**
+ * Sets every attribute except `uuid` to the result of `value`. In arrays, it changes the element at the index
+ * `element`.
+ */
 function fill(wire: Mutable, fields: readonly Field[], element: number, value: (field: Field) => Json): void {
   for (const field of fields) {
     if (UNTOUCHED.has(field.name)) continue;
@@ -83,8 +86,8 @@ const textOrNull = (text: '' | null) => (field: Field) =>
   field.type === 'string' && NULLABLE.test(field.name) ? text : valueOf(field, 0);
 
 /**
- * Builds events that together cover several values of each attribute, two elements of each array, and empty, null and
- * absent attributes.
+ * Builds events that together cover several values of each attribute except `uuid`, two elements of each array, and
+ * empty, null and absent attributes.
  */
 export function wiresOf(fields: readonly Field[], base: JsonObject): JsonObject[] {
   const wires = [0, 1, 2].map((variant) => {

@@ -102,7 +102,7 @@ export class ModelPoller {
     this.#advance(page, next.catchUp === null ? { examined, catchUp: null } : next, query);
   }
 
-  /** Starts again from the last seen `published`. Every event published from then on must be delivered once. */
+  /** Starts again from the last seen `published`. From that instant on, every event must be delivered once. */
   restart(): void {
     const since = this.#lastPublished;
     if (since === null) return;

@@ -87,7 +87,7 @@ export class RelayUnderTest {
     return [];
   }
 
-  /** Lets a paused or waiting drain finish, or first closes the connection of a paused one. */
+  /** Lets a paused or waiting drain finish. `kill` first closes the connection of a paused drain. */
   async end(how: 'goOn' | 'kill'): Promise<DrainRun[]> {
     const underWay = this.#underWay;
     if (underWay === null) return [];

@@ -204,7 +204,7 @@ export class LogWorld {
     }
   }
 
-  /** Finishes everything that is running, drains, and compares the whole log of each org with the model. */
+  /** Ends running drains, rolls back open writers, drains, and compares the whole log of each org with the model. */
   async settle(): Promise<void> {
     const ended: DrainRun[] = [];
     for (const relay of this.relays) ended.push(...(await relay.end('goOn')));

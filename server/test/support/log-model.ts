@@ -67,7 +67,7 @@ export class OrgModel {
     return taken;
   }
 
-  /** Expects that only bad events are quarantined. Replaces each in the model with the event that reports it. */
+  /** Expects that only `poison` events are quarantined. Replaces each in the model with the event that reports it. */
   #setAside({ quarantined, waiting, appended }: StoredOrg): void {
     const present = new Map(waiting.map((row) => [row.id, row.uuid]));
     const fresh = appended.filter((event) => event.kind === 'quarantine').map((event) => event.uuid);

@@ -14,7 +14,9 @@ export interface ReceivedLogout {
 export interface LogoutReceiver {
   readonly received: ReceivedLogout[];
   readonly outbound: Outbound;
-  /** Returns the status or the error for a request to a URL. The default is 200. */
+  /**
+   * Returns the status or the error for a request to a URL; 200 by default. `attempt` counts the requests to this URL.
+   */
   answer: (url: string, attempt: number) => number | OutboundError;
 }
 
@@ -66,7 +68,7 @@ export async function noteClient(
   await service.application.pool.query(text, [org.id, externalSessionId, clientId, serverId]);
 }
 
-/** Verifies a logout token as an app does (Back-Channel Logout 1.0, section 2.6). Returns its claims. */
+/** Verifies a logout token's signature, type, issuer and expiry, and its audience if `clientId` is given. */
 export async function verifyLogoutToken(
   service: TestService,
   org: TestOrg,

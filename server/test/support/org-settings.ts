@@ -13,7 +13,7 @@ export async function trustProxy(service: TestService, org: TestOrg, cidr: strin
   service.application.orgDirectory.drop(org.id);
 }
 
-/** Adds a domain, as `gatehouse org domain add` does. The change applies at once. */
+/** Adds a domain, as `gatehouse org domain add` does. Advances the clock, so that the change applies at once. */
 export async function giveDomain(service: TestService, org: TestOrg, domain: string): Promise<void> {
   await addDomain(service.application, operatorContext(service, org), domain, 'localhost');
   service.clock.advance(1_000);

@@ -12,11 +12,13 @@ export interface PageClient {
   readonly get: (path: string, headers?: Headers) => Promise<TestResponse>;
   /** Sends the given fields only, so a form token is missing unless it is one of them. */
   readonly post: (path: string, fields: Fields, headers?: Headers) => Promise<TestResponse>;
+  /** Opens a page and finds its first form for `action`. Returns the function that submits it. */
+  readonly open: (page: string, action?: string) => Promise<(fields: Fields) => Promise<TestResponse>>;
   /** Opens a page and submits its first form for `action`, with the form's own fields and the given ones. */
   readonly submit: (page: string, fields: Fields, action?: string) => Promise<TestResponse>;
 }
 
-/** Returns the cookies that an answer sets, by name. */
+/** Returns the cookies that an answer sets, with their attributes, by name. */
 export const setCookies = ({ headers }: TestResponse): Record<string, string> => {
   const lines = [headers['set-cookie'] ?? []].flat();
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
@@ -46,16 +48,18 @@ export function openPageClient(
     const kinds = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== ''));
     return kept(await client.post(path, { raw: new URLSearchParams(fields).toString(), headers: kinds }));
   };
+  const open: PageClient['open'] = async (page, action) => {
+    const { text } = await get(page);
+    const form = formsIn(text).find((one) => action === undefined || one.action.startsWith(action));
+    if (form === undefined) throw new Error(`no form to ${action ?? 'anywhere'} in ${page}\n${text.slice(-1_500)}`);
+    return (fields) => post(form.action, { ...form.fields, ...fields });
+  };
   return {
     cookies,
     get,
     post,
-    submit: async (page, fields, action) => {
-      const { text } = await get(page);
-      const form = formsIn(text).find((one) => action === undefined || one.action.startsWith(action));
-      if (form === undefined) throw new Error(`no form to ${action ?? 'anywhere'} in ${page}\n${text.slice(-1_500)}`);
-      return post(form.action, { ...form.fields, ...fields });
-    },
+    open,
+    submit: async (page, fields, action) => (await open(page, action))(fields),
   };
 }
 

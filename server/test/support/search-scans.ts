@@ -15,7 +15,7 @@ import type { TestResponse } from './client.ts';
 import type { TestOrg, TestService } from './service.ts';
 import { followPages, linksOf } from './users.ts';
 
-/** Returns every index scan that can serve a search. In production, the number of rows decides which one is used. */
+/** Returns index scans of every kind that can serve a search. In production, the number of rows decides. */
 export function scansOf({ expression, table }: SearchScope): IndexScan[] {
   const drivers = expression === null ? [] : driversOf(table, expression);
   return drivers.flatMap((driver, index): IndexScan[] => [
@@ -31,7 +31,7 @@ export function scansOf({ expression, table }: SearchScope): IndexScan[] {
 /** Returns two choices of candidates: the first one of every branch, and the last one of every branch. */
 const picksOf = ({ branches }: Driver): number[][] => [[], branches.map(({ candidates }) => candidates.length - 1)];
 
-/** Returns scans for few matches, for many matches, and for a range of the attribute if possible. */
+/** Returns scans that can serve a sorted search. A range scan needs a driver with conditions on that attribute only. */
 export function sortedScansOf({ expression, table }: SearchScope, sortBy: string): IndexScan[] {
   const drivers = expression === null ? [] : driversOf(table, expression);
   const attributeId = table.attributeOf(sortBy)?.id;

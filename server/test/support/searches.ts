@@ -72,7 +72,7 @@ function sortKeyOf(row: Row, sortBy: string): string | null {
   return sortBy === 'id' ? value : valueKey(value);
 }
 
-/** Compares by an attribute. Rows that lack it come last in both orders, and equal rows are ordered by id. */
+/** Builds a comparison by an attribute. Rows without it come last in both orders, and equal rows are ordered by id. */
 export function inOrder(sortBy: string, descending: boolean): (left: Row, right: Row) => number {
   const sign = descending ? -1 : 1;
   return (left, right) => {
@@ -105,7 +105,7 @@ export const textOf = (rows: readonly Row[], name: string): fc.Arbitrary<string>
       )
     : texts;
 
-/** Returns generators for every condition that custom attributes allow. */
+/** Returns generators for conditions on custom attributes. */
 export const customLeaves = (rows: readonly Row[]): fc.Arbitrary<Expression>[] => [
   ...['nick_name', 'constructor'].map((name) => comparison(`profile.${name}`, textOf(rows, name), ...ORDER, 'sw')),
   ...['level', 'ratios'].map((name) => comparison(`profile.${name}`, numbers, ...ORDER)),

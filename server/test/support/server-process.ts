@@ -123,7 +123,7 @@ export async function whenReady(server: Program): Promise<Program> {
   return server;
 }
 
-/** Starts a server. `main` runs on its own; `process/start` is supervised, as with `npm start`. */
+/** Starts a server and waits until it is ready. `process/start` is supervised, as with `npm start`; `main` is not. */
 export const runServer = (
   place: Place,
   settings: Record<string, string> = {},

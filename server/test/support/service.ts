@@ -38,12 +38,15 @@ export interface TestOrg {
   readonly adminToken: string;
   readonly now: () => Date;
   readonly anonymous: TestClient;
-  /** Creates a client with an API token of a new user with these roles. Without roles, it is an ordinary user. */
+  /** Creates a user with these roles, or an ordinary user without any, and a client with an API token of that user. */
   readonly withRoles: (...roles: readonly string[]) => Promise<TestClient & { readonly userId: string }>;
   readonly client: (headers: Readonly<Record<string, string>>, hostname?: string) => TestClient;
   /** Creates a user with a valid profile that the given profile extends. Returns its wire form. */
   readonly createUser: (options?: NewTestUser) => Promise<TestResponse['body']>;
-  /** Returns up to 1,000 events, oldest first, after the outbox is empty. Without a filter, omits `system.log.read`. */
+  /**
+   * Waits until the outbox is empty. Returns up to 1,000 events of the last 7 days, oldest first. Without a filter,
+   * omits `system.log.read`.
+   */
   readonly systemLog: (filter?: string) => Promise<TestResponse['body'][]>;
 }
 
@@ -182,7 +185,7 @@ async function openOrg(listening: Listening, clock: MovableClock, subdomain: str
       await untilDrained(application, () => clock.now());
       const query = `?limit=1000${filter === undefined ? '' : `&filter=${encodeURIComponent(filter)}`}`;
       const events = (await admin.get(`/api/v1/logs${query}`)).body as TestResponse['body'][];
-      // Reading the log causes events itself, which are left out.
+      // Reading the log causes events itself. Without a filter, they are left out.
       return events.filter(({ eventType }) => eventType !== 'system.log.read' || filter !== undefined);
     },
   };

@@ -11,7 +11,7 @@ export interface ServingProcess {
   readonly anonymous: TestClient;
   /** The origin of the service's URL. */
   readonly origin: string;
-  /** Returns the CPU time of the event loop's thread in milliseconds, with a resolution of microseconds. */
+  /** Returns the CPU time of the event loop's thread in milliseconds. */
   readonly cpuMilliseconds: () => number;
   readonly stop: () => Promise<void>;
 }

@@ -103,7 +103,7 @@ export class SinkBench extends LogBench {
     });
   }
 
-  /** Starts a target. Without a position, its deliveries start after the org's existing events. */
+  /** Starts a target. Without a position, its deliveries start after the last event of the org's ledger. */
   async target(orgId: OrgId, kind: SinkKind = 'log_stream', position?: number): Promise<TestTarget> {
     const target = new TestTarget();
     this.targets.set(target.id, target);

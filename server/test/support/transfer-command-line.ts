@@ -16,7 +16,7 @@ export interface TransferCommandLine {
   readonly file: (name: string, text: string) => Promise<string>;
   readonly path: (name: string) => string;
   readonly read: (name: string) => Promise<string>;
-  /** Runs `gatehouse import users ...` and waits until it has ended. Returns its report. */
+  /** Runs `gatehouse import users ...` to its end. Returns the exit code, the error output and the report. */
   readonly importUsers: (...given: string[]) => Promise<Finished>;
   readonly gatehouse: (...given: string[]) => ReturnType<typeof gatehouse>;
   /** Starts a command of `gatehouse` without waiting for it, so that the test can kill it. */

@@ -37,7 +37,7 @@ const BROUGHT_BY: Readonly<Partial<Record<UserStatus, string>>> = {
   DEPROVISIONED: 'deactivate',
 };
 
-/** Creates a user with this status through the API. The user has all credentials that the status allows. */
+/** Creates a user with this status. Except for PROVISIONED, the user starts with a password and a recovery question. */
 export async function userIn(org: TestOrg, status: UserStatus): Promise<TestResponse['body']> {
   const credentials = status === 'PROVISIONED' ? {} : { credentials: CREDENTIALS };
   const user = await org.createUser({ ...credentials, query: status === 'STAGED' ? '?activate=false' : '' });

@@ -7,7 +7,7 @@ import { useService } from '../support/use-service.ts';
 import { address, bodyOf } from './route-bodies.ts';
 import { nodesBelow, type SchemaNode, smallest, withValue } from './worst-bodies.ts';
 
-// Each route must accept the maximum of its schema, refuse one more, and name the field.
+// No route may refuse the maximum of its schema for its size. Each must refuse one more, and name the field.
 
 const { org } = useService();
 

@@ -13,7 +13,7 @@ const digestOf = (table: string): string =>
 
 let text = '';
 
-/** Returns digests of an org's tables, without the times at which something was last used. */
+/** Returns digests of an org's tables that are not volatile, without the times at which something was last used. */
 export async function stateOf({ database }: TestService, one: TestOrg): Promise<unknown> {
   if (text === '') {
     const { rows: tables } = await database.pool.query<{ name: string }>(TABLES);

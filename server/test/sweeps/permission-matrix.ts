@@ -185,7 +185,7 @@ async function tryRoute(sweep: Sweep, route: AnyRoute): Promise<readonly (readon
 
 const AT_ONCE = 4;
 
-/** Tries every route. Returns the differences between the service and the page. */
+/** Tries every route with a permission. Returns the differences between the service and the page. */
 export async function differences(sweep: Sweep): Promise<readonly string[]> {
   const waiting = [...permittedRoutes];
   const found: string[] = [];

@@ -111,7 +111,7 @@ const NOT_AN_ALIAS = new Set([
   'default',
 ]);
 
-/** Finds the tenant tables that a statement reads or changes, each with the alias that qualifies its columns. */
+/** Finds the tenant tables whose rows a statement reads, updates or deletes, each with the alias of its columns. */
 function usesOf(statement: string): Use[] {
   // Column lists are removed first, because a column may have the name of a table.
   const text = statement.replaceAll(/(insert into \w+(?: as \w+)?) ?\([^)]*\)/g, '$1');
@@ -149,7 +149,10 @@ function insertsWithoutOrg(text: string): string[] {
   });
 }
 
-/** Finds `in (select ... limit n)`. If statistics show the table as empty, PostgreSQL compares all pairs of rows. */
+/**
+ * Tells whether a statement contains `in (select ... limit n)`. If statistics show the table as empty, PostgreSQL
+ * compares all pairs of rows.
+ */
 function joinsBoundedPick(text: string): boolean {
   for (const { index } of text.matchAll(/\bin ?\( ?select /g)) {
     const from = text.indexOf('(', index);

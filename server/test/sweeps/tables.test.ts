@@ -3,7 +3,7 @@ import { LEFT_OUT_TABLES, TRANSFER_TABLES } from '../../src/directory-transfer/i
 import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
 
-/** Tables that belong to no org, each with the reason. All other tables contain data of orgs. */
+/** Tables to which the rules for tenant tables do not apply, each with the reason. All others are tenant tables. */
 const GLOBAL_TABLES: ReadonlySet<string> = new Set([
   'schema_migrations', // the schema itself
   'installation', // facts of the whole installation

@@ -15,7 +15,10 @@ const listed = new Set(reads.filter(({ response }) => response.schema?.['type'] 
 const readable = new Set(reads.map(({ url }) => url).filter((url) => !listed.has(url)));
 const hasMembers = (url: string): boolean => [...readable].some((one) => one.startsWith(`${url}/:`));
 
-/** Returns the path at which the resource that a route writes can be read, or null if there is none. */
+/**
+ * Returns the path at which the resource that a route writes can be read. Returns null for reads, for pages, and for
+ * routes that write no single readable resource.
+ */
 function singleOf({ errorShape, method, url }: AnyRoute): string | null {
   // A person who submits the form of a page sees the current state, so the form needs no `If-Match`.
   if (method === 'GET' || errorShape === 'page' || listed.has(url)) return null;
@@ -126,7 +129,10 @@ async function writeTwice(writing: Writing, tag: string): Promise<TestResponse> 
   return won;
 }
 
-/** Sends a conditional request like an administrator who has read the resource before. */
+/**
+ * Sends a request. A conditional write to an existing resource is sent twice at once with the current tag. The first
+ * such write of each operation is tried with wrong tags before.
+ */
 async function write(asked: Asked): Promise<TestResponse> {
   const { client, method, options, path, route } = asked;
   const single = route === undefined ? null : singleOf(route);

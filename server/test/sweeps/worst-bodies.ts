@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from '../support/contract-schema.ts';
 
-// In the worst bodies, lists and maps fill the body, untyped values are as deep as allowed, and texts have 64 KB.
+// In the worst bodies, lists and maps fill the body, untyped values nest objects 50 deep, and texts have up to 64 KB.
 
 /** Quadratic work already shows at this size. For example, 60 KB of marks once took seconds. */
 const MOST_TEXT_BYTES = 65_536;
@@ -111,7 +111,7 @@ const numbered = (index: number): string => `i${String(index).padStart(7, '0')}`
 const wide = (bytes: number): unknown =>
   Object.fromEntries(many(bytes, (index) => [numbered(index), index], 2 * ITEM_BYTES) as [string, unknown][]);
 
-/** Builds a value as deep as bodies may be, and as wide as the rest of the size allows. */
+/** Builds 50 nested objects. The innermost one contains as many items as the size allows. */
 function deep(bytes: number): unknown {
   let value: unknown = many(bytes, (index) => [index]);
   for (let depth = 0; depth < 50; depth += 1) value = { a: value };

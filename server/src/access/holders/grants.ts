@@ -4,7 +4,7 @@ import { opens } from '../custom-permissions.ts';
 import { isRoleType, kindOf, reachOf } from '../permissions.ts';
 import { isResourceKind, RESOURCE_KINDS } from '../resource-kinds.ts';
 
-/** The contribution of one role to a grant; null if the role contributes nothing. Absent members count as empty. */
+/** The contribution of a role, or of one of its resources, to a grant; null for none. Absent members count as empty. */
 type Part = 'all' | Partial<Omit<SomeGrant, 'kind'>> | null;
 
 function partOfStandard({ type, targets }: HeldRole, permission: string): Part {
@@ -92,7 +92,7 @@ export interface Located {
   readonly appName?: string;
 }
 
-/** Tells from known facts whether a grant covers a resource. The conditions in `grant-store.ts` do the same in SQL. */
+/** Tells whether a grant covers a resource, without a query. The conditions in `grant-store.ts` do the same in SQL. */
 export function covers(grant: Grant, { appName, groupIds = [], id }: Located): boolean {
   if (grant.kind === 'all') return true;
   if (grant.ids.includes(id)) return true;

@@ -4,12 +4,14 @@ import { type Db, prepared } from '../../platform/postgres/index.ts';
 
 /**
  * Returns SQL for all roles of a user or a client, as an array of `HeldRole`; for a user, roles of groups are included.
- * The statement that finds the caller of a request contains it. `holder` is our own SQL; the org is `$1`.
+ * The statement that finds the caller of a request contains this SQL. `holder` is our own SQL; the org is `$1`.
  */
 export const heldRoles = (holder: string): string =>
   `coalesce((select jsonb_agg(h.role) from held_roles h where h.org_id = $1 and h.holder_id = ${holder}), '[]')`;
 
-/** The roles that a user held when a session, sign-in or recovery began, and the roles that the user holds now. */
+/**
+ * The roles that a user held at an earlier time, such as the start of a session, and the roles that the user holds now.
+ */
 export interface RolesSince {
   readonly rolesBefore: readonly HeldRole[];
   readonly rolesNow: readonly HeldRole[];

@@ -18,8 +18,8 @@ export function isStanding({ approver }: Approval, app: { readonly id: string; r
 }
 
 /**
- * Tells whether an approval counts for a user with these roles. The approver must hold everything that the roles amount
- * to, both now and at the time of the approval. A user who gains rights may therefore need a new approval.
+ * Tells whether an approval stands and counts for a user with these roles. The approver must have held all that the
+ * roles amount to, and must still hold it. A user who gains rights may therefore need a new approval.
  */
 export const approvesFor = (
   approval: Approval,

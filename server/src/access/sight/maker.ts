@@ -8,7 +8,7 @@ import { rolesOfHolder } from '../holders/held-roles-store.ts';
 import { findHolder, type Holder } from '../holders/holder-store.ts';
 import type { Permission } from '../permissions.ts';
 
-/** `SELF` is the user or the requester of an email to the user. `SERVICE` is a maker that cannot be checked again. */
+/** `SELF` is the user or an anonymous requester of an email to the user. `SERVICE` is the service itself. */
 export type LinkMaker =
   | { readonly type: 'SELF' | 'SERVICE' }
   | { readonly type: 'USER' | 'CLIENT'; readonly id: string; readonly permission: Permission };

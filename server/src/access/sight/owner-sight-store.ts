@@ -17,8 +17,8 @@ const isThere = ({ clientStatus, userStatus }: OwnerRow): boolean =>
   userStatus === null ? clientStatus === 'ACTIVE' : admits('useSession', { user: { status: userStatus } }) === null;
 
 /**
- * Returns the attributes that the owner of an event hook or log stream may see now. A null `ownerId` means that the
- * service itself created it, or that it was created before owners were recorded. Everything is visible then.
+ * Returns the attributes that the owner of a sink may see now. A null `ownerId` means that the service itself created
+ * the sink, or that the sink is older than the record of owners. Everything is visible then.
  */
 export async function sightOfOwner(db: Db, orgId: OrgId, ownerId: string | null): Promise<AttributeSight> {
   if (ownerId === null) return WHOLE_SIGHT;

@@ -7,7 +7,7 @@ import { type SinkProvidersOptions, sinkProvidersOf } from './sink-providers.ts'
 
 type Given = 'aws' | 'baseDomain' | 'dataDirectory' | 'db' | 'masterKey' | 'namespace';
 
-/** Returns the credentials with which all orgs send to EventBridge. Null disables log streams of this type. */
+/** Returns the credentials with which all orgs send to EventBridge, or null if none are set. */
 function awsAccountOf(config: Config): SinkProvidersOptions['aws'] {
   const { awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey } = config;
   if (accessKeyId === null || secretAccessKey === null) return null;

@@ -20,7 +20,7 @@ const VERBS: Readonly<Record<string, string>> = {
   Deactivate: 'The status becomes `INACTIVE`.',
 };
 
-/** Returns the operation's own text, or else the one for the verb of its summary. Undefined if there is neither. */
+/** Returns the operation's own text, or else the one for the verb of its summary, or else undefined. */
 export function textOf({ operationId, summary }: AnyRoute): string | undefined {
   const [verb = ''] = summary.split(' ');
   return OPERATION_TEXTS[operationId] ?? VERBS[verb];

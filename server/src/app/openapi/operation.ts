@@ -7,7 +7,7 @@ import { PATH_PARAMETERS } from './texts/path-parameters.ts';
 
 export interface Writing {
   readonly hoist: (schema: unknown) => unknown;
-  /** The namespace word, which is the prefix of scopes and permissions. */
+  /** The namespace word, which is the prefix of scopes. */
   readonly word: string;
 }
 

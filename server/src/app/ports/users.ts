@@ -60,7 +60,7 @@ async function queueUserMail(
   return queueMail(outbox, tx, orgId, { kind, userId, recipient, ...content }, now);
 }
 
-/** Passes to the users slice the functions that it needs from email and from slices it may not import. */
+/** Builds the ports of the users slice: functions that it needs from email and from slices it may not import. */
 export function usersPortsOf(options: UsersPortsOptions): UsersPorts {
   const { clock, db, orgDirectory, mailOutbox, passwords, policies, cursors, work, zones } = options;
   const settingsOf = (orgId: OrgId) => orgDirectory.settingsOf(orgId);

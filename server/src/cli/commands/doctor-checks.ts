@@ -27,7 +27,7 @@ export interface Finding {
   readonly detail: string;
 }
 
-/** `isServing` is false if no server uses this data folder. It is always true with an external database. */
+/** `isServing` is false if no other process uses this data folder. It is always true with an external database. */
 export interface Subject {
   readonly config: Config;
   readonly connection: ConnectionSettings;
@@ -217,7 +217,7 @@ export function reportOwners({ hooks, streams }: { readonly hooks: number; reado
 const toldRule = ({ apps, org, parts, policy, rule }: ShuttingRule): string =>
   `${org}: ${apps.join(', ')} (rule "${rule}" of the policy "${policy}": ${parts.join(', ')})`;
 
-/** Reports apps whose policy has a rule that admits nobody, because the feature that it requires does not exist yet. */
+/** Reports apps whose policy has a rule that admits nobody, because it requires a feature that does not exist yet. */
 export function reportShutApps(rules: readonly ShuttingRule[]): Finding {
   if (rules.length === 0) return ok('no access policy requires a feature that does not exist yet');
   return warn(`apps closed by rules that require features that do not exist yet: ${rules.map(toldRule).join('; ')}`);

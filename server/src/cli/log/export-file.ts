@@ -15,7 +15,7 @@ export interface ExportState {
   };
   /** The position of the last event examined; initially the position before the first one. */
   readonly position: number;
-  /** The hash of that event, in base64url. */
+  /** The chain's hash at this position, in base64url. */
   readonly hash: string;
   readonly bytes: number;
   readonly events: number;

@@ -70,7 +70,7 @@ export const wrongUsage = (command: Command, message: string): never => command.
 
 const LONGEST_LINE = 16_000_000;
 
-/** Reads the lines of a file. `readline` also splits at characters other than LF, which may occur in JSON strings. */
+/** Reads the lines of a file, without `readline`, which also splits at characters that may occur in JSON strings. */
 export async function* linesOf(path: string): AsyncGenerator<string> {
   let rest: Buffer[] = [];
   let length = 0;

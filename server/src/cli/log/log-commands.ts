@@ -21,7 +21,7 @@ async function checkpoints(options: OrgOption & { readonly limit: number }): Pro
   print(JSON.stringify(listed, null, 2));
 }
 
-/** Prints all keys that ever signed for the log. The API drops a key some hours after its successor starts to sign. */
+/** Prints all keys that ever signed for the log. The API drops a key 2 hours after its successor starts to sign. */
 async function keys(options: OrgOption): Promise<void> {
   const found = await withApplication(async ({ db }) => findLogKeys(db, (await findOrg(db, options.org)).id));
   const set = found.map(({ kid, publicJwk }) => ({ ...publicJwk, kid, alg: 'RS256', use: 'sig' }));

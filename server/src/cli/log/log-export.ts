@@ -176,7 +176,7 @@ async function runExport(run: Run): Promise<void> {
   }
 }
 
-/** Throws InstallationError unless the log still has the same event at the position where the earlier run stopped. */
+/** Throws InstallationError if the chain's hash at the last examined event is now different or missing. */
 async function checkPlace(application: Application, context: Context, state: ExportState): Promise<void> {
   if (state.position === state.plan.start.position) return;
   const found = await findChainPlace(connectionsOver(application.pool), context.orgId, state.position);

@@ -17,13 +17,12 @@ export interface ProgressBar {
   readonly end: () => void;
 }
 
-/** A terminal gets a bar; any other output gets a line every two seconds. */
+/** A terminal gets a bar; any other output gets a line every 2 s at most, the first one after 3 s. */
 export function progressBar(name: string, verb: string, stream: NodeJS.WriteStream = process.stderr): ProgressBar {
   if (!stream.isTTY) {
     const lines = progressOf(name, verb);
     return {
-      // The total number of rows is estimated from the share of bytes already read, because it is known only at the
-      // end.
+      // The total number of rows is estimated from the share that is done.
       show: (done, all, rows) => lines(rows, done === 0 ? rows : Math.max(rows, Math.round((rows * all) / done))),
       end: () => undefined,
     };

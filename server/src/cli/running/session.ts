@@ -65,7 +65,7 @@ async function refuseEmpty({ config, connection }: Connected): Promise<void> {
 /** The number of connections for commands that work sequentially. */
 const FEWEST_CONNECTIONS = 2;
 
-/** Runs a command without the loops of a server (relay, jobs). A server moves the command's events to the log. */
+/** Runs a command without a server's loops (relay, jobs). Only imports run the relay themselves (`numberEvents`). */
 export async function withApplication<Result>(
   use: (application: Application, config: Config) => Promise<Result>,
   databasePoolSize: number = FEWEST_CONNECTIONS,

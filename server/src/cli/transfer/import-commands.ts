@@ -40,7 +40,7 @@ const FORMATS_BY_NAME: Readonly<Record<string, UserFormat>> = {
   '.jsonl': 'ndjson',
 };
 
-/** Two concurrent batches and the check of the relay use one connection each. The fourth connection is spare. */
+/** An import processes up to four batches concurrently, and each batch uses one connection. */
 const IMPORT_CONNECTIONS = 4;
 
 const NAMES: readonly (readonly [keyof Omit<ImportCounts, 'leftOut'>, string])[] = [

@@ -9,7 +9,7 @@ const UNFINISHED = -1;
 /** Each unclosed quote costs a scan up to the maximum row length, so a file of such quotes would take hours. */
 const MOST_OPEN_QUOTES = 50;
 
-/** Returns the end of the row that begins at `from`: the first line break outside of quotes (RFC 4180). */
+/** Returns the end of the row at `from`: the first line break outside of quotes (RFC 4180), or UNFINISHED. */
 function endOfQuotedRow(data: Buffer, from: number, delimiter: number, isLast: boolean): number {
   let isQuoted = false;
   let startsCell = true;

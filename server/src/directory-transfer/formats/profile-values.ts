@@ -44,7 +44,7 @@ function typed(value: unknown, attribute: ProfileAttribute): unknown {
   return Array.isArray(list) ? list.map((item) => scalar(item, attribute)) : list;
 }
 
-/** Converts values, because some files contain only texts. Throws 400 E0000001 for unsupported characters. */
+/** Converts texts to the types of the schema if `isText` is set. Throws 400 E0000001 for unsupported characters. */
 export function valuesBySchema(values: Values, isText: boolean, schema: Schema): Values {
   assertSupported(values);
   if (!isText) return values;

@@ -13,7 +13,7 @@ export type RawRow =
   | { readonly number: number; readonly text: string }
   | { readonly number: number; readonly problem: RowProblem };
 
-/** Means that the file as a whole cannot be used. The message is for the operator. */
+/** An error that stops a whole import, export or rekeying. The message is for the operator. */
 export class TransferError extends Error {
   constructor(message: string) {
     super(message);
@@ -53,7 +53,7 @@ const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
 export const withoutMark = (first: Buffer): Buffer =>
   first.subarray(0, 3).equals(BYTE_ORDER_MARK) ? first.subarray(3) : first;
 
-/** `read` is called with the number of bytes that were read so far. */
+/** `read` is called with the number of bytes that have been read so far. */
 export async function* rawRows(
   path: string,
   splitter: Splitter,

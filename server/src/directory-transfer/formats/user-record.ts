@@ -7,7 +7,7 @@ import { NUL_PROBLEM, type RowProblem } from './raw-rows.ts';
 /** The content of a user's row, before anything is looked up in the org. */
 export interface UserRecord {
   readonly profile: Readonly<Record<string, unknown>>;
-  /** Whether all values are texts or lists of texts that are to be converted to the types of the schema. */
+  /** Whether texts and lists of texts are to be converted to the types of the schema. */
   readonly isText: boolean;
   /** Whether unknown attributes are left out and counted instead of refused. */
   readonly isLenient: boolean;

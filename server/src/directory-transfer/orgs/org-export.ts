@@ -141,7 +141,7 @@ export interface ExportPiece {
 /**
  * Exports a whole org as NDJSON: a header, the rows in a stable order, and a last line. The last line contains the
  * number of rows and the SHA-256 of everything before it. `ask` must read from one snapshot. Two exports of the same
- * rows have the same bytes. Throws TransferError for an org that is being deleted.
+ * rows have the same bytes. Throws TransferError if the org is unknown or closed, or the passphrase is too short.
  */
 export async function* exportOrg(
   ports: { readonly ask: Ask; readonly masterKey: MasterKey },

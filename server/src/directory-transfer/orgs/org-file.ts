@@ -86,7 +86,7 @@ async function* rowLines(path: string): AsyncGenerator<readonly OrgLine[]> {
   if (page.length > 0) yield page;
 }
 
-/** Reads an export to its end before anything is imported. Throws TransferError if it is incomplete or was changed. */
+/** Reads a file to its end before any import. Throws TransferError if it is not a complete, unchanged export. */
 export async function openOrgFile(path: string): Promise<OrgFile> {
   const size = (await stat(path).catch(() => null))?.size;
   if (size === undefined) throw new TransferError(`There is no file ${path}.`);

@@ -180,7 +180,7 @@ async function assertNamesApart(ask: Ask, { orgId }: Context): Promise<void> {
 /** The maximum number of refused rows that a report lists, and of parts that it lists as left out. */
 const MAXIMUM_REFUSED = 1_000;
 
-/** Checks all rows by the rules of the API before any row is written. */
+/** Checks rows by the rules of the API before any is written, until `MAXIMUM_REFUSED` rows are refused. */
 async function judged(file: OrgFile, takeover: Takeover, setting: RowSetting): Promise<OrgImportReport> {
   const refused: RefusedRow[] = [];
   const leftOut: string[] = [];
@@ -206,8 +206,8 @@ class TrialEnded extends Error {}
 
 /**
  * Imports an org with its ids in one transaction, which also exports it again and compares the result with the file. If
- * the API would refuse any row, nothing is written. Throws TransferError if the org exists, if the subdomain or a
- * domain is taken, if the file has another schema, or if the passphrase is wrong.
+ * the API would refuse any row, nothing is written. Throws TransferError for other problems, such as an existing org, a
+ * taken subdomain, another schema version or a wrong passphrase.
  */
 export async function importOrg(
   ports: OrgImportPorts,

@@ -7,9 +7,9 @@ export type Ask = <Row>(text: string, values: readonly unknown[]) => Promise<rea
 /** A table as the catalog of PostgreSQL describes it. */
 export interface TableShape {
   readonly table: TransferTable;
-  /** All columns except generated columns. */
+  /** The columns of `table.part`, or else all columns except generated columns. */
   readonly columns: readonly string[];
-  /** The columns of the primary key with their types, without the column of the org. */
+  /** The columns of the key (`part.key` or the primary key) with their types, without the column of the org. */
   readonly key: readonly { readonly name: string; readonly type: string }[];
 }
 
@@ -35,13 +35,13 @@ export async function shapeOf(ask: Ask, table: TransferTable): Promise<TableShap
   return { table, columns, key: key.filter(({ name }) => name !== orgColumn(table)) };
 }
 
-/** Reads the version of the schema. Rows fit only a database that has the same version. */
+/** Reads the version of the schema. An export can only be imported into a database with the same version. */
 export async function schemaVersion(ask: Ask): Promise<number> {
   const [row] = await ask<{ version: number }>('select max(version)::integer as version from schema_migrations', []);
   return row?.version ?? 0;
 }
 
-/** The rows of a closed org are being deleted. */
+/** Tells whether the org is unknown or closed. The rows of a closed org are being deleted. */
 export async function isClosedOrg(ask: Ask, orgId: OrgId): Promise<boolean> {
   const [row] = await ask<{ status: string }>('select o.status from orgs o where o.id = $1', [orgId]);
   return row?.status !== 'ACTIVE';

@@ -1,7 +1,7 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 import type { RelayWatch } from '../ports.ts';
 
-/** A running relay polls the outbox every second. */
+/** A running relay measures the backlog every second. */
 const ALIVE_SECONDS = 10;
 
 /** All orgs share the outbox. */

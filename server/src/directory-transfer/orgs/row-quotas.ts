@@ -91,7 +91,7 @@ export const ROW_QUOTAS: Readonly<Record<string, readonly RowQuota[]>> = {
 export class RowCounts {
   readonly #counts = new Map<string, number>();
 
-  /** Returns the reason if a row exceeds a limit; otherwise null. */
+  /** Counts a row. Returns the reason for refusing the row if it exceeds a limit; otherwise null. */
   refusalOf(table: string, row: Members): string | null {
     const quotas = Object.hasOwn(ROW_QUOTAS, table) ? (ROW_QUOTAS[table] ?? []) : [];
     return quotas.reduce<string | null>((refusal, quota) => this.#add(table, row, quota) ?? refusal, null);

@@ -171,7 +171,7 @@ export const UNREAD_TABLES: Readonly<Record<string, string>> = {
   jobs: 'one of the four exported kinds of jobs, each of which validates its payload and works within the org',
 };
 
-/** The maximum length of a text or document in a row. The API has the same limit for a request body, in bytes. */
+/** The maximum length of a text or document in a row. The API accepts no JSON body with more bytes than this. */
 const MAXIMUM_DOCUMENT_CHARACTERS = 1_048_576;
 const MAXIMUM_DEPTH = 64;
 

@@ -8,7 +8,7 @@ export interface SealedColumn {
   readonly without: 'null' | 'noRow';
 }
 
-/** The catalog of the database determines the columns and the key of a table. */
+/** Unless `part` is set, the catalog of the database determines the columns and the key of the table. */
 export interface TransferTable {
   readonly name: string;
   readonly sealed?: SealedColumn;
@@ -27,7 +27,7 @@ export interface TransferTable {
 }
 
 const SECRET = { column: 'sealed_secret', row: ['id'], without: 'null' } as const satisfies SealedColumn;
-/** Imported assignments count as valid from the beginning of time, which is safe because no tokens are imported. */
+/** Imported assignments are valid from the beginning of time. This is safe, because no OAuth tokens are imported. */
 const HELD = { valid_from: `'-infinity'` } as const;
 /** Sinks are imported as inactive, because the log that they read remains in the old installation. */
 const STOPPED = { status: `'INACTIVE'` } as const;

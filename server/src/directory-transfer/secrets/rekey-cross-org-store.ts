@@ -14,7 +14,7 @@ export async function findSealedColumns(ask: Ask): Promise<string[]> {
   return (await ask<{ name: string }>(text, [])).map(({ name }) => name);
 }
 
-/** `others` counts the values that are sealed with any other key. */
+/** With `others`, counts the values that are sealed with any key except those in `keyIds`. */
 export async function countSealed(
   ask: Ask,
   { column, table }: SealedTable,

@@ -25,8 +25,8 @@ export interface SecretEnvelope {
 
 /**
  * Seals with AES-256-GCM. scrypt (RFC 7914) derives the key from the passphrase and the org. The nonce is derived from
- * the key, the place and the secret, as in SIV (RFC 5297). Two secrets therefore never share a nonce, and two exports
- * have the same bytes. This only reveals whether a secret has changed since an earlier export.
+ * the key, the place and the secret, as in SIV (RFC 5297). Two secrets practically never share a nonce, and a secret
+ * has the same bytes in every export. This only reveals whether a secret has changed since an earlier export.
  */
 export async function secretEnvelope(passphrase: string, orgId: string): Promise<SecretEnvelope> {
   const salt = createHash('sha256').update(`gatehouse org export 1 ${orgId}`).digest();

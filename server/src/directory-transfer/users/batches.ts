@@ -1,6 +1,6 @@
 import type { RawRow } from '../formats/raw-rows.ts';
 
-/** A file is always divided into the same batches. */
+/** With the same `BatchSize`, a file is always divided into the same batches. */
 export interface Batch {
   readonly number: number;
   readonly rows: readonly RawRow[];
@@ -42,7 +42,7 @@ interface Flight {
 
 /**
  * Processes up to `lanes` items concurrently, and items that share a key in order. One item can prepare its rows while
- * the database works for another. After the first failure, waits for the running items and stops.
+ * the database works for another. After a failure, waits for the running items and throws the first failure.
  */
 export async function inLanes<Item>(
   items: AsyncIterable<Item>,

@@ -209,7 +209,7 @@ function withoutUnknownGroups(batch: ReadBatch, groups: ReadonlyMap<string, stri
   return { ...batch, users, problems: [...batch.problems, ...refused] };
 }
 
-/** Imports a batch in one transaction. Returns null if another run of the same import has already imported it. */
+/** Imports a batch in one transaction, except for new groups. Returns null if another run has already imported it. */
 export async function importBatch(
   ports: UserImportPorts,
   run: ImportRun,

@@ -1,7 +1,7 @@
 import { OTHERS } from '../formats/user-record.ts';
 import type { ImportCounts } from './import-journal-store.ts';
 
-/** The limit is for hostile files. An ordinary file has only a few different names. */
+/** The maximum number of left-out names to count separately. Only a hostile file has more. */
 export const MAXIMUM_LEFT_OUT = 100;
 
 export const NOTHING: ImportCounts = {

@@ -8,7 +8,7 @@ import type { ImportGroups } from '../ports.ts';
 /** The id that a trial uses for a group that an import would create. */
 const TO_BE_MADE = '';
 
-/** Returns null if the name is invalid, or if another process has just created the group. */
+/** Returns null if the group cannot be created, for example because another process has just created it. */
 async function make(groups: Pick<GroupsPorts, 'work'>, context: Context, name: string): Promise<string | null> {
   try {
     return (await createGroup(groups, context, { profile: { name } })).id;

@@ -31,7 +31,10 @@ export interface ImportHooks {
   readonly progressed: (progress: ImportProgress) => void;
   /** Waits before each batch if too many events are waiting for the relay. */
   readonly throttle: () => Promise<void>;
-  /** Receives the problems in the order of the file: during a trial, or after the last row or failure of an import. */
+  /**
+   * Receives the problems in the order of the file. A trial calls it while it reads the file. An import calls it after
+   * the last row, or when the run fails.
+   */
   readonly problems: (problems: AsyncIterable<readonly NumberedProblem[]>) => Promise<void>;
 }
 
@@ -51,7 +54,7 @@ export const modeOf = ({ administrators, existing }: UserImportRequest, writes: 
 export const typesByName = async (db: Db, { orgId }: Context): Promise<ReadonlyMap<string, string>> =>
   new Map((await readUserTypes(db, orgId)).map(({ id, name }) => [name, id]));
 
-/** Throws TransferError before the first row for columns that no user type has. Every row would otherwise fail. */
+/** Throws TransferError for columns that no user type has, because each row with a value there would be refused. */
 export async function assertAttributes(
   ports: UserImportPorts,
   context: Context,

@@ -26,7 +26,7 @@ export interface UsersFile {
   readonly digest: Buffer;
   /** Empty if the format has no columns. */
   readonly attributes: readonly string[];
-  /** `read` is called with the number of bytes that were read so far. */
+  /** `read` is called with the number of bytes that have been read so far. */
   readonly rows: (read: (bytes: number) => void) => AsyncGenerator<readonly RawRow[]>;
   readonly read: (text: string) => ReadRow;
   /** Throws TransferError if the file has changed since it was opened. */

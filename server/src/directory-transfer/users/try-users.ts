@@ -17,7 +17,9 @@ import {
 import { BATCH } from './import-users.ts';
 import { SeenLogins } from './seen-logins.ts';
 
-/** Removes users whose login occurs earlier in the file. An import would find the earlier user in the database. */
+/**
+ * Removes users whose login occurs earlier in the file. An import would find the earlier user unless it was refused.
+ */
 function withoutRepeats(
   batch: ReadBatch,
   seen: SeenLogins,

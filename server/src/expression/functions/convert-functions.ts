@@ -30,7 +30,7 @@ const toInt: FunctionDefinition = {
 };
 const toNum: FunctionDefinition = { parameters: [ANY], result: NUMBER, call: strict(([value = '']) => numeric(value)) };
 
-/** The documented `Convert.*` functions. They return null for a value that cannot be read as a number. */
+/** The documented `Convert.*` functions. They return null for a value that they cannot convert. */
 export const CONVERT_FUNCTIONS = functionTable({ 'Convert.toInt': toInt, 'Convert.toNum': toNum });
 
 export const CONVERT_METHODS = functionTable({ toInteger: toInt, toNumber: toNum });

@@ -13,7 +13,7 @@ export interface GroupFact {
 export interface Facts {
   /** The values of the variables, by variable name. Only own properties are read. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** All groups of the user. Absent if the expression cannot use group functions. */
+  /** The groups of the user, for group functions. Absent if the expression cannot use them. */
   readonly groups?: readonly GroupFact[];
   /** The current instant. Absent if no function needs it. */
   readonly now?: Date;
@@ -23,7 +23,7 @@ export interface CallContext {
   readonly meter: Meter;
   readonly groups: readonly GroupFact[];
   readonly now: Date;
-  /** The result of `prepare`, which runs at compile time. */
+  /** The value that was prepared at compile time, such as a pattern. Null if the function needs none. */
   readonly prepared: unknown;
 }
 
@@ -42,7 +42,7 @@ export interface FunctionDefinition {
   readonly minimumRest?: number;
   readonly result: ValueType | ((given: readonly Type[]) => ValueType);
   readonly asks?: 'groups' | 'now';
-  /** Checks and prepares the arguments at compile time. An argument that is not a literal is `undefined`. */
+  /** Checks and prepares the arguments at compile time. An argument that contains more than literals is `undefined`. */
   readonly prepare?: (given: readonly (Value | undefined)[], patterns: PatternCompiler) => Prepared;
   /** Computes the result. Each argument has its declared type or is null. Must not throw, except through the meter. */
   readonly call: (given: readonly Value[], context: CallContext) => Value;

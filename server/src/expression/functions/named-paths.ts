@@ -1,12 +1,12 @@
 import type { Node } from '../language/ast.ts';
 
-/** A variable and the names that follow it, as in `user.profile.city`. */
+/** A variable, or a namespace such as `String`, and the names that follow it, as in `user.profile.city`. */
 export interface NamedPath {
   readonly path: readonly string[];
   readonly at: number;
 }
 
-/** Returns the names in a chain such as `user.profile`, or null if a part of the chain is computed. */
+/** Returns the names in a chain such as `user.profile`. Returns null if the node is not such a chain. */
 function chainOf(node: Node): readonly string[] | null {
   if (node.op === 'name') return [node.name];
   const before = node.op === 'member' ? chainOf(node.target) : null;

@@ -36,7 +36,7 @@ function fromIso(text: string): Instant | null {
 
 const fromUnix = (text: string): Instant | null => (DIGITS.test(text) ? instantAt(Number(text)) : null);
 
-/** Reads Unix time in seconds, which is the unit of the `Time` functions. */
+/** Reads Unix time in seconds, the unit of the `Time` functions. The methods of texts and instants use milliseconds. */
 const fromUnixSeconds = (text: string): Instant | null => (DIGITS.test(text) ? instantAt(Number(text) * 1_000) : null);
 
 const fromWindows = (text: string): Instant | null =>
@@ -55,7 +55,7 @@ function byPattern({ epochMilliseconds, zone }: Instant, pattern: string): strin
   return pieces === null ? null : writeTime(pieces, epochMilliseconds, zone);
 }
 
-/** Makes a `prepare` function that refuses invalid literal zones and patterns. Other invalid arguments give null. */
+/** Makes a `prepare` function that refuses invalid literal zones and patterns. Computed ones make the result null. */
 const literals =
   (zoneAt: number | null, patternAt: number | null): NonNullable<FunctionDefinition['prepare']> =>
   (given): Prepared => {

@@ -22,7 +22,10 @@ export const CONDITIONAL_PRECEDENCE = 1;
 export const UNARY_PRECEDENCE = 8;
 export const POSTFIX_PRECEDENCE = 9;
 
-/** The position of a node, in UTF-16 units from 0: its start, or the name of a member or method after a dot. */
+/**
+ * The position of a node, in UTF-16 units from 0. A member or method after a dot is at its name. A node that begins
+ * with another node, such as `a + b`, is at that node.
+ */
 interface Placed {
   readonly at: number;
 }
@@ -36,7 +39,7 @@ export interface ArrayNode extends Placed {
   readonly op: 'array';
   readonly elements: readonly Node[];
 }
-/** A map such as `{'group.id': {...}, 'operator': 'EXACT'}`, which only some functions accept. */
+/** A map such as `{'group.id': {...}, 'operator': 'EXACT'}`, which only `isMemberOf` accepts. */
 export interface MapNode extends Placed {
   readonly op: 'map';
   readonly entries: readonly { readonly key: string; readonly value: Node }[];
@@ -55,7 +58,7 @@ export interface IndexNode extends Placed {
   readonly target: Node;
   readonly index: Node;
 }
-/** A call, either `name(...)` or `target.name(...)`. The target is a namespace, as in `String.len(x)`, or a value. */
+/** A call, `name(...)` or `target.name(...)`. The target is a namespace such as `String`, an object or a value. */
 export interface CallNode extends Placed {
   readonly op: 'call';
   readonly target: Node | null;

@@ -79,7 +79,7 @@ function unknownFunction(checking: Checking, name: string, at: number): Checked 
   return checking.fault(reason, at);
 }
 
-/** Reads the criteria of `user.isMemberOf({...})`, which must be literals. Returns an error message otherwise. */
+/** Reads the criteria of `user.isMemberOf({...})`, which must be literals. Returns a message if they are invalid. */
 function criteriaOf(checking: Checking, nodes: readonly Node[]): readonly CriteriaArgument[] | string {
   const read: CriteriaArgument[] = [];
   for (const node of nodes) {

@@ -152,7 +152,7 @@ class Checker implements Checking {
       : { op: operator, ...sides, type };
   }
 
-  /** Checks one side of `==` or `!=`. Comparing an object with `null` tests whether the object is present. */
+  /** Checks one side of `==` or `!=`. An object that may be absent can be compared with `null`. */
   #compared(node: Node, other: Node): Checked {
     const isNull = other.op === 'literal' && other.value === null;
     const place = isNull ? this.place(node) : undefined;

@@ -55,7 +55,7 @@ export function concatenated(one: Value, other: Value, meter: Meter): string | n
   return `${left ?? ''}${right ?? ''}`;
 }
 
-/** Adds two numbers, or joins two values as text if one of them is a text. Returns null for other types. */
+/** Adds two numbers, or joins two values if one is a text. Returns null for other types and for an infinite sum. */
 export function added(one: Value, other: Value, meter: Meter): Value {
   if (typeof one === 'number' && typeof other === 'number') return finite(one + other);
   return typeof one === 'string' || typeof other === 'string' ? concatenated(one, other, meter) : null;
@@ -63,7 +63,7 @@ export function added(one: Value, other: Value, meter: Meter): Value {
 
 /**
  * Calculates with two numbers. If `whole` is true, a division truncates toward zero. Returns null for a division by
- * zero and for operands that are not numbers.
+ * zero, for operands that are not numbers, and for an infinite result.
  */
 export function calculated(operator: '-' | '*' | '/' | '%', one: Value, other: Value, whole: boolean): Value {
   if (typeof one !== 'number' || typeof other !== 'number') return null;

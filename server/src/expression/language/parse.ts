@@ -12,7 +12,7 @@ import { lex, SyntaxFault, type Token } from './lex.ts';
 export interface ParseLimits {
   /** The maximum length in UTF-16 units. */
   readonly maximumLength: number;
-  /** Limits the nesting of parentheses, arguments, branches and unary operators. */
+  /** Limits the nesting of parentheses, lists, indexes, arguments, branches and unary operators. */
   readonly maximumDepth: number;
   readonly maximumNodes: number;
 }
@@ -222,7 +222,7 @@ export type Parsed =
   | { readonly ok: true; readonly node: Node }
   | { readonly ok: false; readonly fault: ExpressionFault };
 
-/** Parses an expression in linear time and with a bounded stack. Reports the first fault with its position. */
+/** Parses an expression in linear time and with a bounded stack. Reports one fault with its position. */
 export function parseExpression(text: string, limits: ParseLimits = PARSE_LIMITS): Parsed {
   if (text.length > limits.maximumLength) {
     return { ok: false, fault: { message: `Longer than ${limits.maximumLength} characters`, at: 0 } };

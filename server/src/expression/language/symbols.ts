@@ -8,7 +8,7 @@ import { INSTANT_METHODS, TIME_FUNCTIONS, TIME_STRING_METHODS } from '../functio
 import type { Member } from './types.ts';
 
 export interface Symbols {
-  /** Variables such as `user`, `appuser` and `org`, by the name under which their data is passed. */
+  /** Variables such as `user`, `appuser` and `org`, by name. */
   readonly variables: ReadonlyMap<string, Member>;
   readonly functions: FunctionTable;
   readonly methods: MethodTable;

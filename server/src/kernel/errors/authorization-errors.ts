@@ -131,7 +131,7 @@ export const AUTHORIZATION_ERRORS = {
     'authorize_request_object_and_request_uri_provided',
     'The authorize request must not contain both a request object and a request uri.',
   ),
-  /** Requests are read by reference only if they were pushed. The service never fetches a URL (attack 72). */
+  /** Requests are read by reference only if they were pushed. The service never fetches one from a URL (attack 72). */
   invalidRequestUri: refusal(400, 'invalid_request_uri')(
     'invalid_request_uri',
     'The authorize request_uri is invalid.',

@@ -201,7 +201,7 @@ export const OAUTH_ERRORS = {
 export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
 
 export interface OAuthErrorOptions {
-  /** Replaces the table's text if the contract's text has a placeholder. */
+  /** Replaces the table's text, for example to give values to its placeholders. */
   readonly description?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -90,7 +90,10 @@ const readGif: Read = (content) => {
 
 /** Tells whether a marker starts a frame. Three markers in the range have other meanings (ITU-T T.81 table B.1). */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-/** Tells whether a marker has no length. Outside a scan, only the first and the last marker of an image have none. */
+/**
+ * Tells whether a marker has no length, apart from the last marker of an image. Within an image, only scans contain
+ * such markers.
+ */
 const isBare = (marker: number): boolean => marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
 /** Finds the marker that ends a scan, or -1. Within the scan, a zero byte or a restart marker follows 0xff. */
@@ -133,12 +136,15 @@ const readJpeg: Read = (content) => {
   return null;
 };
 
-/** Matches words that start a page or a program within a page. Image data does not contain such words by chance. */
+/** Matches words that start a page or a program within a page. Image data hardly ever contains such words by chance. */
 const MARKUP = /<(?:!doctype|\?php|script|html|head|body|iframe|object|embed|svg)[\s>/]/i;
 
 const READERS = [readPng, readJpeg, readGif];
 
-/** Recognises an image. Returns null for a file with other content, which could also be a page or an archive. */
+/**
+ * Recognises a PNG, JPEG or GIF image. Returns null for any other file, for an image with bytes after its end, such as
+ * an archive, and for an image that contains a page.
+ */
 export function rasterIn(content: Uint8Array): Raster | null {
   for (const read of READERS) {
     const raster = read(content);

@@ -1,5 +1,5 @@
 import { mustBeAtMost, type Sentence } from '../errors/problems.ts';
-/** The version of the key functions below. It is stored with the keys, so that old keys can be recomputed. */
+/** The version of the key functions below. It is stored with login keys, so that old ones can be recomputed. */
 export const NORMAL_FORM_VERSION = 1;
 
 type NormalForm = 'NFC' | 'NFKC' | 'NFKD';
@@ -27,7 +27,7 @@ export function refusalOf(text: string, maximum: number): TextRefusal | null {
 
 /**
  * Normalises a text. Returns null if it has more than `maximum` characters or too many marks in a row. Putting n marks
- * in order costs n² steps, so all texts from outside must go through this function.
+ * in order costs n² steps, so the limits are checked first.
  */
 export function normalised(text: string, maximum: number, form: NormalForm = 'NFC'): string | null {
   if (refusalOf(text, maximum) !== null) return null;

@@ -3,7 +3,7 @@ import { required } from '../errors/field-errors.ts';
 import type { Problem } from '../errors/problems.ts';
 import { problemOfText } from './text.ts';
 
-/** Matches characters that start a new line or control how the text is displayed. */
+/** Matches control characters, and the separators of lines and paragraphs. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /**

@@ -1,4 +1,4 @@
-/** Types of OAuth clients and their authentication methods. The words are the same on the wire and in the database. */
+/** The types of OAuth clients. The words are the same on the wire and in the database. */
 export const APPLICATION_TYPES = ['web', 'native', 'browser', 'service'] as const;
 
 export const TOKEN_ENDPOINT_AUTH_METHODS = [

@@ -1,10 +1,10 @@
 /** The word that replaces the vendor's on the wire (contract section 1); `svc` by default. */
 export interface Namespace {
-  /** In lower case: for scopes, paths and link relations. */
+  /** The word in lower case, for scopes, paths and link relations. */
   readonly word: string;
-  /** In upper case: for enum values such as the provider type. */
+  /** The word in upper case, for enum values such as the provider type. */
   readonly upper: string;
-  /** `Svc`: for property and header names. */
+  /** The word as in `Svc`, for property and header names. */
   readonly capitalised: string;
   /** The prefix of header names: `X-Svc-`. */
   readonly headerPrefix: string;

@@ -1,4 +1,4 @@
-/** The settings of a password policy (facts section 13). Zero always means that there is no such rule. */
+/** The settings of a password policy (facts section 13). Zero means no such rule in complexity, age and lockout. */
 export interface PasswordPolicy {
   readonly complexity: {
     readonly minLength: number;

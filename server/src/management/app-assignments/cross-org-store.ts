@@ -2,7 +2,7 @@ import type { AppId, OrgId } from '../../kernel/words/ids.ts';
 import { type Db, run } from '../../platform/postgres/index.ts';
 import type { NameTemplate } from './names/user-names.ts';
 
-/** A user whose name in an app identifies somebody else. */
+/** A user whose name in an app identifies another user, an app or a client. */
 export interface Misnamed {
   readonly subdomain: string;
   readonly appId: AppId;
@@ -10,8 +10,8 @@ export interface Misnamed {
 }
 
 /**
- * Finds, for the operator, users of all orgs whose own name in an app is another user's login, id or name in the app,
- * or the id of a client. The tokens of these users hold their ids instead.
+ * Finds, for the operator, users of all orgs whose own name in an OpenID Connect app is another user's login, id or
+ * name in that app, or the id of an app or client. The tokens of these users hold their ids instead.
  */
 export function findMisnamed(db: Db, atMost: number): Promise<Misnamed[]> {
   const text = `select o.subdomain, n.app_id as "appId", n.user_id as "userId"
@@ -35,7 +35,10 @@ export interface NamingApp {
   readonly template: NameTemplate;
 }
 
-/** Finds, for the operator, the OAuth clients with a custom template in all orgs, in order of the orgs' subdomains. */
+/**
+ * Finds, for the operator, the OAuth clients of all orgs whose template makes names other than the login, in order of
+ * the orgs' subdomains.
+ */
 export function readNamingApps(db: Db, atMost: number): Promise<NamingApp[]> {
   const text = `select o.subdomain, a.org_id as "orgId", a.id as "appId",
       a.document -> 'credentials' -> 'userNameTemplate' as template

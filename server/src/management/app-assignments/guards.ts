@@ -13,6 +13,6 @@ export function grantedApp(app: AssignableApp | undefined, id: string, grant: Gr
   return app;
 }
 
-/** Loads the app whose assignments are about to be read. Refuses like `grantedApp`. */
+/** Loads the app whose assignments are about to be read. Throws as `grantedApp` does. */
 export const readableApp = async (db: Db, context: Context, grant: Grant, appId: AppId): Promise<AssignableApp> =>
   grantedApp(await findAssignableApp(db, context.orgId, appId), appId, grant);

@@ -22,7 +22,7 @@ export interface AppPolicyPorts {
 export interface AppAssignmentPorts {
   readonly appIdsOfUser: (db: Db, orgId: OrgId, userId: string) => Promise<readonly string[]>;
   readonly appIdsOfGroup: (db: Db, orgId: OrgId, groupId: string) => Promise<readonly string[]>;
-  /** Renders the user as a user of each of these apps that the user has, by the app's id. */
+  /** Renders, by the app's id, the user's assignment to each of these apps that the user has. */
   readonly appUsersOf: (
     db: Db,
     context: Context,

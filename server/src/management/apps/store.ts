@@ -21,7 +21,7 @@ export interface App {
   readonly document: AppDocument;
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
-  /** Each change of the app, or of data that is shown with it, raises the revision. */
+  /** Changes of the app raise the revision, and so do changes of its JSON Web Keys, logo and policies. */
   readonly revision: number;
 }
 

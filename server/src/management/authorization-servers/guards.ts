@@ -48,7 +48,7 @@ async function getPart<Part>(
   return { server, part };
 }
 
-/** Each of these functions throws 404 E0000007 for an unknown server or part. The message names the missing one. */
+// Each of these functions throws 404 E0000007 for an unknown server or part. The message names the missing one.
 export const getScope = (db: Db, context: Context, place: PartPlace): Promise<Found<ServerScope>> =>
   getPart(db, context, place, 'OAuth2Scope', SERVER_SCOPES.find);
 export const lockScope = (tx: Tx, context: Context, place: PartPlace): Promise<Found<ServerScope>> =>

@@ -69,7 +69,7 @@ export async function findServer(db: Db, orgId: OrgId, idOrDefault: string): Pro
   return row;
 }
 
-/** The lock prevents changes of the state that the caller checks, and delays others that add parts to the server. */
+/** The lock prevents changes of the state that the caller checks, and delays transactions that add parts. */
 export async function findServerForUpdate(
   tx: Tx,
   orgId: OrgId,

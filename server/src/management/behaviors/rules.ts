@@ -53,7 +53,7 @@ const NUMBERS: Readonly<Record<BehaviorType, Readonly<Partial<Record<Name, Bound
 
 const MAXIMUM_NAME_LENGTH = 128;
 
-/** `stored` is the current name. Throws 400 E0000001 if the name is blank, too long or has several lines. */
+/** Accepts the `stored` name unchanged. Throws 400 E0000001 if another name is blank, too long or not one line. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export function readType(text: string): BehaviorType {

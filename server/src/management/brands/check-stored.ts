@@ -4,7 +4,8 @@ import { readContent, readLanguage } from './customizations/read-content.ts';
 import { readTemplateName } from './customizations/template-names.ts';
 import { readRecipients } from './settings/change-settings.ts';
 
-// These functions validate imported rows as if they were bodies of requests. They throw 400 E0000001 for invalid rows.
+// These functions validate imported rows as if they were bodies of requests. They throw 404 E0000007 for an unknown
+// template, and other errors of the API for other invalid members.
 
 export function checkStoredCustomization(row: Members): void {
   const template = readTemplateName(storedText(row, 'template'));

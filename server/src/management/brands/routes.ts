@@ -44,7 +44,7 @@ import { findTheme } from './themes/theme-store.ts';
 import { wireTheme } from './themes/wire.ts';
 import { brandIdOf, type TemplateExpansion, wireBrand, wireDefaultContent, wirePreview, wireTemplate } from './wire.ts';
 
-/** Returns one page of a list of names that are fixed in the source code. */
+/** Returns one page of a sorted list of names that is not stored in the database. */
 const namesBeyond = ({ backwards, key, rows }: KeysetRequest<string>, names: readonly string[]): string[] => {
   const ordered = backwards ? names.toReversed() : names;
   return ordered.filter((name) => key === null || (backwards ? name < key : name > key)).slice(0, rows);

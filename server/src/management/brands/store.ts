@@ -52,7 +52,7 @@ export async function findCustomizationForUpdate(
   return row;
 }
 
-/** Finds the content for the first of these languages that has a customization, or else the default content. */
+/** Finds the customization for the first of these languages that has one, or else the default customization. */
 export async function findContent(
   db: Db,
   orgId: OrgId,

@@ -11,7 +11,7 @@ import type { EmailCustomization } from './store.ts';
 
 type Wire = Record<string, unknown>;
 
-/** The brand is not stored. */
+/** The brand is not stored, so its id is derived from the id of the org. */
 export const brandIdOf = (orgId: OrgId): string => derivedId('brand', orgId, 'default brand');
 
 const TEMPLATE = '/api/v1/brands/:brandId/templates/email/:templateName';

@@ -9,14 +9,14 @@ const MAXIMUM_DESCRIPTION = 1_024;
 /** Matches texts that look like ids. Paths contain an id or a label, so a label must not look like an id. */
 const LOOKS_LIKE_AN_ID = /^(cr0|iam)[0-9A-Za-z]{17}$/;
 
-/** Trims the label of a role or resource set. `stored` is the current one. Throws 400 E0000001 for an invalid label. */
+/** Trims a label. Throws 400 E0000001 if it is invalid. The `stored` label may be sent back even if it is too long. */
 export function readLabel(text: string, stored?: string): string {
   const label = readLine('label', text, MAXIMUM_LABEL, stored);
   if (LOOKS_LIKE_AN_ID.test(label)) throw invalid('label', 'must not look like an id.');
   return label;
 }
 
-/** Reads a trimmed description. `stored` is the current one. Throws 400 E0000001 when it is blank or too long. */
+/** Trims a description. Throws 400 E0000001 if it is blank or too long. The `stored` one may be sent back unchanged. */
 export function readDescription(text: string, stored?: string): string {
   const description = text.trim();
   if (description === '') throw required('description');

@@ -18,7 +18,7 @@ export const eventHooks = resource<EventHook>({
   target: eventHookChange,
   events: { create: 'event_hook.created', update: 'event_hook.updated', delete: 'event_hook.deleted' },
   limit: { maximum: MAXIMUM_EVENT_HOOKS, field: 'name', plural: 'event hooks' },
-  // A hook receives the events that occur after it was verified and activated. It receives no earlier events.
+  // A hook receives the events that occur after it was verified and activated. Only `replay` sends earlier events.
   follow: async (tx, { orgId }, [before, after]) => {
     if (after === null) {
       if (before !== null) await dropSink(tx, orgId, before.id);

@@ -18,7 +18,7 @@ export interface EventHook {
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
   readonly createdBy: string;
-  /** The user or client who last created, changed or activated the hook. Their rights limit its events. */
+  /** The user or client who last created, changed or activated the hook. Their rights limit what events show. */
   readonly ownerId: string | null;
   readonly lastUpdatedAt: Date;
   readonly revision: number;

@@ -1,6 +1,6 @@
 import { lifecycle, type Transition } from '../../kernel/lifecycle.ts';
 
-/** A rule whose groups or attributes no longer exist becomes INVALID and can then only be read and deleted. */
+/** A rule that has lost an assigned group or an attribute becomes INVALID. It can then only be read and deleted. */
 export const GROUP_RULE_STATUSES = ['ACTIVE', 'INACTIVE', 'INVALID'] as const;
 export type GroupRuleStatus = (typeof GROUP_RULE_STATUSES)[number];
 

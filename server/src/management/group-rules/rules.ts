@@ -5,7 +5,7 @@ import { tooMany } from '../../kernel/errors/field-errors.ts';
 import { readLine } from '../../kernel/texts/written-text.ts';
 
 export const MAXIMUM_NAME_LENGTH = 50;
-/** Limits the groups that one rule assigns, and likewise the groups that it excludes. */
+/** The maximum number of groups that a rule assigns, and of groups whose members it excludes. */
 export const MAXIMUM_TARGET_GROUPS = 100;
 /** Limits the users that one rule excludes, because each response contains all of them. */
 export const MAXIMUM_EXCLUDED = 1_000;
@@ -17,7 +17,7 @@ const cause = (location: string, errorSummary: string): ErrorCause => ({
   locationType: 'body',
 });
 
-/** Reads and trims the name of a rule. Throws 400 E0000001 if it is blank, too long or has more than one line. */
+/** Reads and trims the name of a rule. Throws 400 E0000001 as `readLine` does. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export const expressionType = (word: string): string => `urn:${word}:expression:1.0`;
@@ -56,9 +56,10 @@ export interface ActiveRule {
 
 /**
  * Finds the active rules that give a user groups. Rules that do not depend on groups are evaluated first. The others
- * are evaluated in rounds, each with the groups that the user has so far, by hand or from earlier rounds. A rule that
- * has matched is not evaluated again, so the number of rules limits the rounds. Former memberships from rules do not
- * count. Rules that depend on each other's groups therefore cannot sustain a membership by themselves.
+ * are evaluated in rounds, each with the groups that the user has so far: those in `given` and those from earlier
+ * rounds. A rule that has matched is not evaluated again, so the number of rules limits the rounds. `given` omits
+ * former memberships from active rules. Rules that depend on each other's groups therefore cannot sustain a membership
+ * by themselves.
  */
 export function rulesThatHold(
   rules: readonly ActiveRule[],

@@ -14,7 +14,7 @@ export interface PageQuery {
   readonly raw: readonly (readonly [name: string, value: string])[];
 }
 
-/** The calls to the slices that groups must not import. `app/` provides them. */
+/** The dependencies of this slice. `app/` provides the calls to slices that this slice must not import. */
 export interface GroupsPorts extends Pick<Foundation, 'db' | 'work' | 'cursors'> {
   /** The calls that find the user whose groups are requested. */
   readonly users: UsersPorts;

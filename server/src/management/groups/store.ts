@@ -41,7 +41,7 @@ export function findGroups(db: Db, orgId: OrgId, ids: readonly string[]): Promis
   return run<GroupRow>(db, text, [orgId, ids]);
 }
 
-/** Keeps the group from being deleted until the transaction ends, without blocking readers or other changes. */
+/** Prevents the deletion of the group until the transaction ends. Changes of its profile and members stay possible. */
 export async function lockGroup(tx: Tx, orgId: OrgId, id: string): Promise<GroupRow | undefined> {
   const [row] = await prepared<GroupRow>(tx, 'group_for_key_share', `${BY_ID} for key share`, [orgId, id]);
   return row;

@@ -49,7 +49,10 @@ function readDefinition(input: DefinitionInput): NewDefinition {
   throw invalid('associated.name', 'must differ from primary.name.');
 }
 
-/** Defines a relationship. Throws 400 E0000001 if the org has 200 definitions, and 409 E0000127 for a name in use. */
+/**
+ * Defines a relationship. Throws 400 E0000001 for invalid input and for a 201st definition, and 409 E0000127 for a name
+ * in use.
+ */
 export function createDefinition(work: Work, context: Context, input: DefinitionInput): Promise<Definition> {
   const wanted = readDefinition(input);
   return work(context, async (tx, record) => {
@@ -68,7 +71,7 @@ export function createDefinition(work: Work, context: Context, input: Definition
   });
 }
 
-/** Deletes a definition, found by the name of either side, with all its links. Throws 404 E0000007 if there is none. */
+/** Deletes a definition, found by the name of either side, with all its links. */
 export function deleteDefinition(work: Work, context: Context, name: string): Promise<void> {
   return work(context, async (tx, record) => {
     const definition = await lockDefinition(tx, context.orgId, name, 'update');

@@ -43,7 +43,7 @@ const definitionOf = (row: Row): Definition => ({
   revision: row.revision,
 });
 
-/** The maximum number of definitions in an org. Clients show fewer, and one response can contain this many. */
+/** The maximum number of definitions in an org. The list has no pages, so one response contains all of them. */
 export const MAXIMUM_DEFINITIONS = 200;
 
 /** Finds a definition by the name of either side. */

@@ -20,7 +20,8 @@ export interface UserLinksQuery {
 
 /**
  * Lists the ids of the users who are linked to a user. The name of the primary side selects the only primary, if any;
- * the name of the associated side selects a page of associated users. Throws 404 E0000007 for an unknown user or name.
+ * the name of the associated side selects a page of associated users. Throws 404 E0000007 for an unknown user or name,
+ * and 403 E0000006 for a user outside the grant.
  */
 export async function listLinkedUsers(
   ports: UserLinkPorts,
@@ -47,7 +48,7 @@ export async function listLinkedUsers(
   );
 }
 
-/** Locks a definition. Throws 404 E0000007 unless the name is a primary side's, which makes the direction clear. */
+/** Locks a definition by the name of its primary side. Throws 404 E0000007 for any other name. */
 async function lockByPrimaryName(tx: Tx, context: Context, name: string): Promise<Definition> {
   const definition = await lockDefinition(tx, context.orgId, name, 'key share');
   if (definition?.primary.name !== name) throw notFound(name, 'LinkedObject');
@@ -61,9 +62,8 @@ function linkChange(user: UserRow, name: string, [had, has]: readonly [string | 
 }
 
 /**
- * Makes a user the primary of another user, replacing any earlier primary. A repetition changes nothing. Throws 404
- * E0000007 for an unknown user or relationship, 403 E0000006 for a user outside the grant, and 400 E0000001 when both
- * are the same user.
+ * Makes a user the primary of another user, replacing any earlier primary. A repetition changes nothing. Throws as
+ * `getUser`, `lockUser` and `lockByPrimaryName` do, and 400 E0000001 when both are the same user.
  */
 export async function assignPrimary(
   ports: UserLinkPorts,
@@ -88,7 +88,7 @@ export async function assignPrimary(
   });
 }
 
-/** Removes a user's primary. Removing a missing one is not an error. Throws as `lockByPrimaryName` does. */
+/** Removes the primary of a user, if there is one. Throws as `lockUser` and `lockByPrimaryName` do. */
 export async function removeLink(
   ports: UserLinkPorts,
   context: Context,

@@ -13,7 +13,7 @@ export const wireDefinition = ({ associated, primary }: Definition, context: Con
   _links: { self: { href: `${context.baseUrl}/api/v1/meta/schemas/user/linkedObjects/${primary.name}` } },
 });
 
-/** Renders a linked user with only the address. */
+/** Renders a linked user. Only the link to the user is shown. */
 export const wireLinkedUser = (userId: string, context: Context): Record<string, unknown> => ({
   _links: { self: { href: `${context.baseUrl}/api/v1/users/${userId}` } },
 });

@@ -17,7 +17,7 @@ export interface LogStream {
   /** The HEC token or HMAC key, sealed; null for types without a secret. */
   readonly sealedSecret: Buffer | null;
   readonly createdAt: Date;
-  /** The user or client who last created, changed or activated the stream. Their rights limit its events. */
+  /** The user or client who last created, changed or activated the stream. Their rights limit what events show. */
   readonly ownerId: string | null;
   readonly lastUpdatedAt: Date;
   readonly revision: number;

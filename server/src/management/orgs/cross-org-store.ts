@@ -16,12 +16,12 @@ export interface EdgeOrgRow {
   readonly companyName: string;
   readonly settings: unknown;
   readonly trustedProxies: readonly string[];
-  /** The proxies of the org's active zones. */
+  /** The proxies of the org's active IP zones for policies. */
   readonly zoneProxies: readonly ProxyAddress[];
   readonly corsOrigins: readonly string[];
 }
 
-/** Each process runs this up to once per second for each org in use. Other slices limit the number of values. */
+/** Each process runs this about once per second for each org id and host name in use. */
 const SELECT = `select o.id, o.subdomain, o.company_name as "companyName", o.settings,
     exists (select from installation i where i.name = 'default_org_id' and i.value = o.id) as "isDefault",
     array(select p.cidr from org_trusted_proxies p where p.org_id = o.id limit 1000) as "trustedProxies",

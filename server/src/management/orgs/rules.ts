@@ -32,14 +32,14 @@ function readText(name: string, text: string): string {
   const value = text.trim();
   const problem = problemOfLine(value, MAXIMUM_LENGTH);
   if (problem !== null) throw invalid(name, problem);
-  // Pages show these values as links, so `javascript:` must be refused.
+  // Clients may show these values as links, so `javascript:` must be refused.
   if (ADDRESSES.has(name) && value !== '' && !(/^https?:\/\//i.test(value) && URL.canParse(value))) {
     throw invalid(name, 'must be a URL that begins with https:// or http://.');
   }
   return value;
 }
 
-/** `merge` keeps omitted settings, and `replace` empties them. Throws 400 E0000001 if a setting is invalid. */
+/** `replace` empties omitted settings. Throws 400 E0000001 if a setting is invalid or the company name is empty. */
 export function changeGeneral(current: OrgGeneral, input: OrgInput, mode: 'merge' | 'replace'): OrgGeneral {
   const stored: Readonly<Record<string, string | undefined>> = { ...current.profile, companyName: current.companyName };
   const valueOf = (name: ProfileField | 'companyName'): string => {

@@ -18,7 +18,7 @@ export async function lockPolicy(tx: Tx, context: Context, id: string): Promise<
   return policy;
 }
 
-/** Returns the policy and the last place, which the default policy has. Throws 404 E0000007 for an unknown policy. */
+/** Locks the order and the policy. `lockOrderOfPolicies` returns `last`. Throws 404 E0000007 for an unknown policy. */
 export async function lockPolicyAndOrder(
   tx: Tx,
   context: Context,

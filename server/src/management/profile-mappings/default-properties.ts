@@ -4,7 +4,7 @@ import type { AppUserKind } from '../schemas/index.ts';
 export const DIRECTIONS = ['TO_USER', 'TO_APP_USER'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** PUSH applies at every change of the source, DONT_PUSH only to new targets. The service only stores the value. */
+/** PUSH applies at every change of the source, and DONT_PUSH only to new targets. The service only stores the value. */
 export const PUSH_STATUSES = ['PUSH', 'DONT_PUSH'] as const;
 export type PushStatus = (typeof PUSH_STATUSES)[number];
 
@@ -27,7 +27,7 @@ const FROM_PROVIDER: readonly Row[] = [
   ['login',       'source.userName'],
 ];
 
-/** The claims of OpenID Connect Core 5.1, with the expressions that compute them from a user's attributes. */
+/** Claims of OpenID Connect Core 5.1, with the expressions that compute them from a user's attributes. */
 // biome-ignore format: the columns are the documentation
 const TO_CLAIMS: readonly Row[] = [
   ['name',           "source.displayName ?: (source.firstName + ' ' + source.lastName)"],

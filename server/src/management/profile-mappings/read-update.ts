@@ -72,16 +72,13 @@ function readProperty(
   };
 }
 
-/**
- * Limits the properties in one update. The limit suffices for every attribute that the target can have, and as many
- * former attributes.
- */
+/** Limits the properties in one update. The limit suffices for every attribute that the target can have. */
 export const MAXIMUM_NAMED = 1_000;
 
 /**
- * Returns the properties after an update, in which null removes a property. Throws 400 E0000001 with a cause for each
- * unknown attribute or `pushStatus` and each fault in an expression. Source attributes that the author must not see are
- * unknown.
+ * Returns the properties after an update, in which null removes a property. Throws 400 E0000001 for too many
+ * properties, and otherwise with causes for unknown attributes, unknown values of `pushStatus` and faults in
+ * expressions. Source attributes that the author must not see are unknown.
  */
 export function readMappingUpdate(
   { properties }: MappingUpdate,

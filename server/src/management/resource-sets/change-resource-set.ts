@@ -27,7 +27,7 @@ export const newResource = (context: Context, named: NamedResource): SetResource
   return { ...named, id, excluded: [], createdAt: now, lastUpdatedAt: now, revision: FIRST_REVISION };
 };
 
-/** Creates a resource set. Throws 400 E0000001 for an unknown resource, and if the org already has 10,000 sets. */
+/** Creates a resource set. Throws 400 E0000001 for invalid input, and if the org already has 10,000 sets. */
 export function createResourceSet(work: Work, context: Context, input: CreateSetInput): Promise<ResourceSet> {
   const { orgId } = context;
   const now = wholeSecond(context.now);
@@ -75,7 +75,7 @@ export function replaceResourceSet(
   });
 }
 
-/** Deletes a set with its bindings, and so with all roles that were assigned on it. Throws as `assertMayReach` does. */
+/** Deletes a set with its bindings, and so with all roles that were assigned on it. */
 export function deleteResourceSet(work: Work, context: Context, idOrLabel: string): Promise<void> {
   return work(context, async (tx, record) => {
     const told = await lockResourceSet(tx, context, idOrLabel);

@@ -10,7 +10,7 @@ import type { ToldSet } from './wire.ts';
 
 export const MAXIMUM_RESOURCES = 1_000;
 
-/** Locks the set that is about to change, with its resources. Throws 404 E0000007 if there is none. */
+/** Locks the set that is about to change, and reads its resources. Throws 404 E0000007 if there is none. */
 export async function lockResourceSet(tx: Tx, context: Context, idOrLabel: string): Promise<ToldSet> {
   const set = await findResourceSetForUpdate(tx, context.orgId, idOrLabel);
   if (set === undefined) throw notFound(idOrLabel, 'ResourceSet');
@@ -30,7 +30,10 @@ export async function assertMayReach(
   assertHolds(context, [{ type: 'CUSTOM', targets: null, custom: { permissions: held, resources: reached } }]);
 }
 
-/** Throws 400 E0000001 if Everyone is excluded: without membership rows, the exclusion would have no effect. */
+/**
+ * Throws 400 E0000001 if the members of Everyone are excluded. Everyone has no membership rows, so the exclusion would
+ * have no effect.
+ */
 export async function assertLeavesSome(tx: Tx, context: Context, { excluded }: SetResource): Promise<void> {
   const groupIds = excluded.flatMap(({ key, kind }) => (kind === 'groupUsers' && key !== null ? [key] : []));
   if (!(await isEveryoneAmong(tx, context.orgId, groupIds))) return;
@@ -39,7 +42,7 @@ export async function assertLeavesSome(tx: Tx, context: Context, { excluded }: S
 
 const refused = (problem: Problem): ApiError => invalid('resources', problem);
 
-/** Throws 400 E0000001 for more resources than a set may hold, and for resources that the org does not have. */
+/** Throws 400 E0000001 for more resources than a set may contain, and for resources that the org does not have. */
 export async function assertAddable(
   tx: Tx,
   context: Context,

@@ -1,4 +1,4 @@
-/** The places `from` to `to`, which are shifted by one when a row moves: down (1) or up (-1). */
+/** The places `from` to `to`, which shift when a row is inserted, moved or removed: down (1) or up (-1). */
 export interface Shift {
   readonly from: number;
   readonly to: number;
@@ -8,7 +8,7 @@ export interface Shift {
 /** The last possible place. After a shift by one, it still fits in a 32-bit integer. */
 const END = 2_147_483_646;
 
-/** Returns the new place of a row: `wanted`, if any, but at most `last`. */
+/** Returns the new place of a row: `wanted`, but at most `last`. Without `wanted`, it is `last`. */
 export const placeOf = (wanted: number | null, last: number): number => Math.min(wanted ?? last, last);
 
 export const shiftForInsert = (place: number): Shift => ({ from: place, to: END, by: 1 });

@@ -14,7 +14,7 @@ export interface PageQuery {
 /** The query as it was sent, which the links of the page repeat. */
 export type RawQuery = readonly (readonly [name: string, value: string])[];
 
-/** Lists one page of rows, in order of id. `list` is the operationId. Throws 400 E0000001 for an invalid cursor. */
+/** Lists one page of rows, in order of id. `list` names the list in its cursors. Throws as `keysetPage` does. */
 export const pageById = <Row extends { readonly id: string }>(
   { cursors }: Pick<ListPorts, 'cursors'>,
   { orgId }: Context,

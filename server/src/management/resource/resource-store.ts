@@ -10,7 +10,7 @@ import {
   type Tx,
 } from '../../platform/postgres/index.ts';
 
-/** The statements of a table of resources. `Key` holds the ids that follow the org in its primary key. */
+/** The statements of a table of resources. `Key` holds the ids that follow the org in the table's primary key. */
 export interface ResourceStore<Row, Key extends readonly string[] = [id: string]> {
   readonly table: string;
   readonly find: (db: Db, orgId: OrgId, ...key: Key) => Promise<Row | undefined>;
@@ -22,7 +22,7 @@ export interface ResourceStore<Row, Key extends readonly string[] = [id: string]
   /** Writes the columns that may change, and raises the revision. */
   readonly update: (tx: Tx, orgId: OrgId, row: Row) => Promise<void>;
   readonly remove: (tx: Tx, orgId: OrgId, ...key: Key) => Promise<void>;
-  /** Reads one page of the rows that meet all conditions, in order of the column `order`, starting at the cursor. */
+  /** Reads one page of the rows that meet all conditions, in order of the column `order`. */
   readonly readPage: (
     db: Db,
     orgId: OrgId,

@@ -8,7 +8,7 @@ import type { Change, EventType, Record, Target, Work } from '../../system-log/i
 import { createOnce } from './create-once.ts';
 import type { ResourceStore } from './resource-store.ts';
 
-/** The members of every resource that clients can change. */
+/** The members that all resources have in common. */
 export interface VersionedRow {
   readonly lastUpdatedAt: Date;
   readonly revision: number;
@@ -60,7 +60,7 @@ export interface ResourceDefinition<Row extends VersionedRow> {
 export interface Resource<Row extends VersionedRow> {
   /** Returns the row. Throws 404 E0000007 when the org has no row with this id. */
   readonly get: (db: Db, context: Context, id: string) => Promise<Row>;
-  /** Locks and returns the row. Throws as `get` does, and 412 E0000231 if the client has another version. */
+  /** Locks and returns the row. Throws as `get` does, and 412 E0000231 if If-Match names another version. */
   readonly lock: (tx: Tx, context: Context, id: string) => Promise<Row>;
   /** Stores a row that `lock` returned and `changedRow` changed, and records the event. */
   readonly write: (
@@ -75,7 +75,7 @@ export interface Resource<Row extends VersionedRow> {
    * already has the maximum number of rows. A repeated `Idempotency-Key` returns what the first request created.
    */
   readonly create: (work: Work, context: Context, row: Row, check?: (tx: Tx) => Promise<void>) => Promise<Row>;
-  /** Applies the changes that `changesOf` returns. If nothing differs, nothing is stored and no event is recorded. */
+  /** Applies the changes that `changesOf` returns. If the event would show none, nothing is stored or recorded. */
   readonly replace: (
     work: Work,
     context: Context,

@@ -67,7 +67,7 @@ async function readStandard(db: Db, orgId: OrgId, kind: AssigneeKind, id: string
 
 type CustomRow = Omit<CommonAssignment, 'revision'> & CustomAssignment['custom'];
 
-/** The columns in the spelling of CustomRow, so that a row needs no mapping. */
+/** The columns, each with the name of its member in CustomRow. */
 const CUSTOM_COLUMNS = `b.id, b.member_type as kind, b.member_id as "assigneeId", b.role_id as "roleId", r.label,
   b.resource_set_id as "resourceSetId", b.created_at as "createdAt", b.last_updated_at as "lastUpdatedAt"`;
 const CUSTOM_SOURCE = 'role_binding_members b join custom_roles r on r.org_id = b.org_id and r.id = b.role_id';
@@ -139,7 +139,7 @@ export async function removeAssignment(tx: Tx, orgId: OrgId, assignment: Standar
   await prepared(tx, `role_assignment_delete_${kind}`, ASSIGNMENTS[kind].remove, [orgId, assigneeId, id]);
 }
 
-/** Stores whether an assignment is narrowed to targets, and when that changed. */
+/** Stores whether an assignment is narrowed to targets, and the time of its last update. */
 export async function noteTargeted(tx: Tx, orgId: OrgId, assignment: StandardAssignment): Promise<void> {
   const { update } = ASSIGNMENTS[assignment.kind];
   const name = `role_assignment_update_${assignment.kind}`;

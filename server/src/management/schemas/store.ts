@@ -79,8 +79,9 @@ export const readUserTypes = (db: Db, orgId: OrgId): Promise<UserType[]> =>
   );
 
 /**
- * Locks the user types of the org through the row of the default type, so that shared numbers and names are given only
- * once. Users can still be created, because the schema has a separate lock.
+ * Locks the user types of the org through the row of the default type, so that two changes at once cannot give the same
+ * attribute number twice. Users can still be created: `for no key update` does not block their foreign key, and those
+ * who write profiles take the lock of the schema.
  */
 export async function lockUserTypes(tx: Tx, orgId: OrgId): Promise<UserType[]> {
   const lock = 'select 1 from user_types where org_id = $1 and is_default for no key update';

@@ -10,7 +10,7 @@ export interface ListTrustedOriginsQuery extends PageQuery {
   readonly filter: string | undefined;
 }
 
-/** Throws 400 E0000053 or E0000031 as `readFilter` does, and 400 E0000001 for an invalid cursor. */
+/** Throws 400 E0000001 for an invalid cursor, and the errors of `readFilter` for an invalid filter. */
 export async function listTrustedOrigins(
   ports: ListPorts,
   context: Context,

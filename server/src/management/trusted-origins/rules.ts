@@ -33,7 +33,7 @@ export function readOrigin(text: string): string {
   return url.origin;
 }
 
-/** `stored` is the current name. Throws 400 E0000001 if the name is blank, too long or has several lines. */
+/** Accepts the `stored` name unchanged. Throws 400 E0000001 if another name is blank, too long or not one line. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_TEXT_LENGTH, stored);
 
 const isScopeType = (type: unknown): type is ScopeType => SCOPE_TYPES.some((known) => known === type);

@@ -3,7 +3,7 @@ import { storedText } from '../../kernel/stored.ts';
 import { loginKey, NORMAL_FORM_VERSION } from '../../kernel/texts/text.ts';
 import type { Members } from '../../kernel/words/members.ts';
 
-/** Throws 400 E0000001 unless the login, its key and the profile match. Attributes may exceed the schema's limits. */
+/** Throws 400 E0000001 unless the login matches the profile and its key, which must be in the current normal form. */
 export function checkStoredUser(row: Members): void {
   const login = storedText(row, 'login');
   const profile = row['profile'] as Members;

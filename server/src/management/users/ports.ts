@@ -26,13 +26,13 @@ export interface UserMail {
   /** The language and region of the user, if the profile has them. */
   readonly locale: string | null;
   readonly url: string;
-  /** The user whom the email is about, if that is not its recipient. */
+  /** The login or id of the user whom the email is about, if that is not its recipient. */
   readonly about?: string;
   /** The validity of the link in minutes; null when the email has no link that expires. */
   readonly validMinutes: number | null;
 }
 
-/** The calls to the slices that users must not import. `app/` provides them (design: order among slices). */
+/** The dependencies of this slice. `app/` provides the calls to slices that this slice must not import. */
 export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> {
   readonly passwords: PasswordHasher;
   /** Finds the most expensive password of each kind in the org. The result is at most a second old. */
@@ -43,7 +43,7 @@ export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> 
   readonly passwordPolicyFor: (orgId: OrgId, user: PasswordSubject | null) => Promise<PasswordPolicy>;
   /** Finds the operations that policy rules permit from the client's network. Do not call it inside a transaction. */
   readonly selfServiceFor: (context: Context, user: PasswordSubject | null) => Promise<SelfService>;
-  /** Finds whether each violated password rule gets its own cause, or all rules share one, as older clients expect. */
+  /** Returns whether each violated password rule gets its own cause or all share one, as older clients expect. */
   readonly passwordErrors: (orgId: OrgId) => Promise<'perRule' | 'single'>;
   /** Reads a user's administrator roles, assigned directly or through groups. */
   readonly rolesOf: (db: Db, orgId: OrgId, userId: string) => Promise<readonly HeldRole[]>;
@@ -59,9 +59,9 @@ export interface UsersPorts extends Pick<Foundation, 'work' | 'db' | 'cursors'> 
     userId: string,
     groupIds: readonly string[],
   ) => Promise<void>;
-  /** Removes a user who is about to be deleted from all groups, so that all consequences of leaving occur. */
+  /** Ends all memberships of a user who is about to be deleted, so that all consequences of leaving occur. */
   readonly leaveGroups: (tx: Tx, context: Context, record: RecordEvent, user: UserRow) => Promise<void>;
-  /** Throws when the user is the org's last super administrator. */
+  /** Throws 403 E0000006 when the user is the org's last super administrator. */
   readonly assertNotLastSuperAdmin: (tx: Tx, orgId: OrgId, userId: string) => Promise<void>;
   /** Queues an email, unless the address got too many recently (`limited`) or the org does not send it (`withheld`). */
   readonly queueMail: (tx: Tx, context: Context, mail: UserMail) => Promise<'queued' | 'limited' | 'withheld'>;

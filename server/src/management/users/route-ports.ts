@@ -32,7 +32,7 @@ async function closedByPolicy(users: UsersPorts, context: Context, user: UserRow
   return asked.flatMap(([action, permission]) => (selfService[permission] ? [] : [action]));
 }
 
-/** Answers 200 with the complete user, its links and its entity tag. */
+/** Answers 200 with a single user, the links and the entity tag. */
 export async function answerUser(
   { users }: UserRoutesPorts,
   context: Context,

@@ -149,10 +149,10 @@ const UPDATE_USER = `with updated as (${UPDATE.text} returning revision),
   select revision from updated`;
 
 /**
- * Writes the row, raises its revision, and updates the search index. Call it only when a semantic column has changed,
- * because the entity tag comes from the revision. A status that voids sessions and tokens raises the watermark in the
- * same statement (design section 7). Callers that change the profile or the type pass the schemas. Throws 400 E0000001
- * for a unique value or login that is not free.
+ * Writes the row, raises its revision, and updates the search index. Call it only when a column that clients see has
+ * changed, because the entity tag comes from the revision. A change to a status that voids sessions and tokens sets
+ * `valid_after` in the same statement (design section 7). Callers that change the profile or the type pass the schemas.
+ * Throws 400 E0000001 for a unique value or login that is not free.
  */
 export async function updateUser(
   tx: Tx,
@@ -205,7 +205,7 @@ export async function removeUser(tx: Tx, orgId: OrgId, userId: string): Promise<
   await prepared(tx, 'user_delete', 'delete from users where org_id = $1 and id = $2', [orgId, userId]);
 }
 
-/** Finds the current password and the last `historyCount` passwords. */
+/** Finds the current password and the last `historyCount` passwords, but at least one. */
 export async function findPasswordState(
   db: Db,
   orgId: OrgId,
@@ -233,7 +233,10 @@ interface PasswordStoring {
   readonly keepsSessions: boolean;
 }
 
-/** Stores a new password, forgets all but the last `historyCount`, resets failed attempts and voids recovery tokens. */
+/**
+ * Stores a new password and forgets all but the last `historyCount`. Resets failed attempts and blocks, voids recovery
+ * tokens and, unless `keepsSessions` is true, all sessions and tokens.
+ */
 export async function storePassword(
   tx: Tx,
   orgId: OrgId,

@@ -89,7 +89,7 @@ const CREDENTIAL_LINKS = [
   'changeRecoveryQuestion',
 ];
 
-/** Renders a single user with every link that its state permits, except those in `closed`. */
+/** Renders a single user with every link that the user's state permits, unless `closed` or `omit` excludes it. */
 export function wireUser(
   user: UserRow,
   context: Context,
@@ -129,7 +129,7 @@ export const displayNameOf = (profile: NamedProfile): string => {
   return name.length > 0 ? name.join(' ') : profile.login;
 };
 
-/** Returns the language and region for messages to the user. */
+/** Returns the language and region for messages to the user; null if the profile has none. */
 export const localeOf = (profile: UserRow['profile']): string | null => {
   const { locale } = profile;
   return typeof locale === 'string' && locale !== '' ? locale : null;
@@ -137,7 +137,7 @@ export const localeOf = (profile: UserRow['profile']): string | null => {
 
 export const userVersion = ({ id, revision }: UserRow): Version => ({ kind: 'user', id, revision });
 
-/** Builds the event target of a user: alternateId = login, displayName = first and last name. */
+/** Builds the event target of a user. `displayName` is the first and last name or, without them, the login. */
 export const namedUserTarget = (user: {
   readonly id: string;
   readonly login: string;

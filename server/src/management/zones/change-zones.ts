@@ -13,10 +13,10 @@ import { zones } from './resource.ts';
 import { countProxies, ZONES, type Zone } from './store.ts';
 
 const MAXIMUM_NAME_LENGTH = 128;
-/** Each request from a trusted sender is compared with all proxies in all zones of the org. */
+/** Addresses of requests are compared with the proxies of all active IP zones for policies. */
 export const MAXIMUM_PROXIES = 1_000;
 
-/** `stored` is the current name. Throws 400 E0000001 if the name is blank, too long or has several lines. */
+/** Accepts the `stored` name unchanged. Throws 400 E0000001 if another name is blank, too long or not one line. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export const proxiesOf = (document: ZoneDocument): number =>
@@ -51,7 +51,10 @@ export async function createZone(work: Work, context: Context, input: ZoneInput)
   return zones.create(work, context, zone, (tx) => assertProxiesFit(tx, context, zone));
 }
 
-/** The type cannot change. Throws 404 E0000007 for an unknown zone, and 400 E0000001 in the same cases as creation. */
+/**
+ * Keeps an omitted status. Throws 404 E0000007 for an unknown zone, and 400 E0000001 in the same cases as creation
+ * (except for the limit of zones), for another type, and for another usage of a system zone.
+ */
 export async function replaceZone(work: Work, context: Context, id: string, input: ZoneInput): Promise<Zone> {
   const usage = input.usage ?? 'POLICY';
   const document = readZoneDocument(input, usage);

@@ -14,7 +14,7 @@ export interface ListZonesQuery extends PageQuery {
   readonly filter: string | undefined;
 }
 
-/** Throws 400 E0000053 or E0000031 as `readFilter` does, and 400 E0000001 for an invalid cursor. */
+/** Throws 400 E0000001 for an invalid cursor, and the errors of `readFilter` for an invalid filter. */
 export async function listZones(
   ports: ListPorts,
   context: Context,

@@ -9,7 +9,7 @@ import { readActiveZones } from './store.ts';
 export interface Zones {
   /** A text that is not an address is in no zone. */
   idsAt(orgId: OrgId, address: string | null): Promise<readonly string[]>;
-  /** Finds the blocklist and the names of the zones that contain the address. */
+  /** Finds the first blocklist zone and the names of all zones that contain the address. */
   locate(orgId: OrgId, address: string | null): Promise<Located>;
   /** Like `locate`, but for public documents: uses zones up to 10 minutes old while the database is down. */
   locateKept(orgId: OrgId, address: string | null): Promise<Located>;

@@ -21,7 +21,7 @@ export interface AccessTokenClaims {
   readonly clientId: ClientId;
   /** The user whom the token is about. Null means that the client acts for itself. */
   readonly user: TokenUser | null;
-  /** Neutral names such as `users.read`. */
+  /** The scopes without the namespace word, such as `users.read`. */
   readonly scopes: readonly string[];
   readonly issuedAt: Date;
   readonly expiresAt: Date;
@@ -40,7 +40,7 @@ const isInstant = (value: unknown): value is number => typeof value === 'number'
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Returns the scopes' neutral names, or null if there are none or one is not a scope of the org's own server. */
+/** Returns the scopes without the namespace word; null if there are none or one is not of the org's own server. */
 function neutralScopes(scp: unknown, word: string): string[] | null {
   if (!Array.isArray(scp) || scp.length === 0) return null;
   const scopes = scp.map((scope: unknown) => (typeof scope === 'string' ? neutralScope(scope, word) : null));
@@ -93,7 +93,7 @@ export interface ServerTokenClaims extends AccessTokenClaims {
   readonly audience: string;
 }
 
-/** Reads the claims of a custom server's token. The audience is the value configured for the server. */
+/** Reads the claims of a custom server's token. Accepts any audience, because it is configured for the server. */
 export function readServerClaims(claims: Claims): ServerTokenClaims | null {
   const common = readCommonClaims(claims);
   const { aud, scp } = claims;
@@ -101,9 +101,9 @@ export function readServerClaims(claims: Claims): ServerTokenClaims | null {
   return { ...common, audience: aud, scopes: scp };
 }
 
-/** Whether the token has not expired and was not issued in the future, apart from a small clock skew. */
+/** Whether the token has not expired, and was not issued further in the future than clocks may differ. */
 export const isWithinItsTime = ({ expiresAt, issuedAt }: AccessTokenClaims, now: Date): boolean =>
   now < expiresAt && issuedAt.getTime() <= now.getTime() + MAXIMUM_SKEW_SECONDS * 1_000;
 
-/** Whether the issuer is an org's own server. The issuer of a custom server has a path (contract section 7). */
+/** Whether an issuer is an origin, as for an org's own server. Other issuers have a path (contract section 7). */
 export const isOrigin = (issuer: string): boolean => URL.canParse(issuer) && new URL(issuer).origin === issuer;

@@ -17,14 +17,14 @@ export interface NewAccessToken {
   readonly orgId: OrgId;
   /** Made by `newAccessTokenId`. */
   readonly jti: string;
-  /** The org's address that the client used; it is the audience as well. */
+  /** The issuer. On the org's own server, it is the org's address that the client used, and the audience as well. */
   readonly issuer: string;
-  /** The client's id if no user is involved. */
+  /** The client's id if no user is involved, unless a claim of a custom server sets a different one. */
   readonly subject: string;
   readonly clientId: ClientId;
   /** The user whom the token is about. Absent means that the client acts for itself. */
   readonly user?: TokenUserClaims;
-  /** Neutral names such as `users.read`. */
+  /** The scopes without the namespace word, such as `users.read`. */
   readonly scopes: readonly string[];
   /** The request's time, for `iat` and `exp`; the database's time is in the `jti`. */
   readonly issuedAt: Date;
@@ -52,7 +52,7 @@ export interface MintedToken {
 export interface TokenSigner {
   /** Mints an access token of the org's own server. */
   mint(token: Omit<NewAccessToken, 'orgId'>): Promise<MintedToken>;
-  /** Mints a token about a user. Scopes are as on the wire. The default of `lifetimeSeconds` is one hour. */
+  /** Mints a token of the org's own server about a user, with scopes as on the wire. It lives an hour by default. */
   mintUser(
     token: Omit<NewAccessToken, 'orgId'> & { readonly user: TokenUserClaims; readonly lifetimeSeconds?: number },
   ): Promise<MintedToken>;

@@ -6,7 +6,7 @@ import { errorOf, isRefusal } from '../client-authentication/refusal.ts';
 
 export type ClientPort = Pick<ClientAuthenticator, 'admitClient'>;
 
-/** Parameters of a POST must be in the body (RFC 6749 3.2), because tokens in a URL would end up in logs. */
+/** The token and its hint must be in the body (RFC 7009 2.1, RFC 7662 2.1), because URLs end up in logs. */
 const isSplit = (rawQuery: Input['rawQuery'], form: Readonly<Record<string, string>>): boolean =>
   rawQuery.some(([name]) => name === 'token' || name === 'token_type_hint' || Object.hasOwn(form, name));
 
@@ -14,7 +14,8 @@ type Input = Pick<HandlerInput<unknown, unknown, unknown>, 'context' | 'headers'
 
 /**
  * Authenticates the client before it reads the token, because unauthenticated callers must not learn anything about
- * tokens (RFC 7662 2.1). Throws OAuthError. `paths` are those of the endpoint of a custom server.
+ * tokens (RFC 7662 2.1). Throws OAuthError if the client is refused, or if the token is missing or in the URL. `paths`
+ * are those of the endpoint of a custom server.
  */
 export async function readPresentedToken(
   clients: ClientPort,

@@ -11,7 +11,7 @@ export interface LiveClient {
   readonly applicationType: string;
   /** Tokens issued before this time are void. */
   readonly validAfter: Date;
-  /** Neutral scopes that are granted to the client. */
+  /** The scopes that are granted to the client, without the namespace word. */
   readonly scopes: readonly string[];
   readonly roles: readonly HeldRole[];
 }

@@ -36,7 +36,7 @@ export interface VerifiedToken extends AccessTokenClaims {
   readonly label: string;
   /** Null means that the client acts for itself. */
   readonly bearer: LiveUser | null;
-  /** The neutral names of those scopes of the token that can still be used. */
+  /** The token's scopes that can still be used, without the namespace word. */
   readonly scopes: readonly string[];
   /** The current roles of the user, or of the client if there is no user. */
   readonly roles: readonly HeldRole[];
@@ -53,7 +53,7 @@ export interface TokenVerifier {
    * second old.
    */
   verify(orgId: OrgId, token: string, now: Date, use?: TokenUse): Promise<VerifiedToken | Refused>;
-  /** Returns null if the token is refused or bound to a key, because `Bearer` proves no possession (RFC 9449 7.1). */
+  /** Returns null if the token is refused or bound to a key, because `Bearer` proves no possession (RFC 9449 7.2). */
   authenticateBearer(orgId: OrgId, token: string, now: Date): Promise<Authenticated | null>;
   /** Drops everything that is cached for an org. */
   drop(orgId: OrgId): void;

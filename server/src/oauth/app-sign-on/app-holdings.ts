@@ -16,7 +16,7 @@ export interface AppHoldingsPorts extends Pick<AppPoliciesPorts, 'appSignOn'> {
   readonly db: Db;
 }
 
-/** Reads the user's access to the app and, if needed, the user's groups. Cached policies are at most 1 s old. */
+/** Reads the user's access to the app and, if needed, groups from the database. Policies are at most a second old. */
 export async function findAppHolding(
   { appSignOn, db }: AppHoldingsPorts,
   orgId: OrgId,

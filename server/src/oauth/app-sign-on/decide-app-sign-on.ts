@@ -6,7 +6,7 @@ import type { AppNetwork, AppSignOnDecision, CompiledAppSignOn } from '../../man
 /** The sign-on policies of an org's apps, and the zones of the request's address. */
 export interface AppPolicies {
   readonly policies: CompiledAppSignOn;
-  /** Ids of the zones that contain the client's address; empty if no policy needs them. */
+  /** Ids of the zones that contain the request's address; empty if no policy needs them. */
   readonly zones: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export interface AppQuestion {
   readonly path: AppPath;
   /** Whether the client runs unauthenticated on the user's device, so that requests come from the user's address. */
   readonly isPublicClient: boolean;
-  /** The policy that was assigned to the app; null when there is none. */
+  /** The policy that was assigned to the app; null means the default policy. */
   readonly accessPolicyId: string | null;
   readonly user: { readonly id: string; readonly typeId: string };
   readonly groupIds: readonly string[];

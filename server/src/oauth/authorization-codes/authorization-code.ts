@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../platform/crypto/index.ts';
 
-/** The lifetime of a code. RFC 6749 4.1.2 allows ten minutes, and RFC 9700 recommends a short time. */
+/** The lifetime of a code. RFC 6749 4.1.2 requires a short time and recommends at most ten minutes. */
 export const CODE_LIFETIME_SECONDS = 60;
 
 const CODE = /^[A-Za-z0-9_-]{43}$/;

@@ -73,7 +73,7 @@ export async function findAuthorizationCode(tx: Tx, orgId: OrgId, hash: Buffer):
 }
 
 export interface LockedCode extends Pick<StoredCode, 'usedAt' | 'refreshTokenId' | 'accessJtiHash'> {
-  /** Whether the code's session has not ended; also true for a code without a session. */
+  /** Whether the code's session is still stored; also true for a code without a session. */
   readonly hasSession: boolean;
 }
 

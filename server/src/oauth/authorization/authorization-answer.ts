@@ -8,7 +8,7 @@ import type { Parameters, Refusal } from './requests/parameter-rules.ts';
 import { originOfRedirect } from './requests/redirect-uri-rules.ts';
 import type { ResponseMode } from './response-rules.ts';
 
-/** These answers contain codes and tokens, so they are not cached and their URL is not sent as Referer. */
+/** These answers may contain codes or tokens, so they are not cached and their URL is not sent as Referer. */
 const PRIVATE = { 'Cache-Control': 'no-store', Pragma: 'no-cache', 'Referrer-Policy': 'no-referrer' };
 
 interface Policy {
@@ -38,14 +38,14 @@ const bareHeaders = ({ framedBy, nonce, sendsForm = false }: Policy) => ({
 
 type Headers = NonNullable<Answer['headers']>;
 
-/** With 303, a browser that posted its request or password does not post it again to the client (RFC 9700 4.12). */
+/** With 303, a browser that posted its request does not post it again to the client (RFC 9700 4.12). */
 const seeOther = (location: string, headers: Headers): Answer => ({
   status: 303,
   body: null,
   headers: { ...PRIVATE, ...headers, Location: location },
 });
 
-/** Appends the parameters to the registered address, which otherwise stays unchanged. */
+/** Appends the parameters to the redirect URI, which otherwise stays unchanged. */
 function withParameters(redirectUri: string, mode: 'query' | 'fragment', parameters: Parameters): string {
   const encoded = new URLSearchParams(parameters).toString();
   if (mode === 'fragment') return `${redirectUri}#${encoded}`;
@@ -87,7 +87,7 @@ export function resendAnswer({ language, t }: View, path: string, parameters: Pa
   );
 }
 
-/** Shows a page that says why a request was refused. It repeats nothing from the request. */
+/** Renders a page that says why a request was refused. It repeats no value from the request. */
 function refusedPage(view: View, { description, refused }: Refusal): Answer {
   const row = OAUTH_ERRORS[refused];
   return problemPage(view, {

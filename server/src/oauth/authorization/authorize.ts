@@ -43,7 +43,7 @@ const ISSUE_STEPS = AUTHORIZATION_STEPS.filter(isIssueStep);
 export const issuerOf = ({ baseUrl }: Context, { server }: Pick<RequestState, 'server'>): string =>
   baseUrl + (server?.facts.issuerPath ?? '');
 
-/** Adds the members by which the client recognizes its request (RFC 6749 4.1.2.1, RFC 9207). */
+/** Adds `state` and `iss`, by which the client recognizes its request and the server (RFC 6749 4.1.2.1, RFC 9207). */
 function toClient(context: Context, known: RequestState, answer: Parameters): AuthorizationOutcome {
   const { cookies, mode, parameters } = known;
   const { state } = parameters;
@@ -105,7 +105,7 @@ async function askUser(
 
 type Concluded = AuthorizationOutcome | { readonly known: RequestState; readonly issued: Issued };
 
-/** Decides about codes and tokens. Issues their ids and records their events in the same transaction. */
+/** Decides about codes and tokens. Issues the code and the ids of the tokens, with their events, in one transaction. */
 async function conclude(ports: AuthorizationPorts, context: Context, asked: RequestState): Promise<Concluded> {
   const isSigned = holdsTokens(found(asked, 'parts'));
   const signer = isSigned ? await ports.accessTokens.signer(context.orgId, asked.server?.facts.id) : null;

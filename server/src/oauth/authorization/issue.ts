@@ -92,7 +92,7 @@ function tokenFacts(context: Context, known: RequestState, { accessTokenId, idTo
   ];
 }
 
-/** Issues the code and the ids of tokens, with their events, under the locks of everything that they depend on. */
+/** Issues the code and the ids of tokens, with their events. The caller has locked everything that they depend on. */
 export async function issue(
   tx: Tx,
   context: Context,

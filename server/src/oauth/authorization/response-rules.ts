@@ -62,7 +62,7 @@ export function readResponseType(
 
 export const holdsTokens = (parts: readonly ResponsePart[]): boolean => parts.some((part) => part !== 'code');
 
-/** Tokens are never sent in a query, because servers log it (OAuth 2.0 Multiple Response Types 3). */
+/** Tokens are never sent in a query (OAuth 2.0 Multiple Response Types 3 and 5), because servers log queries. */
 const defaultMode = (parts: readonly ResponsePart[]): ResponseMode => (holdsTokens(parts) ? 'fragment' : 'query');
 
 export function readResponseMode(

@@ -43,8 +43,8 @@ export interface StartedBackchannel {
 const OF_CLAIMS: ReadonlySet<OAuthErrorCode> = new Set(['userClaimFailed', 'systemClaimFailed']);
 
 /**
- * Checks whether the user could get the requested tokens, so that nobody is asked in vain. Returns null if the user
- * could get them. A user without the app, or whose status forbids tokens, is reported as unknown.
+ * Checks whether the client could get the requested tokens of the user, so that nobody is asked in vain. Returns null
+ * if so, or if only a claim fails. A user without the app, or whose status forbids tokens, is reported as unknown.
  */
 function refusalOfUser(
   context: Context,
@@ -109,7 +109,7 @@ async function store(
   return { authReqId, lifetimeSeconds };
 }
 
-/** Starts the request under the locks of everything that tokens depend on, and of the user's other requests. */
+/** Starts the request under locks on everything that tokens depend on. Requests to one user wait for each other. */
 async function begin(
   ports: StartBackchannelPorts,
   tx: Tx,
@@ -151,7 +151,10 @@ async function begin(
   return started;
 }
 
-/** Asks the user on an account page (CIBA Core 7). A refusal is returned, not thrown, so its event is committed. */
+/**
+ * Starts a request that its user answers on an account page (CIBA Core 7). A refusal is returned, not thrown, so that
+ * its event is committed.
+ */
 export async function startBackchannel(
   ports: StartBackchannelPorts,
   context: Context,

@@ -39,7 +39,7 @@ export interface UnderstoodRequest extends BackchannelRequest {
   readonly singleUse: SingleUse | null;
 }
 
-/** Refuses all clients except confidential web apps with this grant type, as the contract requires (CIBA Core 4). */
+/** Refuses all clients except confidential web apps with the CIBA grant type (contract; CIBA Core 4). */
 function refusalOfClient({ client, method }: ReceivedRequest): Refusal | null {
   if (method === 'none') return { refused: 'missingClientCredentials' };
   if (client.applicationType !== 'web') return { refused: 'backchannelApplicationType' };

@@ -38,7 +38,7 @@ interface Waiting {
   readonly client: AuthorizingClient;
 }
 
-/** A request is void if its app is inactive or if the app's watermark is newer than the request. */
+/** Finds the user's waiting requests, except those whose app is inactive or has a watermark newer than the request. */
 async function findWaiting(
   { db }: UserInteractionPorts,
   { pageSession, signedIn }: AccountSession,

@@ -31,7 +31,7 @@ export type Read<Value> = { readonly value: Value } | { readonly refused: OAuthE
 const REFUSED_HEADERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit', 'b64'];
 /** Permitted values of `typ`, in lower case because media types are compared without case (RFC 7515 4.1.9). */
 export const ASSERTION_TYPES: ReadonlySet<string> = new Set(['jwt', 'client-authentication+jwt']);
-/** Permitted values of `typ` in a request object (RFC 9101 4). */
+/** Permitted values of `typ` in a request object (RFC 9101 10.8). */
 export const REQUEST_OBJECT_TYPES: ReadonlySet<string> = new Set(['jwt', 'oauth-authz-req+jwt']);
 
 function readAlgorithm<Name>(

@@ -29,7 +29,7 @@ const ENDPOINT_PATHS = {
   backchannelAuthorize: '/oauth2/v1/bc/authorize',
 } as const;
 export type ClientEndpoint = keyof typeof ENDPOINT_PATHS;
-/** Each of these endpoints has a row in the admission table. */
+/** All endpoints except the token endpoint. Each has a row in the admission table. */
 export type UntracedEndpoint = Exclude<ClientEndpoint, 'token'>;
 
 /** A refusal of client credentials. Refusals are counted, with at most one event per org, address and minute. */
@@ -46,7 +46,7 @@ export interface ClientAuthenticationPorts extends AssertionPorts, Pick<Foundati
 
 export interface EndpointRequest extends ClientRequest {
   readonly endpoint: ClientEndpoint;
-  /** The paths of a custom authorization server's endpoint, by the server's id and by its name. */
+  /** All paths of a custom authorization server's endpoint. */
   readonly paths?: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export interface AuthenticatedClient {
 export interface ClientAuthenticator {
   /** Only authenticates. The caller consumes the assertion, checks the client's admission, and writes the event. */
   authenticateClient(context: Context, request: EndpointRequest): Promise<AuthenticatedClient | OAuthErrorRefusal>;
-  /** Authenticates and admits a client, for endpoints that write no event of their own. Refusals are counted. */
+  /** Authenticates the client, consumes its assertion and checks its admission. Refusals are counted. */
   admitClient(
     context: Context,
     request: EndpointRequest & { readonly endpoint: UntracedEndpoint },

@@ -10,8 +10,8 @@ export type SentForm = Pick<
 >;
 
 /**
- * Authenticates the client that sends a form, from the body and the Authorization header only. `paths` are those of a
- * custom server's endpoint. Throws OAuthError.
+ * Authenticates the client that sends a form, from the body and the Authorization header only. Throws OAuthError if the
+ * client is refused or the URL has parameters. `paths` are those of a custom server's endpoint.
  */
 export async function authenticateSender(
   clients: Pick<ClientAuthenticator, 'admitClient'>,

@@ -40,7 +40,7 @@ const BASIC = /^basic:? +([A-Za-z0-9+/]+={0,2})$/i;
 /** The characters of a decoded client id or secret: visible ASCII and space (RFC 6749 appendix A). */
 const VISIBLE = /^[\x20-\x7e]+$/;
 
-/** Decodes a form value strictly. Returns null for a stray percent sign or an invisible character. */
+/** Decodes a form value strictly. Returns null for a stray percent sign or a character that is not `VISIBLE`. */
 function decodeFormValue(text: string): string | null {
   if (!VISIBLE.test(text) || /%(?![\dA-Fa-f]{2})/.test(text)) return null;
   try {
@@ -91,7 +91,7 @@ function readAssertion(form: ClientRequest['form']): PresentedCredentials | OAut
 export const hasCredentialsInQuery = (rawQuery: ClientRequest['rawQuery']): boolean =>
   rawQuery.some(([name]) => CREDENTIAL_PARAMETERS.includes(name));
 
-/** Refuses a request that uses more than one way to authenticate (RFC 6749 2.3). */
+/** Reads the client's credentials. Refuses a request that uses more than one way to authenticate (RFC 6749 2.3). */
 export function readCredentials(request: ClientRequest): PresentedCredentials | OAuthErrorCode {
   const { authorization, form, rawQuery } = request;
   if (hasCredentialsInQuery(rawQuery)) return 'clientCredentialsInQuery';

@@ -1,6 +1,6 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/** Deletes expired assertions of all orgs. They are refused even without a record. Returns true if more may exist. */
+/** Deletes all orgs' records of used credentials that have expired anyway. Returns true if more may exist. */
 export async function dropOldUsedAssertions(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from used_assertions where ctid = any (array(
     select ctid from used_assertions

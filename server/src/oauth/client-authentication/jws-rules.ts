@@ -6,14 +6,14 @@ export interface ParsedJws {
   readonly signature: Buffer;
 }
 
-/** A public key as registered (RFC 7517). Each member is checked before use. */
+/** A public key as a client presents or registers it (RFC 7517). Each member is checked before use. */
 export type Jwk = Readonly<Record<string, unknown>>;
 
 /** The maximum length of a JWS in characters. An assertion of a few claims signed with RSA 8192 has 2 kB. */
 const MAXIMUM_LENGTH = 16_384;
 const SEGMENT = /^[\w-]+$/;
 
-/** Decodes base64url without padding. Returns null unless the text is the only spelling of its bytes. */
+/** Decodes base64url without padding. Returns null unless the text is the canonical spelling of its bytes. */
 function decodeSegment(segment: string): Buffer | null {
   if (!SEGMENT.test(segment)) return null;
   const bytes = Buffer.from(segment, 'base64url');
@@ -54,7 +54,7 @@ interface SignatureAlgorithm {
   readonly pss?: true;
 }
 
-/** `none` and MACs are left out, because an attacker could use a public key as the secret of a MAC (RFC 7518 3.1). */
+/** `none` and MACs are left out. For a MAC, an attacker could use a public key as the secret (RFC 8725 2.1). */
 // biome-ignore format: the columns are the documentation
 const SIGNATURE_ALGORITHMS = {
   RS256: { keyType: 'RSA', hash: 'sha256' },
@@ -78,7 +78,7 @@ export const MAC_ALGORITHM_NAMES = Object.keys(MAC_ALGORITHMS) as readonly MacAl
 export const isMacAlgorithm = (name: unknown): name is MacAlgorithmName =>
   typeof name === 'string' && Object.hasOwn(MAC_ALGORITHMS, name);
 
-/** Returns the hash of a MAC, and the minimum length of a secret in bytes (RFC 7518 3.2). */
+/** Returns the hash algorithm of a MAC, and the minimum length of a secret in bytes (RFC 7518 3.2). */
 export const macAlgorithm = (name: MacAlgorithmName) => ({
   hash: MAC_ALGORITHMS[name],
   minimumBytes: Number(name.slice(2)) / 8,
@@ -109,7 +109,7 @@ export function isSigningKey(jwk: Jwk): boolean {
 
 const REQUIRED_MEMBERS: Readonly<Record<string, readonly string[]>> = { RSA: ['e', 'n'], EC: ['crv', 'x', 'y'] };
 
-/** Returns a public key's members in the order of RFC 7638, or null if this is not a complete RSA or EC key. */
+/** Returns the required members of a public key (RFC 7638 3.2), or null if this is not a complete RSA or EC key. */
 export function requiredMembers(jwk: Jwk): Readonly<Record<string, string>> | null {
   const { kty } = jwk;
   const names = typeof kty === 'string' && Object.hasOwn(REQUIRED_MEMBERS, kty) ? REQUIRED_MEMBERS[kty] : undefined;

@@ -7,7 +7,7 @@ import {
 } from '../../kernel/errors/oauth-errors.ts';
 import type { ClientCredentials } from '../../management/apps/index.ts';
 
-/** A refusal that is returned instead of thrown, so that its trace commits. The route converts it to the answer. */
+/** A refusal that is returned instead of thrown, so that the transaction commits. The route converts it to an error. */
 export interface OAuthErrorRefusal {
   readonly refused: OAuthErrorCode;
   readonly options: OAuthErrorOptions;

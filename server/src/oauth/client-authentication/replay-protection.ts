@@ -4,7 +4,7 @@ import { findLockedClient, type LiveClient, lockLiveClient } from '../../managem
 import type { Tx } from '../../platform/postgres/index.ts';
 import { insertUsedAssertion, lockClientAndUse, type UsedAssertion } from './store.ts';
 
-/** An assertion or a proof of possession, which can be used once. */
+/** A credential or a signed request, which can be used once. */
 export interface SingleUse {
   /** Each name starts with the kind of the credential, so that names of different kinds never collide. */
   readonly name: string;
@@ -24,7 +24,7 @@ const storedOf = ({ expiresAt, name }: SingleUse): UsedAssertion => ({
 export const consume = (tx: Tx, orgId: OrgId, clientId: ClientId, use: SingleUse): Promise<boolean> =>
   insertUsedAssertion(tx, orgId, { clientId, ...storedOf(use) });
 
-/** Locks the client, consumes the credentials, then reads the client. An entry of `consumed` is false for a replay. */
+/** Locks and reads the client, and consumes the credentials. If `live` is set, a false `consumed` means a replay. */
 export async function lockClientAndConsume(
   tx: Tx,
   orgId: OrgId,

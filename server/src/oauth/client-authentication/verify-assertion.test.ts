@@ -54,7 +54,7 @@ async function signedBy({ kid, privateKey }: typeof old, header: { kid?: string 
   return jws;
 }
 
-/** The key set contains `first` at the first fetch and `second` after that. */
+/** Checks a JWT against the key set `first`, or `second` after a refresh. Null means that the set cannot be fetched. */
 async function judge(jws: ParsedJws, first: readonly ClientKey[] | null, second: readonly ClientKey[] | null) {
   const asked: boolean[] = [];
   const keysOf = async (_orgId: string, _appId: string, _uri: string, refresh: boolean) => {

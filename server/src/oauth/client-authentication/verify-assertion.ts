@@ -162,7 +162,10 @@ export type RefusalOfUserAssertion = (
   ...asked: [...Signed, audience: readonly string[]]
 ) => Promise<OAuthErrorCode | null>;
 
-/** Checks an assertion by which a client speaks for a user (RFC 7523 2.1 and 3). Only key pairs may sign it. */
+/**
+ * Creates the check of assertions by which clients speak for users (RFC 7523 2.1 and 3). Key pairs must have signed
+ * them.
+ */
 export const userAssertionsOver =
   (ports: AssertionPorts): RefusalOfUserAssertion =>
   (context, client, jws, audience) =>

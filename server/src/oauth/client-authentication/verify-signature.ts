@@ -9,7 +9,7 @@ import {
   signatureAlgorithm,
 } from './jws-rules.ts';
 
-/** Limits the characters of the cache's names plus the bytes of its keys. Strangers may send any keys (RFC 9449). */
+/** The size limit of the cache: each entry counts its name and `KEY_SIZE`. Strangers may send any keys (RFC 9449). */
 const MAXIMUM_KEPT_SIZE = 20_000_000;
 const KEY_SIZE = 1_500;
 /** Weaker keys can be factored (RFC 7518 3.3). Stronger keys take too much time per request. */

@@ -29,7 +29,7 @@ interface ConsentRow {
   readonly prompt: 'consent' | 'other';
   readonly consentMethod: readonly ConsentMethod[];
   readonly consent: readonly ConsentScope['consent'][];
-  /** `unlessDecided` asks only for scopes that the user has not decided about before. */
+  /** `unlessDecided` asks unless the user has granted the scope, or has left it out and still may. */
   readonly ask: 'always' | 'unlessDecided' | 'never';
 }
 

@@ -16,7 +16,7 @@ export interface ConsentRequest {
 
 const words = (text: string | undefined): string[] => (text ?? '').split(' ').filter((word) => word !== '');
 
-/** Finds the scopes to ask for. Scopes that the server does not have are left to a later step, which refuses them. */
+/** Finds the scopes to ask for. Ignores scopes that the server does not have. The resumed request refuses them. */
 export async function findConsentDue(
   db: Db,
   orgId: OrgId,

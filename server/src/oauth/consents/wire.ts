@@ -100,7 +100,7 @@ function embeddedScopes(token: ShownToken, known: readonly EmbeddedScope[], cont
   });
 }
 
-/** Writes a token without its text. `collection` is the path of its list. `embedded` are its scopes, if requested. */
+/** Writes a token without its text. `collection` is the path of its list. A null `embedded` embeds no scopes. */
 export function wireRefreshToken(
   token: ShownToken,
   context: Context,
@@ -141,7 +141,7 @@ export const wireClientOfUser = (client: ListedClient, userId: string, { baseUrl
 
 const TOKENS = '/api/v1/authorizationServers/:authServerId/clients/:clientId/tokens';
 
-/** Writes a client that has tokens of a server in wire form. `address` is the path of the server. */
+/** Writes a client in wire form for the list of a server's clients. `address` is the path of the server. */
 export const wireClientOfServer = (client: ListedClient, address: string, { baseUrl }: Context): Wire => ({
   ...wireClient(client),
   _links: {

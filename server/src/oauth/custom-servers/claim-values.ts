@@ -16,12 +16,12 @@ import { groupNames } from './group-claim.ts';
 
 export interface ClaimSubject {
   readonly user: ClaimUser & { readonly id: string; readonly status: string };
-  /** The subject of the user's tokens, unless a claim of the server sets a different one. */
+  /** The subject of the user's access tokens, unless a claim of the server sets a different one. */
   readonly name: string;
-  /** Null means that every user has the app implicitly, so that the app has no data about individual users. */
+  /** The user's name and profile in the app; null if the user does not have the app. */
   readonly appUser: AppUserFacts | null;
   readonly groups: readonly GroupFact[];
-  /** A null `id` means that the user has no session. */
+  /** A null `id` means that no session is known. */
   readonly session: { readonly id: string | null; readonly amr: readonly string[] };
 }
 
@@ -42,8 +42,9 @@ export type ClaimValues =
   | { readonly subject: string; readonly claims: Readonly<Record<string, unknown>> }
   | { readonly refused: OAuthErrorCode; readonly claim: string };
 
-/** Limits the claims, because every request sends the token and access-tokens/verify.ts limits its length. */
+/** The maximum size of claims. Each request sends the token, whose length access-tokens/verify.ts limits. */
 export const MAXIMUM_CLAIMS_BYTES = 6_144;
+/** The maximum size of the list of scopes, for the same reason. */
 const MAXIMUM_SCOPES_BYTES = 3_072;
 
 export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
@@ -58,8 +59,8 @@ const symbols = symbolsOf(
 );
 
 /**
- * The size limit of the cache, in characters of expressions. Each character takes about 20 bytes. Servers are loaded
- * again every second, but their claims seldom change.
+ * The size limit of the cache, in characters of expressions. An instruction of a regular expression counts as 20. Each
+ * character takes about 20 bytes. Servers in use are loaded again every second, but their claims seldom change.
  */
 const MAXIMUM_KEPT_SIZE = 1_000_000;
 const INSTRUCTION_SIZE = 20;
@@ -144,7 +145,7 @@ function valuesOf(
     length += value === undefined ? 0 : bytesOf(value) + bytesOf(name);
     const isSubject = name === 'sub';
     const isBad = value === undefined || length > MAXIMUM_CLAIMS_BYTES || (isSubject && typeof value !== 'string');
-    // Without a user, the subject is the client's id. The system claim defines the subject of users only.
+    // The system claim defines the subject of users only. Without a user, the default is the client's id.
     if (isSubject && isSystem && facts.subject === undefined) continue;
     if (isBad) return { refused: isSystem || isSubject ? 'systemClaimFailed' : 'userClaimFailed', claim: name };
     if (typeof value === 'string' && isSubject) subject = value;
@@ -156,8 +157,9 @@ function valuesOf(
 type Refused = Extract<ClaimValues, { readonly refused: unknown }>;
 
 /**
- * The default subject is the user's name in the app, or else the client's id. If a claim cannot be evaluated, the whole
- * token is refused (contract: user_claim_evaluation_failure), because resource servers may rely on the claim.
+ * The default subject is the user's name in the app or, for a client that acts for itself, its id. If a claim cannot be
+ * evaluated, the whole token is refused (contract: user_claim_evaluation_failure), because resource servers may rely on
+ * the claim.
  */
 export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFacts): ClaimValues {
   const asked = claims.filter((claim) => claim.claimType === 'RESOURCE' && isAsked(claim, facts.scopes));
@@ -169,8 +171,9 @@ export function accessTokenClaims(claims: readonly ServerClaim[], facts: ClaimFa
 }
 
 /**
- * Returns the claims about the user; all of them if `isWhole` is set. An ID token that is issued with an access token
- * has only those that are always included. The access token gives access to the rest (OpenID Connect Core 5.4).
+ * Returns the identity claims for the granted scopes; all of them if `isWhole` is set. An ID token that is issued with
+ * an access token has only those that are always included. The access token gives access to the rest (OpenID Connect
+ * Core 5.4).
  */
 export function identityClaims(
   claims: readonly ServerClaim[],

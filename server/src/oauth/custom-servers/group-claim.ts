@@ -9,7 +9,7 @@ type FilterType = NonNullable<ServerClaim['groupFilterType']>;
 const MAXIMUM_KEPT_SIZE = 25_000;
 const patterns = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 
-/** Compiles a pattern, or takes it from the cache. Returns null for one that is too expensive to be accepted. */
+/** Compiles a pattern, or takes it from the cache. Returns null if the pattern is invalid or too expensive. */
 function patternOf(text: string): Pattern | null {
   const known = patterns.get(text);
   if (known !== undefined) return known;

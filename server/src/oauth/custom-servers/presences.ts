@@ -7,7 +7,7 @@ import type { AccessTokenClaims } from '../access-tokens/index.ts';
 
 /** Caches whether clients may use tokens about absent users. The data is at most a second old. */
 export interface Presences {
-  /** For an absent user, the client's approval is checked on each use, because roles and approvals change. */
+  /** Returns `PRESENT` unless the user was absent, and otherwise whether the client is `APPROVED` or `UNAPPROVED`. */
   get(orgId: OrgId, claims: Pick<AccessTokenClaims, 'clientId' | 'user'>): Promise<Presence>;
   drop(orgId: OrgId): void;
 }

@@ -44,8 +44,8 @@ export interface ServerTokenVerifier {
   /** Checks only the token itself: its signature, claims, issuer and times. */
   read(orgId: OrgId, server: ServerConfiguration, token: string, now: Date): Promise<ServerTokenClaims | Refused>;
   /**
-   * Checks everything that `read` checks, then revocation, client, user and scopes. Keeps only scopes that the server
-   * still has and that the user has not revoked. The data is at most a second old.
+   * Checks everything that `read` checks, then revocation, client, user, assignment and scopes. Keeps only scopes that
+   * the server still has and whose consent has not been revoked. The data is at most a second old.
    */
   verify(orgId: OrgId, server: ServerConfiguration, token: string, now: Date): Promise<VerifiedServerToken | Refused>;
   /** Drops everything that is cached for an org. */
@@ -62,7 +62,7 @@ function originOf(issuer: string, { facts: { issuerPath } }: ServerConfiguration
   return isOrigin(origin) ? origin : null;
 }
 
-/** Keeps the scopes that the server still has and that the user has not revoked since. */
+/** Keeps the scopes that the server still has and whose consent has not been revoked since. */
 function liveScopes(
   claims: ServerTokenClaims,
   server: ServerConfiguration,
@@ -78,7 +78,7 @@ function liveScopes(
 
 const NO_WATERMARKS: readonly ConsentWatermark[] = [];
 
-/** Ids contain no spaces. */
+/** Joins three ids with spaces, which no id contains. */
 const consentKeyOf = ({ clientId, user }: ServerTokenClaims, { facts }: ServerConfiguration): string =>
   `${user?.id ?? ''} ${clientId} ${facts.id}`;
 

@@ -7,7 +7,7 @@ export interface TokenScope {
   readonly name: string;
   /** Whether this is an OpenID scope. */
   readonly isSystem: boolean;
-  /** Whether a request without a `scope` parameter gets the scope. */
+  /** Whether a request without a `scope` parameter asks for this scope. */
   readonly isDefault: boolean;
   readonly consent: 'IMPLICIT' | 'REQUIRED' | 'FLEXIBLE';
   /** Whether users may leave the scope out. */
@@ -35,7 +35,7 @@ export interface LockedServer {
 
 /**
  * Locks a server and then the named scopes, or the default scopes if none are named. Nothing is then issued after one
- * of them has ended. Changes lock in the same order. Returns undefined if the server was deleted.
+ * of them has ended. Changes take the locks in the same order. Returns undefined if the server was deleted.
  */
 export async function lockServer(
   tx: Tx,
@@ -54,7 +54,7 @@ export async function lockServer(
   return row === undefined ? undefined : { server: row, scopes: found };
 }
 
-/** The time at which a user revoked the consent to a scope. Tokens that the client got earlier lose the scope. */
+/** The time at which a user's consent to a scope was revoked. Tokens that the client got earlier lose the scope. */
 export interface ConsentWatermark {
   readonly name: string;
   readonly validAfter: Date;

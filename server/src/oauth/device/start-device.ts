@@ -40,7 +40,7 @@ export interface DeviceRequest {
   readonly form: Readonly<Record<string, string>>;
 }
 
-/** Reads the requested scopes. Scopes that nobody can get are refused now, before a user is asked to allow them. */
+/** Reads the requested scopes. Unknown scopes, and API scopes that are not granted to the client, are refused here. */
 function readScopes({ namespace }: Context, { client, form, server }: DeviceRequest): ReadUserScopes {
   const asked = parameter(form, 'scope') ?? '';
   const read =
@@ -87,7 +87,10 @@ async function store(
   throw oauthError('temporarilyUnavailable');
 }
 
-/** Starts a device authorization (RFC 8628 3.1). A refusal is returned, not thrown, so that its event is committed. */
+/**
+ * Starts a device authorization (RFC 8628 3.1). A refusal is returned, not thrown, so that its event is committed.
+ * Throws OAuthError if no unused user code was found.
+ */
 export function startDevice(
   ports: StartDevicePorts,
   context: Context,

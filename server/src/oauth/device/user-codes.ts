@@ -3,7 +3,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 
 /** Letters that are easy to distinguish on any screen and do not form words (RFC 8628 6.1). */
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
-/** A user code has 34 bits. The limit on attempts keeps anybody from guessing a code while it is valid. */
+/** A user code has 34 bits. Because attempts are limited, nobody can realistically guess a valid code. */
 export const USER_CODE_LETTERS = 8;
 
 const CODE = new RegExp(`^[${ALPHABET}]{${USER_CODE_LETTERS}}$`);
@@ -11,7 +11,7 @@ const CODE = new RegExp(`^[${ALPHABET}]{${USER_CODE_LETTERS}}$`);
 export const newUserCode = (): string =>
   Array.from({ length: USER_CODE_LETTERS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 
-/** Reads a typed code, in upper or lower case and with any separators. Returns null if the text is not a code. */
+/** Reads a typed code, in upper or lower case and with any spaces or punctuation. Returns null for any other text. */
 export function readUserCode(text: string): string | null {
   const code = text.toUpperCase().replaceAll(/[\s\p{P}]/gu, '');
   return CODE.test(code) ? code : null;

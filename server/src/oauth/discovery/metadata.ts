@@ -7,7 +7,7 @@ export interface MetadataInput {
   /** The address that the client used, which is the issuer and the root of every endpoint. */
   readonly baseUrl: string;
   readonly namespaceWord: string;
-  /** Neutral scopes of the API. */
+  /** The scopes of the API, without the namespace word. */
   readonly scopes: readonly string[];
 }
 
@@ -46,8 +46,8 @@ const responses = (word: string): Metadata => ({
 });
 
 /**
- * Returns the metadata about requests that are not a plain query. This service never fetches a request object from a
- * URL.
+ * Returns the metadata about signed, device, backchannel and pushed requests, and about values of parameters. This
+ * service never fetches a request object from a URL.
  */
 const requestMembers = (server: string, word: string): Metadata => ({
   request_parameter_supported: true,
@@ -111,7 +111,7 @@ export const openIdProviderMetadata = (input: MetadataInput): Metadata => metada
 
 export interface ServerMetadataInput {
   readonly baseUrl: string;
-  /** The path of the issuer. `baseUrl` and this path form the issuer and the root of every endpoint. */
+  /** The path of the issuer. `baseUrl` and this path are the root of every endpoint except registration. */
   readonly issuerPath: string;
   readonly namespaceWord: string;
   /** Names of the scopes that the server publishes. */

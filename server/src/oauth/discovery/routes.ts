@@ -18,7 +18,7 @@ import {
 
 export interface DiscoveryRoutesPorts {
   readonly servers: Pick<ServerConfigurations, 'findKept'>;
-  /** Returns neutral scopes. It is called with each request, because not all routes are known earlier. */
+  /** Returns scopes without the namespace word. Called for each request, because not all routes are known earlier. */
   readonly scopes: () => readonly string[];
 }
 

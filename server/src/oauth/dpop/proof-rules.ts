@@ -8,7 +8,7 @@ import {
 
 /** The maximum difference between the client's clock and ours. */
 const MAXIMUM_SKEW_SECONDS = 60;
-/** The nonce shows that the proof is recent, even if the client's clock is wrong. */
+/** The nonce shows that the proof is recent, so the client's clock may be further behind. */
 const MAXIMUM_AGE_WITH_NONCE_SECONDS = 300;
 const MAXIMUM_JTI_LENGTH = 255;
 

@@ -12,7 +12,7 @@ export interface TokenWithProof {
   readonly uri: string;
 }
 
-/** Verifies the proof of the token's key and consumes it, because each proof is accepted once (RFC 9449 7.1). */
+/** Verifies the proof of the token's key and consumes it, because each proof is accepted once (RFC 9449 11.1). */
 export async function isProvenByKey(
   db: Db,
   orgId: OrgId,

@@ -21,9 +21,9 @@ export interface DpopRequest {
 export type DpopVerdict =
   | {
       readonly ok: true;
-      /** The RFC 7638 thumbprint of the key that a token is bound to. */
+      /** The RFC 7638 thumbprint of the key that made the proof. */
       readonly jkt: string;
-      /** The id of the proof, which is accepted once. The caller stores the id until `expiresAt`. */
+      /** The id of the proof, which is accepted once. The caller must store the id at least until `expiresAt`. */
       readonly jti: string;
       readonly expiresAt: Date;
     }

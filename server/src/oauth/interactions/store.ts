@@ -121,7 +121,7 @@ export async function insertInteraction(
   await prepared(tx, 'interaction_insert', INSERT, [...values, createdAt, expiresAt]);
 }
 
-/** Only the first browser that sends the URI of a pushed request can use the request (RFC 9126). */
+/** Stores a pushed request, which any browser can use, but only once (RFC 9126). */
 export async function insertPushedRequest(
   tx: Tx,
   orgId: OrgId,

@@ -26,7 +26,7 @@ export interface IntrospectionPorts extends IdTokenPorts {
   readonly refreshTexts: Pick<RefreshTokenTexts, 'read'>;
 }
 
-/** The client must own the token, and the server must have issued it. A null `server` means the org's own. */
+/** A token to report, if this server issued it to this client. A null `server` means the org's own. */
 export interface Introspected {
   readonly clientId: ClientId;
   readonly server: ServerConfiguration | null;

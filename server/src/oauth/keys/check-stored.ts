@@ -2,7 +2,7 @@ import { invalid } from '../../kernel/errors/errors.ts';
 import type { Members } from '../../kernel/words/members.ts';
 import { thumbprintOf } from '../client-authentication/verify-signature.ts';
 
-/** Throws 400 E0000001 if an imported row of a signing key would publish anything but an RSA public key. */
+/** Throws 400 E0000001 unless an imported signing key is only an RSA public key for RS256, named by its thumbprint. */
 export function checkStoredServerKey({ algorithm, kid, public_jwk: jwk }: Members): void {
   if (algorithm !== 'RS256') throw invalid('algorithm', 'must be RS256.');
   const { e, kty, n, ...others } = jwk as Members;

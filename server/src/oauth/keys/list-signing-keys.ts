@@ -13,7 +13,7 @@ export interface ListedSigningKey {
   readonly expiresAt: Date | null;
 }
 
-/** Lists the signing keys of an org for operators, newest first. */
+/** Lists the signing keys of the org's own server for operators, newest first. */
 export async function listSigningKeys(db: Db, { now, orgId }: Context): Promise<ListedSigningKey[]> {
   const keys = await findSigningKeys(db, orgId);
   const signing = signingKeyOf(keys, now);

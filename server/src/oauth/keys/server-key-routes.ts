@@ -28,7 +28,7 @@ const managing = {
 const credentials = '/api/v1/authorizationServers/:authServerId/credentials';
 const keys = `${credentials}/keys`;
 
-/** Lists the members in the contract's order (recorded: getAuthorizationServerKey). */
+/** Lists the members in the contract's order (getAuthorizationServerKey). */
 function wireServerKey({ algorithm, kid, publicJwk, server, status }: ServerKey, { baseUrl }: Context) {
   const path = `/api/v1/authorizationServers/${server.isDefault ? 'default' : server.id}/credentials/keys`;
   return {

@@ -35,7 +35,7 @@ export interface ServerKey extends Pick<SigningKey, 'kid' | 'algorithm' | 'publi
 
 const ORDER: readonly ServerKeyStatus[] = ['ACTIVE', 'NEXT', 'EXPIRED'];
 
-/** Returns the time that the answer to a rotation describes. By then, every process knows the new key. */
+/** Lists of keys describe this time, so that a key just rotated in is `ACTIVE`. Every process knows it by then. */
 const settledAt = ({ now }: Context): Date => new Date(now.getTime() + KNOWN_EVERYWHERE_MILLISECONDS);
 
 function statusOf(key: SigningKey, signing: SigningKey | undefined, at: Date): ServerKeyStatus {
@@ -102,7 +102,9 @@ export async function rotateServerKeys(
   return listServerKeys(ports, context, server.id, activeFrom);
 }
 
-/** Returns each server's signing key and times of rotation. Creates missing first keys only if `make` is set. */
+/**
+ * Makes the reader of servers' signing keys and times of rotation. It creates missing first keys only if `make` is set.
+ */
 export const signingOf =
   (ports: Pick<ServerKeysPorts, 'db' | 'signingKeys'>): SigningOf =>
   async (context, servers, { make } = { make: false }) => {

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { CompactSign } from 'jose';
 
-/** The members of the header, in the order in which they are written. */
+/** The members of the header. They are written in the order in which the caller gives them. */
 export interface JwsHeader {
   readonly alg: 'RS256';
   readonly kid: string;

@@ -5,7 +5,7 @@ import { ORG_SERVER } from './rotation/rotation-rules.ts';
 import { signJws } from './sign-jws.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** A signed statement of the org itself, not a token. */
+/** A signed statement of the org or of one of its custom servers. */
 export interface SignedStatement {
   /** The compact JWS (RFC 7515). */
   readonly jws: string;

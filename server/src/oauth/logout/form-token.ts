@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { MasterKey } from '../../platform/crypto/index.ts';
 import type { LogoutRequest } from './logout-rules.ts';
 
-/** The question that the user confirmed: whether to end this session, on which server, and where to continue. */
+/** The question that our page asks the user: whether to end this session, on which server, and where to continue. */
 export interface Question {
   readonly orgId: string;
   readonly idHash: Buffer;

@@ -22,7 +22,7 @@ export const readLogoutRequest = (parameters: Parameters): LogoutRequest => ({
   formToken: given(parameters['form_token']),
 });
 
-/** Returns the address to continue at. Only the state is added to the registered address, which has no fragment. */
+/** Adds the state to the registered address to continue at, which has no fragment. Returns null without an address. */
 export function redirectTarget({ redirectUri, state }: Pick<LogoutRequest, 'redirectUri' | 'state'>): string | null {
   if (redirectUri === null || state === null) return redirectUri;
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}state=${encodeURIComponent(state)}`;

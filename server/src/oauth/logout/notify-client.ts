@@ -24,11 +24,11 @@ export interface LogoutJobPorts extends Pick<Foundation, 'db' | 'work' | 'clock'
 const MAXIMUM_ATTEMPTS = 8;
 const LIMITS = { maximumBytes: 4_096, timeoutMilliseconds: 5_000 };
 
-/** An app that was slow gets no notices for this time, so that its notices do not delay those of other apps. */
+/** For this time, an app that timed out gets only last attempts, so that its notices do not delay those of others. */
 const PAUSE_MILLISECONDS = 30_000;
 const MAXIMUM_PAUSED = 10_000;
 
-/** The slow apps of this process, by org and client, with the times until which they get no notices. */
+/** The slow apps of this process, by org and client, with the times at which their pauses end. */
 type Paused = BoundedCache<string, number>;
 
 interface Notice extends Omit<SessionClient, 'baseUrl'> {

@@ -15,7 +15,7 @@ async function planNotices(tx: Tx, context: Context, clients: readonly SessionCl
   }
 }
 
-/** Plans notices (OIDC Back-Channel Logout 1.0). Call this before the same transaction deletes the sessions. */
+/** Plans notices to the apps of sessions that the same transaction will delete (OIDC Back-Channel Logout 1.0). */
 export async function notifyClientsOfLogout(tx: Tx, context: Context, which: EndingSessions): Promise<void> {
   const { orgId } = context;
   const clients =

@@ -34,7 +34,7 @@ export function askPage(view: View, login: string, form: LogoutForm): Answer {
   return logoutPage(view, { title, body });
 }
 
-/** Shows a page that submits the form again from our own origin, so that the browser sends the session cookie. */
+/** Renders a page that submits the form again from our own origin, so that the browser sends the session cookie. */
 export function resendPage(view: View, form: LogoutForm): Answer {
   const { t } = view;
   const title = t('signOut.running.title');
@@ -42,7 +42,7 @@ export function resendPage(view: View, form: LogoutForm): Answer {
   return logoutPage(view, { title, body, sendsItself: true });
 }
 
-/** Shows that the sign-out is done when there is no address to continue at. */
+/** Renders the page for a completed sign-out without an address to continue at. */
 export function donePage(view: View): Answer {
   const { t } = view;
   const title = t('signOut.done');
@@ -51,7 +51,7 @@ export function donePage(view: View): Answer {
   return pageAnswer(view, { title, body, hasSecretAddress: true, cookies: [clearedSessionCookie()] });
 }
 
-/** Shows why the sign-out was refused. No session has ended, so the page links to our own sign-out page. */
+/** Renders the page for a refused sign-out. No session has ended, so it links to our own sign-out page. */
 export const refusalPage = (view: View, { description, error }: Omit<Refused, 'kind'>): Answer =>
   problemPage(view, {
     status: 400,

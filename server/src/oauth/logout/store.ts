@@ -17,7 +17,7 @@ const RETURNED = `c.session_external_id as "sessionExternalId", s.user_id as "us
 const WANTS_TO_KNOW = `a.org_id = $1 and a.client_id = c.client_id
   and a.document #>> '{settings,oauthClient,backchannel_logout_uri}' is not null`;
 
-/** Deletes and returns clients to notify. Locks the session first, so that clients added in the meantime are found. */
+/** Deletes and returns entries of clients to notify. Locks the session first, to find those added in the meantime. */
 export async function takeClientsOfSession(tx: Tx, orgId: OrgId, idHash: Buffer): Promise<SessionClient[]> {
   const lock = 'select 1 as locked from sessions where org_id = $1 and id_hash = $2 for update';
   const text = `delete from session_clients c using sessions s, apps a
@@ -31,7 +31,9 @@ export async function takeClientsOfSession(tx: Tx, orgId: OrgId, idHash: Buffer)
   return clients;
 }
 
-/** Deletes and returns the clients to notify for a user's sessions, or for void ones only. The user must be locked. */
+/**
+ * Deletes and returns the entries of clients for all of a user's sessions, or for void ones. The user must be locked.
+ */
 export function takeClientsOfUser(
   tx: Tx,
   orgId: OrgId,

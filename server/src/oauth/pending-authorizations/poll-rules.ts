@@ -1,4 +1,4 @@
-/** The default time between two polls (RFC 8628 3.2). Polling too fast adds the same time. */
+/** The default time between two polls (RFC 8628 3.2). Each poll that comes too early adds the same time. */
 export const INTERVAL_SECONDS = 5;
 
 export interface PollState {
@@ -9,7 +9,7 @@ export interface PollState {
   readonly intervalSeconds: number;
 }
 
-/** The answer to a polling client (RFC 8628 3.5). */
+/** The result of a poll (RFC 8628 3.5). */
 export type PollVerdict = 'approved' | 'denied' | 'expired' | 'pending' | 'slowDown';
 
 /**

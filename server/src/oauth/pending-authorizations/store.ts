@@ -95,7 +95,7 @@ export async function findPendingAuthorization(
   return row;
 }
 
-/** The second of two concurrent answers or redemptions waits and sees the result of the first. */
+/** Locks a request, so that the second of two concurrent answers or redemptions sees the result of the first. */
 export async function lockPendingAuthorization(
   tx: Tx,
   orgId: OrgId,
@@ -186,7 +186,7 @@ export async function approvePendingAuthorization(
   ]);
 }
 
-/** Marks a request as denied, which its client learns with the next poll. The caller must have locked the request. */
+/** Marks a request as denied, which its client learns at the next poll. The caller must have locked the request. */
 export async function denyPendingAuthorization(tx: Tx, orgId: OrgId, hash: Buffer): Promise<void> {
   const text = `update polled_requests set status = 'DENIED' where org_id = $1 and request_hash = $2`;
   await prepared(tx, 'polled_request_deny', text, [orgId, hash]);

@@ -12,8 +12,8 @@ export interface RotationState {
 }
 
 /**
- * `rotate` returns the next generation, and `again` the current one. `reuse` means that a replaced token was presented,
- * so the whole family ends (RFC 9700 4.14.2).
+ * `rotate` returns the next generation, and `again` the current one. `reuse` means that the presented token is no
+ * longer valid, or not yet, so the whole family ends (RFC 9700 4.14.2).
  */
 export type Turn = 'rotate' | 'again' | 'reuse';
 
@@ -34,7 +34,7 @@ export function turnOf(
 
 const WITHOUT_SETTING: Rotation = { rotation_type: 'ROTATE', leeway: 0 };
 
-/** Tokens that neither client authentication nor a key protects must rotate, whatever is stored (RFC 9700 2.2.2). */
+/** Tokens that neither client authentication nor a key protects must rotate, whatever the setting (RFC 9700 2.2.2). */
 export function rotationFor(
   stored: Rotation | null,
   client: { readonly method: string; readonly isBound: boolean },

@@ -15,7 +15,7 @@ export interface RefreshToken {
   /** The generation of the token that is valid now. */
   readonly generation: number;
   readonly rotatedAt: Date | null;
-  /** The thumbprint of the key that the token is bound to. Null means that the client authenticates instead. */
+  /** The thumbprint of the key that the token is bound to; null when there is none. */
   readonly dpopJkt: string | null;
   /** Null if the user was absent, which `details` records. */
   readonly authTime: Date | null;
@@ -61,18 +61,18 @@ const TOKENS = columns<StoredRefreshToken, RefreshToken & { readonly authTime: D
 const COLUMNS = TOKENS.select();
 const INSERT = TOKENS.insert(({ free }) => ({ parent_id: free(0), subject_hash: free(1) }));
 
-/** The maximum number of refresh tokens for one user, client and server. Each sign-in of a browser adds one. */
+/** The maximum number of refresh tokens for one user, client and server. Each grant of `offline_access` can add one. */
 const MAXIMUM_FAMILIES = 100;
 
 /**
  * An SQL condition: whether a user has the maximum number of tokens of a client on a server. The first parameters of
- * the statement must be org, client, user and server. The condition is false without a server.
+ * the statement must be org, client, user and server. The condition is false if the server is null.
  */
 export const HAS_ALL_FAMILIES = `($4::text is not null and exists (select from refresh_tokens o
     where o.org_id = $1 and o.user_id = $3 and o.client_id = $2 and o.server_id = $4
     offset ${MAXIMUM_FAMILIES - 1} limit 1))`;
 
-/** Ends the oldest tokens, but none that another transaction has locked, so that callers never wait for each other. */
+/** Ends the oldest tokens beyond the maximum, except locked ones, so that callers never wait for each other. */
 async function endOldest(tx: Tx, orgId: OrgId, { clientId, serverId, userId }: RefreshToken): Promise<string[]> {
   const text = `delete from refresh_tokens where org_id = $1 and id in (
     select t.id from refresh_tokens t where t.org_id = $1 and t.id in (
@@ -84,15 +84,15 @@ async function endOldest(tx: Tx, orgId: OrgId, { clientId, serverId, userId }: R
   return (await prepared<{ id: string }>(tx, 'refresh_tokens_limit', text, values)).map(({ id }) => id);
 }
 
-/** The exchanged token from which a family was started. The family ends when the token does. */
+/** The exchanged token from which a family was started. The family ends when that token is revoked. */
 export interface Origin {
-  /** The family of the exchanged token, which must be locked. */
+  /** The family of the exchanged token, which must be locked. Its end also ends the new family. */
   readonly parentId: string;
   /** The SHA-256 of the exchanged token's `jti`. */
   readonly subjectHash: Buffer;
 }
 
-/** Locks the newest family of the session, or else the newest of all, until the transaction ends. */
+/** Locks the newest family of a user, client and server, if possible one of the session. Returns null without one. */
 export async function lockFamily(
   tx: Tx,
   orgId: OrgId,

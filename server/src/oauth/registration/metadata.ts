@@ -68,7 +68,7 @@ const DECIDED = [
   'backchannel_custom_authenticator_id',
 ] as const satisfies readonly (keyof OAuthClientSettings & keyof Settings)[];
 
-/** Returns the settings that only administrators decide. Registration neither sets nor removes them. */
+/** Returns the settings that only administrators change. A replacement of the metadata keeps them. */
 function keptSettings(settings: OAuthClientSettings, loginMode: string): Partial<Settings> {
   const { idp_initiated_login: login, refresh_token: refreshToken } = settings;
   const decided: Partial<Settings> = Object.fromEntries(
@@ -95,7 +95,7 @@ function bindingOf(
   return { dpop_bound_access_tokens: isBound, ...(uri === undefined || hasOwnKeys ? {} : { jwks_uri: uri }) };
 }
 
-/** `loginMode` is the mode of idp_initiated_login in its wire spelling. */
+/** Returns the app as its client replaces it. `loginMode` is the mode of idp_initiated_login in its wire spelling. */
 export const replacedInput = (
   metadata: ClientMetadata,
   before: OAuthClientSettings,
@@ -127,7 +127,7 @@ const FORBIDDEN = ['client_id_issued_at', 'client_secret_expires_at'] as const;
 const refused = (field: string, cause: string): OAuthError =>
   oauthError('invalidClientMetadata', { description: `'${field}': ${cause}` });
 
-/** Throws 400 invalid_client_metadata for a missing, forbidden or wrong member (RFC 7592 2.2). */
+/** Throws 400 invalid_client_metadata for a missing or forbidden member, or another client's id (RFC 7592 2.2). */
 export function assertReplacement(metadata: ClientMetadata, clientId: ClientId): void {
   for (const field of FORBIDDEN) if (metadata[field] !== undefined) throw refused(field, 'must be absent.');
   for (const field of REQUIRED) {

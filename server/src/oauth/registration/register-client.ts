@@ -39,10 +39,10 @@ export const registerClient = (
 ): Promise<ShownApp> => inItsWords(createApp(ports, context, grant, newClientInput(metadata), { activate: true }));
 
 /**
- * Replaces the client's metadata (RFC 7592 2.2). Omitted members get their defaults, except keys, secrets, and
- * everything that only administrators decide. Throws 400 invalid_redirect_uri or invalid_client_metadata as for a
- * registration, and 404 E0000007 for an unknown client. Throws 403 E0000006 if the app is outside of the caller's grant
- * or has more power than the caller.
+ * Replaces the client's metadata (RFC 7592 2.2). Omitted members get their defaults, except keys, secrets, the DPoP
+ * binding, and everything that only administrators decide. Throws 400 invalid_redirect_uri or invalid_client_metadata
+ * as for a registration, and 404 E0000007 for an unknown client. Throws 403 E0000006 if the app is outside of the
+ * caller's grant or has more power than the caller, and 412 E0000231 if If-Match names another version.
  */
 export const replaceRegistered = async (
   ports: ClientPorts,

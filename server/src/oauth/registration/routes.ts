@@ -47,7 +47,7 @@ const managing = { ...common, scopes: ['clients.manage'], permission: 'apps.mana
 const collection = '/oauth2/v1/clients';
 const single = `${collection}/:clientId`;
 
-/** These answers contain secrets (RFC 7591 3.2.1). */
+/** These responses may contain secrets (RFC 7591 3.2.1). */
 const UNCACHED = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
 function wire(shown: ShownApp, { namespace }: Context): Record<string, unknown> {

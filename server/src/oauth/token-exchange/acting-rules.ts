@@ -1,6 +1,6 @@
 import { type Actor, actorsIn, MAXIMUM_ACTORS } from '../access-tokens/actor-rules.ts';
 
-/** A party that may act for a user: the subject of its token, and the token's issuer. */
+/** A party that may act for a user: its issuer, and the subject under which the issuer knows it. */
 export interface Acting {
   readonly issuer: string;
   readonly subject: string;
@@ -8,7 +8,8 @@ export interface Acting {
 
 /**
  * Returns the actor of an exchanged token (RFC 8693 4.1): the named party or else the requesting client, followed by
- * the earlier actors. A client that is already the current actor is not added again.
+ * the earlier actors. A client that is already the current actor is not added again. Returns `tooMany` for a chain that
+ * would be too long.
  */
 export function actingBy(before: Actor | null, named: Acting | null, client: Acting): Actor | 'tooMany' {
   const { issuer: iss, subject: sub } = named ?? client;

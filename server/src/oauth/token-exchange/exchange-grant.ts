@@ -37,7 +37,7 @@ const serverIdOf = ({ server }: TokenPlace): string => server?.facts.id ?? '';
 const audiencesOf = ({ baseUrl }: Context, { server }: TokenPlace): readonly string[] =>
   server === null ? [baseUrl] : server.facts.audiences;
 
-/** Reads the subject token, which must be valid. An access token may belong to another client; an ID token may not. */
+/** Reads the subject token, which must be valid and about a user. Only an access token may belong to another client. */
 async function readSubject(
   ports: ExchangePorts,
   context: Context,
@@ -73,7 +73,7 @@ function keyOf(tokens: readonly PresentedToken[]): string | null | undefined {
   return keys.length > 1 ? undefined : (keys[0] ?? null);
 }
 
-/** Checks again in the transaction whether the token is revoked, its server trusted, and its session open. */
+/** Checks in the transaction whether the token's server is trusted, the token not revoked, and its session open. */
 async function refusalNow(
   tx: Tx,
   { now, orgId }: Context,
@@ -112,8 +112,8 @@ function isVoided(
 }
 
 /**
- * Returns the scopes to request. Without a `scope` parameter, the server that issued the subject token takes the scopes
- * of that token. `offline_access` must always be requested by name.
+ * Returns the scopes to request. Without a `scope` parameter, they are those of the access token if this server issued
+ * it, except `offline_access`, which must always be requested by name.
  */
 function scopesOf(subject: PresentedToken, place: TokenPlace, asked: string | undefined) {
   const isOwn = subject.serverId === serverIdOf(place);
@@ -122,7 +122,7 @@ function scopesOf(subject: PresentedToken, place: TokenPlace, asked: string | un
   return { requestedScopes: grantedScopes.join(' '), grantedScopes };
 }
 
-/** Reads the scopes of a server that the user allows this app. */
+/** Reads the ids of the server's scopes that the user has allowed this client. */
 async function allowedScopes(
   tx: Tx,
   { orgId }: Context,
@@ -144,8 +144,8 @@ const debugDataOf = ({ clientId, jti }: PresentedToken, actor: Actor): Readonly<
 
 /**
  * Reads the grant of RFC 8693. A client presents a user's token and gets a token of its own, from this server and about
- * the same user. The user, the client and the server's policies decide as with every grant. The new token allows no
- * more than the presented one, expires no later, and names the actor. It keeps the time at which a present user
+ * the same user. The user, the client and the server's policies decide as with every grant. The new token has only
+ * scopes that `exceeds` permits, expires no later, and names the actor. It keeps the time at which a present user
  * authenticated. If an app vouched for the user, the new token still marks the user as absent (ADR 0060).
  */
 export const readExchangeGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {

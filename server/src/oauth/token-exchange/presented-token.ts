@@ -22,7 +22,7 @@ export interface ExchangePorts extends IdTokenPorts {
   readonly servers: Pick<ServerConfigurations, 'find'>;
 }
 
-/** A valid token of one of the org's servers. The data is at most a second old. */
+/** A token of one of the org's servers that was valid at most a second ago. */
 export interface PresentedToken {
   /** The id of the server that issued the token; empty for the org's own. */
   readonly serverId: string;

@@ -44,7 +44,7 @@ function readActorToken(form: Form): string | null | ExchangeRefusal {
   return type === ACCESS_TOKEN_TYPE ? token : { refused: 'invalidActorTokenType' };
 }
 
-/** The requested audience must be the audience of this server's tokens. */
+/** The requested audience and resource must be among the audiences of this server's tokens. */
 function refusalOfTarget(form: Form, audiences: readonly string[]): ExchangeRefusal | null {
   const isElsewhere = (name: string): boolean => {
     const wanted = parameter(form, name);
@@ -54,7 +54,7 @@ function refusalOfTarget(form: Form, audiences: readonly string[]): ExchangeRefu
   return isElsewhere('resource') ? { refused: 'exchangeResource' } : null;
 }
 
-/** Finds faults that do not depend on the tokens. `audiences` are the audiences of the server's tokens. */
+/** Reads an exchange request. Refuses faults that do not depend on the tokens. `audiences` are those of the server. */
 export function readExchangeRequest(form: Form, audiences: readonly string[]): ExchangeRequest | ExchangeRefusal {
   const subject = readSubject(form);
   if ('refused' in subject) return subject;

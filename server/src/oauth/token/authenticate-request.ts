@@ -11,7 +11,7 @@ export interface AuthenticationPorts {
   readonly dpopNonces: DpopNonces;
 }
 
-/** A token endpoint: the path of the request, and all paths if the server has several names. */
+/** A token endpoint: the path of the request and, for a custom server, all paths of the endpoint. */
 export interface EndpointPlace {
   readonly path: string;
   readonly paths?: readonly string[];

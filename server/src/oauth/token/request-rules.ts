@@ -2,7 +2,7 @@ import { type OAuthErrorCode, type OAuthErrorOptions, oauthDescription } from '.
 import { GRANT_TYPES, type GrantType, grantTypeRow, TOKEN_GRANT_TYPES } from '../../kernel/grant-types.ts';
 import { type ClientRequest, hasCredentialsInQuery, parameter } from '../client-authentication/credentials-rules.ts';
 
-/** These parameters contain request values or secrets, so they may only be in the body. Unknown ones are ignored. */
+/** The parameters of token requests, except those of client authentication. */
 const BODY_PARAMETERS: ReadonlySet<string> = new Set([
   'grant_type',
   'scope',
@@ -12,7 +12,7 @@ const BODY_PARAMETERS: ReadonlySet<string> = new Set([
 const BROWSER_GRANT_TYPES: readonly string[] = TOKEN_GRANT_TYPES.filter((name) => grantTypeRow(name).isForBrowsers);
 
 export interface TokenRequest extends ClientRequest {
-  /** The Origin header, which only browsers send. */
+  /** The Origin header of a request from a browser. */
   readonly origin: string | undefined;
   readonly dpopProof: string | undefined;
 }
@@ -24,7 +24,7 @@ export interface RequestRefusal {
 
 function refusedCode({ form, origin, rawQuery }: TokenRequest): OAuthErrorCode | null {
   if (hasCredentialsInQuery(rawQuery)) return 'clientCredentialsInQuery';
-  // Parameters of a POST must be in the body (RFC 6749 3.2). In a URL, they would end up in logs.
+  // Known parameters must be in the body, because URLs end up in logs. No parameter may be in both.
   if (rawQuery.some(([name]) => BODY_PARAMETERS.has(name) || Object.hasOwn(form, name))) {
     return 'invalidRequest';
   }
@@ -33,7 +33,7 @@ function refusedCode({ form, origin, rawQuery }: TokenRequest): OAuthErrorCode |
   return origin !== undefined && !BROWSER_GRANT_TYPES.includes(grantType) ? 'browserGrantType' : null;
 }
 
-/** Finds faults that do not depend on the client. A null `server` means the org's own. */
+/** Returns the grant type, or a refusal that does not depend on the client. A null `server` means the org's own. */
 export function readGrantType(request: TokenRequest, server: object | null): GrantType | RequestRefusal {
   const grantTypes = TOKEN_GRANT_TYPES.filter((name) => server !== null || grantTypeRow(name).servers === 'all');
   const grantType = grantTypes.find((known) => known === parameter(request.form, 'grant_type'));

@@ -41,7 +41,7 @@ export interface TokenRoutesPorts extends ExchangePorts, AppPoliciesPorts, Pick<
   /** Verifies passwords as the sign-in does. */
   readonly authn: AuthnPorts;
   readonly refusalOfUserAssertion: RefusalOfUserAssertion;
-  /** Counts refusals of unknown senders. */
+  /** Counts refusals that get no event of their own. */
   readonly refused: (refusal: CredentialRefusal) => void;
 }
 

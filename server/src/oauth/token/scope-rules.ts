@@ -27,8 +27,8 @@ export function askedScopes(text: string | undefined): ReadScopes {
 }
 
 /**
- * Returns the scopes that a client requests for itself, in neutral spelling. If one is not granted to the client, the
- * whole request is refused, because specification 4.6 forbids leaving it out silently.
+ * Returns the scopes that a client requests for itself, without the namespace word. If one is not granted to the
+ * client, the whole request is refused, because specification 4.6 forbids leaving it out silently.
  */
 export function readClientScopes(text: string | undefined, granted: readonly string[], word: string): ReadScopes {
   const read = askedScopes(text);

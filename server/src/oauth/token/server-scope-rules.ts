@@ -9,8 +9,8 @@ export interface RequestedScope {
 
 /**
  * Reads the scopes that a client requests for itself, in the client's order. If it names none, it gets the default
- * scopes. `known` are the existing scopes of the requested names, or the default scopes. The whole request is refused
- * if one of the scopes is unknown, is about a user, or requires the consent of a user.
+ * scopes that are not about a user. `known` are the existing scopes of the requested names, or the default scopes. The
+ * whole request is refused if one of the scopes is unknown, is about a user, or requires the consent of a user.
  */
 export function readServerScopes(
   text: string,

@@ -25,10 +25,10 @@ import {
 import { ALLOWED_BY_PARAMETER, isFor, isWaiting, type UserInteraction } from './find-user-interaction.ts';
 import { POLLING_FLOWS } from './polling-flows.ts';
 
-/** `consent` means that the user must still consent. `signIn` means that the sign-in is too old for the app. */
+/** `over` means that the question has ended, `consent` that consent is missing, `signIn` that a sign-in is due. */
 export type AnswerOutcome = 'allowed' | 'denied' | 'consent' | 'signIn' | 'over' | Refusal;
 
-/** Locks everything that an answer depends on, in a fixed order. None of it can change until the transaction ends. */
+/** Locks everything that an answer depends on, in a fixed order. Returns null if this user can no longer answer. */
 async function lockAll(tx: Tx, context: Context, question: UserInteraction, signedIn: SignedInUser) {
   const { appPolicies, client, flowValues, pending, requestId, server } = question;
   const { now, orgId } = context;
@@ -57,7 +57,7 @@ const authenticationOf = (
   details: { idp: idp.id, ...(acr === null ? {} : { acr }) },
 });
 
-/** Whether the watermark of the app, its server, or the user whom the client named is newer than the request. */
+/** Whether the watermark of the app, the server, or the user whom the client named is newer than the request. */
 function isEnded({ held, parents: { live, locked, user } }: Locked): boolean {
   const marks = [live?.validAfter, locked?.server.validAfter, ...(held.askedUserId === null ? [] : [user?.validAfter])];
   return marks.some((mark) => mark !== undefined && held.issuedAt <= mark);
@@ -85,7 +85,7 @@ function decide(
   return 'refused' in decision ? refusalOf(decision) : decision;
 }
 
-/** Whether the sign-in is older than the policy of the app allows. */
+/** Whether the sign-in is older than the policy of the app allows and was not made for this request. */
 async function isSignInTooOld(
   tx: Tx,
   { now, orgId }: Context,

@@ -28,14 +28,14 @@ function scopeItem({ description, displayName, name }: ShownScope): Markup {
   return markup`<li><strong>${displayName ?? name}</strong>${more}</li>`;
 }
 
-/** Shows the binding message, which the user compares with the message that the client shows. */
+/** Renders the binding message, which the user compares with the message that the client shows. */
 const saying = ({ t }: View, app: string, message: string | null): Markup | null =>
   message === null
     ? null
     : markup`<p id="says">${t('backchannel.says', { app })}</p>
 <p class="panel" aria-describedby="says"><strong>${message}</strong></p>`;
 
-/** Asks whether the app may have the requested access. */
+/** Renders the question whether the app may have the requested access. */
 export function confirmPage(view: View, kind: PendingAuthorizationKind, page: ConfirmPage): Answer {
   const { brand, t } = view;
   const { appLabel: app, bindingMessage, login, logoAddress, requestId, scopes, token } = page;
@@ -65,7 +65,7 @@ export const overPage = (view: View, kind: PendingAuthorizationKind): Answer =>
     link: again(view, kind),
   });
 
-/** Explains why the app cannot have the access that the user allowed. */
+/** Renders a page that explains why the app cannot have the access that the user allowed. */
 export function refusedPage(view: View, kind: PendingAuthorizationKind, { description, refused }: Refusal): Answer {
   const row = OAUTH_ERRORS[refused];
   return problemPage(view, {

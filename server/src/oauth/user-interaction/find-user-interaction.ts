@@ -25,7 +25,7 @@ export interface UserInteraction {
   readonly client: AuthorizingClient;
   /** Null means the org's own server. */
   readonly server: ServerConfiguration | null;
-  /** The sign-on policies of apps and the zones of the user's address. */
+  /** The sign-on policies of apps and the zones of the request's address. */
   readonly appPolicies: AppPolicies;
 }
 
@@ -42,7 +42,7 @@ export const isWaiting = ({ expiresAt, status }: PendingAuthorization, now: Date
 export const isFor = ({ askedUserId }: PendingAuthorization, userId: string): boolean =>
   askedUserId === null || askedUserId === userId;
 
-/** Returns undefined if this browser has no such interaction, or if no client waits for an answer. */
+/** Returns undefined if this browser has no such interaction, it has ended, or its client or server is inactive. */
 export async function findUserInteraction(
   ports: FindUserInteractionPorts,
   context: Context,

@@ -47,7 +47,7 @@ export interface UserTokenQuestion {
   readonly admission: AppPath;
   /** Whether the client did not authenticate, so that its request comes from the user's device. Defaults to false. */
   readonly isPublicClient?: boolean;
-  /** The time at which the grant was issued, by the database's clock. Defaults to now. */
+  /** The time at which the grant was issued, by the database's clock. If absent, no earlier change voids the grant. */
   readonly heldSince?: Date;
   readonly authentication: Authentication;
 }
@@ -83,7 +83,7 @@ export interface UserTokenDecision {
 export interface UserTokenRefusal {
   readonly refused: OAuthErrorCode;
   readonly description?: string;
-  /** The refusal by the admission table. Each caller converts it to an error of its own. */
+  /** The admission refusal, if there is one. Each caller converts it to an error of its own. */
   readonly admission?: AdmissionRefusal;
   /** The decision of the app's sign-on policy, if the policy caused the refusal. */
   readonly app?: AppSignOnDecision;
@@ -167,7 +167,7 @@ export function claimFactsOf(
   };
 }
 
-/** Whether a scope was replaced by another of the same name, or revoked by the user, since it was granted. */
+/** Whether a scope was replaced by another of the same name, or its consent revoked, since it was granted. */
 function isTakenAway({ heldSince, parents }: UserTokenQuestion, scopes: readonly string[]): boolean {
   if (heldSince === undefined) return false;
   const watermarks = [...(parents.locked?.scopes ?? []), ...parents.takenBack];
@@ -215,7 +215,7 @@ function decideAtServer(
 /**
  * Decides what a client gets on behalf of a user, or why it gets nothing. It checks the state of user, app and server
  * first, then the app's sign-on policy and the user's presence and assignment. It then decides by the scopes, policies
- * and claims. It works on locked data and changes nothing.
+ * and claims. It changes nothing.
  */
 export function decideUserTokens(context: Context, question: UserTokenQuestion): UserTokenDecision | UserTokenRefusal {
   const { admission, authentication, heldSince, isPublicClient = false, parents, server } = question;

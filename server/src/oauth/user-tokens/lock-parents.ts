@@ -24,7 +24,7 @@ import {
 } from './parents-store.ts';
 import { namedScopes, type RequestedScopes } from './scope-rules.ts';
 
-/** Everything that tokens of a user depend on. None of it changes until the transaction ends. */
+/** Everything that tokens of a user depend on. The user, client, server, requested scopes and consents are locked. */
 export interface TokenParents {
   /** Undefined when there is no such user. */
   readonly user: TokenUser | undefined;
@@ -33,12 +33,12 @@ export interface TokenParents {
   readonly locked: LockedServer | undefined;
   /** The start of the user's uninterrupted access to the app, by the database's clock; null if there is none. */
   readonly assignedSince: Date | null;
-  /** The scopes that the user revoked from the client on the server, with the time of each revocation. */
+  /** The scopes whose consent for the client was revoked, with the time of each revocation. */
   readonly takenBack: readonly ConsentWatermark[];
   /** Empty if neither the scopes, the server nor the apps' policies use groups. */
   readonly groups: ClaimSubject['groups'];
   readonly appUser: ClaimSubject['appUser'];
-  /** The policies come with the zones of the user's address. `accessPolicyId` is null if the app has no policy. */
+  /** The policies come with the zones of the request's address. A null `accessPolicyId` means the default policy. */
   readonly appPolicies: AppPolicies;
   readonly accessPolicyId: string | null;
   /** Whether the user was present, or the client may get tokens while the user is absent. */
@@ -46,11 +46,11 @@ export interface TokenParents {
   /** The default subject of the user's access tokens. */
   readonly subject: string;
   /**
-   * Whether the user has the maximum number of refresh tokens of the client. It is read only if a new family may start,
-   * which then ends the oldest.
+   * Whether the user has the maximum number of refresh tokens of the client on the server. It is read only if a new
+   * family may start, which then ends the oldest.
    */
   readonly hasAllFamilies: boolean;
-  /** The database's time when every lock was held. */
+  /** The database's time, read under these locks. */
   readonly issuedAt: Date;
 }
 

@@ -24,7 +24,7 @@ export interface MintedUserToken {
 /** The contract fixes this lifetime (section 7). */
 export const ID_TOKEN_LIFETIME_SECONDS = 3_600;
 
-/** Members that identify the token. No claim of a server overwrites them. */
+/** The claims that the protocol defines. No claim of a server overwrites them. */
 type Protocol = Readonly<Record<string, unknown>>;
 
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);

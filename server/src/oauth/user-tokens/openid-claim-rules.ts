@@ -54,7 +54,7 @@ const CLAIMS: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
   },
   email: {
     email: attribute('email'),
-    // The address is verified if the user has opened a link that was mailed to it, or if an administrator or an import
+    // The address is verified if the user has opened a link that was sent to it, or if an administrator or an import
     // vouched for it (ADR 0051).
     email_verified: ({ profile, unprovedEmail }) => {
       const email = text(profile['email']);
@@ -76,7 +76,7 @@ export function standardClaims(scopes: readonly string[], user: ClaimUser): Reco
   return Object.fromEntries(told.map(([name, read]) => [name, read(user)]).filter(([, value]) => value !== undefined));
 }
 
-/** An ID token that comes with an access token has only these standard claims. Userinfo has the others (Core 5.4). */
+/** The standard claims that a custom server's ID token contains even if an access token comes with it (Core 5.4). */
 const ALWAYS_TOLD: ReadonlySet<string> = new Set(['name', 'preferred_username', 'email']);
 
 export const isAlwaysTold = (name: string): boolean => ALWAYS_TOLD.has(name);

@@ -77,9 +77,9 @@ export function findTokenGroups(db: Db, orgId: OrgId, userId: string, upperWord:
   return prepared<GroupFact>(db, 'token_groups', text, [orgId, userId, upperWord]);
 }
 
-/** Facts that depend on rows that other requests write. */
+/** Facts about the user, the client and the app that decide about tokens, read under the locks. */
 export interface ParentFacts {
-  /** Neutral scopes that are granted to the client. */
+  /** The scopes that are granted to the client, without the namespace word. */
   readonly scopes: readonly string[];
   /** The start of the user's uninterrupted access to the app, by the database's clock; null if there is none. */
   readonly assignedSince: Date | null;
@@ -97,8 +97,9 @@ export interface ParentFacts {
 }
 
 /**
- * Call this after all locks are held. It is a separate statement, so that it sees everything committed while the locks
- * were awaited. `familiesAt` is the server on which a family of refresh tokens may start; null when none may.
+ * Call this after the locks on user, client, server and consents. It is a separate statement, so that it sees
+ * everything committed while the locks were awaited. `familiesAt` is the server on which a family of refresh tokens may
+ * start; null when none may.
  */
 export async function findParentFacts(
   tx: Tx,

@@ -7,13 +7,13 @@ export type ReadUserScopes = { readonly scopes: readonly string[] } | { readonly
 /** The text of a `scope` parameter, whose length is limited, or an earlier grant's list of any length. */
 export type RequestedScopes = string | readonly string[];
 
-/** Returns the names of the scopes without duplicates, or `missingScopes` if there are none. */
+/** Returns the names of the scopes without duplicates. Refuses an empty list, and an invalid or too long text. */
 export function namedScopes(asked: RequestedScopes): ReadScopes {
   if (typeof asked === 'string') return askedScopes(asked);
   return asked.length === 0 ? { refused: 'missingScopes' } : { scopes: [...new Set(asked)] };
 }
 
-/** OpenID scopes need no grant. API scopes must be granted to the app, and allow only what the user's roles allow. */
+/** OpenID scopes need no grant. API scopes must be granted to the app. Refuses a request that names any other scope. */
 export function readOrgScopes(asked: RequestedScopes, granted: readonly string[], word: string): ReadUserScopes {
   const read = namedScopes(asked);
   if ('refused' in read) return read;

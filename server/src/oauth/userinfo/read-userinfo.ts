@@ -83,7 +83,7 @@ async function claimsOfServer(
 /**
  * Returns the claims about a token's user. Only the server that issued the token does so (OpenID Connect Core 5.3).
  * Throws OAuthError with a challenge: 400 for a token in the URL or a second token, 401 for a token that is missing or
- * not valid on this server, and 403 for a token without `openid`.
+ * invalid here, and 403 for a token without a user or `openid`. Throws 400 without a challenge if a claim fails.
  */
 export async function readUserInfo(
   ports: UserInfoPorts,

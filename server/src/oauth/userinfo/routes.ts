@@ -9,7 +9,7 @@ import { readUserInfo, type UserInfoPorts } from './read-userinfo.ts';
 
 export interface UserInfoRoutesPorts extends UserInfoPorts {
   readonly servers: Pick<ServerConfigurations, 'find'>;
-  /** Counts refusals of unknown senders. */
+  /** Counts refused requests, which get no event of their own. */
   readonly refused: (refusal: CredentialRefusal) => void;
 }
 

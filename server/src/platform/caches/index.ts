@@ -4,7 +4,7 @@ export type BoundedCache<Key extends {}, Value extends {}> = LRUCache<Key, Value
 
 /**
  * Creates a cache whose memory grows as it fills; the least recently used entries go first. The `max` option of
- * lru-cache would at once allocate tens of megabytes for entries that most orgs never have.
+ * lru-cache would at once allocate tens of megabytes for entries that most installations never have.
  */
 export const boundedCache = <Key extends {}, Value extends {}>(maximumEntries: number): BoundedCache<Key, Value> =>
   new LRUCache<Key, Value>({ maxSize: maximumEntries, sizeCalculation: () => 1 });

@@ -21,9 +21,9 @@ const RENEWED_BEFORE_END_DAYS = 30;
 const BACKDATED_DAYS = 1;
 
 export interface ServerCertificate {
-  /** In PEM: the certificate, followed by the authority's certificate. */
+  /** The certificate in PEM, followed by the authority's certificate. */
   readonly certificate: string;
-  /** In PEM. */
+  /** The private key in PEM. */
   readonly privateKey: string;
   readonly notAfter: Date;
   readonly renewAfter: Date;
@@ -32,7 +32,7 @@ export interface ServerCertificate {
 export interface CertificateAuthority {
   /** The path of the file with the authority's certificate, which clients must trust. */
   readonly certificateFile: string;
-  /** In PEM. */
+  /** The authority's certificate in PEM. */
   readonly certificate: string;
   /** Makes a certificate for these hosts, which may be names or IP addresses but not wildcards. */
   issue(hosts: readonly string[]): ServerCertificate;
@@ -45,7 +45,7 @@ const newKeyPair = (): { publicKey: KeyObject; privateKey: KeyObject } =>
 
 const exportPrivate = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** Makes an authority. One file holds its key and its certificate, so that neither ever exists without the other. */
+/** Makes the text of an authority's file. It holds the key and the certificate, so neither exists without the other. */
 function newAuthority(now: Date): string {
   const { publicKey, privateKey } = newKeyPair();
   // The name is unique, so that clients do not mistake this authority for an earlier one that they trust.

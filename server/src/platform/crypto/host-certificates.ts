@@ -53,7 +53,7 @@ export function hostCertificates({ authority, clock, isServed = () => true }: Ho
   const byDefault = authority.issue(DEFAULT_HOSTS);
   return {
     options: { cert: byDefault.certificate, key: byDefault.privateKey, ...TLS_RULES, SNICallback },
-    /** The time to set `options` again (`server.setSecureContext`), because the default certificate must be renewed. */
+    /** The time after which new options must be set (`server.setSecureContext`), to renew the default certificate. */
     renewAfter: byDefault.renewAfter,
   } as const;
 }

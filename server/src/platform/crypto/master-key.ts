@@ -31,7 +31,7 @@ export class MasterKeyError extends Error {
   }
 }
 
-/** Makes a master key from 32 bytes. Subkeys are derived with HKDF-SHA-256 (RFC 5869), with the purpose as `info`. */
+/** Makes a master key from 32 bytes. Subkeys are derived with HKDF-SHA-256 (RFC 5869), with the purpose in `info`. */
 export function masterKeyOf(bytes: Uint8Array): MasterKey {
   if (bytes.length !== KEY_BYTES) throw new MasterKeyError(`A master key has ${KEY_BYTES} bytes, not ${bytes.length}.`);
   const secret = Buffer.from(bytes);
@@ -53,7 +53,7 @@ export function masterKeyOf(bytes: Uint8Array): MasterKey {
 
 export const withPrevious = (masterKey: MasterKey, previous: MasterKey): MasterKey => ({ ...masterKey, previous });
 
-/** Derives the subkeys of the current and the previous key. New values use the first one; both are accepted. */
+/** Derives the subkeys of the current and, if any, the previous key. New values use the first one; both are valid. */
 export const subkeysOf = (masterKey: MasterKey, purpose: string): readonly [Buffer, ...Buffer[]] => [
   masterKey.subkey(purpose),
   ...(masterKey.previous === null ? [] : [masterKey.previous.subkey(purpose)]),

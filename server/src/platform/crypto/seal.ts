@@ -58,7 +58,7 @@ export function sealingKeyId(sealed: Uint8Array): string {
   return Buffer.from(sealed).subarray(1, NONCE_START).toString('hex');
 }
 
-/** Decrypts a value sealed for this place. Throws SealError, which reveals only key ids and the name of the column. */
+/** Decrypts a value sealed for this place, or throws SealError, which reveals only key ids and the table and column. */
 export function unseal(masterKey: MasterKey, place: SealedPlace, sealed: Uint8Array): Buffer {
   const keyId = sealingKeyId(sealed);
   const opening = [masterKey, masterKey.previous].find((key) => key?.id === keyId);

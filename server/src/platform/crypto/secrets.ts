@@ -9,7 +9,7 @@ export const hashSecret = (secret: string): Buffer => sha256(secret);
 /** Makes a random secret from `[0-9A-Za-z]`. A character has 5.95 bits, so 43 characters have 256 bits. */
 export const newSecret = (length = 43): string => randomAlphanumeric(length);
 
-/** Compares two values in a time that reveals neither their contents nor their lengths. */
+/** Compares two values by their hashes, in a time that does not depend on where they differ. */
 export const constantTimeEqual = (one: string | Uint8Array, other: string | Uint8Array): boolean =>
   timingSafeEqual(sha256(one), sha256(other));
 

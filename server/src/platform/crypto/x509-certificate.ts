@@ -16,7 +16,7 @@ import {
 export interface CertificatePlan {
   readonly subjectName: string;
   readonly issuerName: string;
-  /** On the curve P-256. */
+  /** A public key on the curve P-256. */
   readonly subjectPublicKey: KeyObject;
   readonly issuerPublicKey: KeyObject;
   readonly issuerPrivateKey: KeyObject;

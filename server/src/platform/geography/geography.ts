@@ -53,12 +53,12 @@ function readMounted(setting: string, file: string): LookUp {
 
 const isPrivate = (address: string): boolean => ipaddr.parse(address).range() !== 'unicast';
 
-/** Thrown when a configured file is missing or is not a database of the expected kind. */
+/** Thrown when a configured file is missing or is not a database in MaxMind's format. */
 export class GeographyError extends Error {
   override readonly name = 'GeographyError';
 }
 
-/** Opens the offline data about addresses. Throws GeographyError, which names the setting and the problem. */
+/** Opens the offline data about addresses. Throws GeographyError, with the setting, if a file is unusable. */
 export function createGeography(options: GeographyOptions = {}): Geography {
   const { asnFile = null, geographyFile = null } = options;
   const places = geographyFile === null ? broughtData() : readMounted('GATEHOUSE_GEOGRAPHY_FILE', geographyFile);
@@ -66,7 +66,7 @@ export function createGeography(options: GeographyOptions = {}): Geography {
   const known = boundedCache<string, Known>(MAXIMUM_ENTRIES);
 
   const find = (address: string): Known => {
-    // The library accepts any text as an address.
+    // The database library accepts any text as an address.
     if (isIP(address) === 0 || isPrivate(address)) return NOWHERE;
     const record = places(address);
     return {

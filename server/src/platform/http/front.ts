@@ -23,7 +23,7 @@ export interface FrontOptions {
   readonly headersTimeoutMilliseconds?: number;
   /** Time from a request's first byte to the end of its body; 60 s by default. */
   readonly requestTimeoutMilliseconds?: number;
-  /** Time during which a client may leave an answer completely unread; 30 s by default. */
+  /** Time during which a client may read none of the bytes that wait for it; 30 s by default. */
   readonly unreadTimeoutMilliseconds?: number;
   /** Returns the group of clients that share an address's limits, or null for a proxy, which serves many clients. */
   readonly sharersOf?: (address: string) => string | null;
@@ -173,7 +173,10 @@ export function createFront(options: FrontOptions): Server {
   return front;
 }
 
-/** Continues to accept and answer requests, but closes each connection with the answer to its next request. */
+/**
+ * Closes each connection with its next answer, unless a further request has already arrived. New ones are still
+ * accepted.
+ */
 export function drainFront(front: Server): void {
   const state = states.get(front);
   if (state !== undefined) state.draining = true;

@@ -60,7 +60,7 @@ export interface Credential {
 
 /** The zones that contain an address, as the org defines them. */
 export interface ZonesAt {
-  /** The blocklist zone that contains the address. */
+  /** The blocklist zone that contains the address; null if there is none. */
   readonly blockedBy: { readonly id: string; readonly name: string } | null;
   readonly names: () => readonly string[];
 }
@@ -82,12 +82,12 @@ export interface EdgeRefusal {
   readonly actor?: Actor;
 }
 
-/** Describes a refusal for the page that shows it, whether the refusal came before or after the page's handler. */
+/** Describes a refusal by the edge or by a handler, for the page that shows it. */
 export interface RefusedPage {
   readonly status: number;
   /** The id by which operators find the refusal in the server's log. */
   readonly errorId: string;
-  /** Null if the request was refused before its org was known. */
+  /** Null if `admit` (intake.ts) did not admit the request. */
   readonly orgId: OrgId | null;
   /** The headers of the request, which decide the language of the page. */
   readonly headers: CookieHeaders;
@@ -116,7 +116,7 @@ export interface EdgePorts {
   readonly zonesAt: (orgId: OrgId, address: string | null, isKept: boolean) => Promise<ZonesAt>;
   /** Returns null if the caller has no permission on this route. */
   readonly decide: (authenticated: Authenticated, route: Pick<AnyRoute, 'permission' | 'scopes'>) => Grant | null;
-  /** Tells whether the caller has no permission only because a scope is missing. */
+  /** Tells whether the caller's token lacks a scope that the route requires. */
   readonly lacksScope: (authenticated: Authenticated, route: Pick<AnyRoute, 'scopes'>) => boolean;
   readonly limiter: RateLimiter;
   /** Checked before each call of `resolveOrg`. */
@@ -126,12 +126,12 @@ export interface EdgePorts {
   readonly addressLimitPerMinute: number;
   readonly defaultLimitPerMinute: number | null;
   readonly refused: (refusal: EdgeRefusal) => void;
-  /** Returns the changes that are refused; none by default. Every request calls it, so it must answer from memory. */
+  /** Returns the changes that are refused; none by default. Called by most requests, so it must answer from memory. */
   readonly backpressure?: () => Shedding;
   readonly errorPage?: (
     refusal: RefusedPage,
   ) => Promise<{ content: string; headers: Readonly<Record<string, string>> }>;
-  /** Called for every answer, for the metrics. `operationId` is null if no route matched. */
+  /** Called for answers, except to malformed HTTP, for the metrics. `operationId` is null if no route matched. */
   readonly answered?: (request: { operationId: string | null; status: number; milliseconds: number }) => void;
   readonly cursors: CursorCodec;
   readonly tags: EntityTags;

@@ -14,7 +14,7 @@ export interface PublicPortOptions {
   /** With 0, the system chooses the port. */
   readonly port: number;
   readonly tls: TlsOptions;
-  /** The maximum number of clients that may be connected at one time. */
+  /** The maximum number of connections that may be open at one time. */
   readonly maximumConnections?: number | undefined;
   /** Overrides the default time limits for slow clients. */
   readonly patience?: Omit<FrontOptions, 'secure' | 'plain' | 'maximumConnections'>;
@@ -23,9 +23,9 @@ export interface PublicPortOptions {
 export interface PublicPort {
   readonly port: number;
   readonly renew: (tls: TlsOptions) => void;
-  /** Closes each connection with its next answer. New connections are still answered. */
+  /** Closes each connection with its next answer. New connections are still accepted. */
   readonly drain: () => void;
-  /** Accepts no more connections, and closes the remaining ones after giving running requests this long. */
+  /** Accepts no more connections. Running requests get at most this long, and then all connections are closed. */
   readonly close: (graceMilliseconds: number) => Promise<void>;
 }
 
@@ -38,7 +38,7 @@ const LIMITS = {
   connectionsCheckingInterval: CONNECTIONS_CHECKING_INTERVAL_MILLISECONDS,
   maxHeaderSize: MAXIMUM_HEADER_BYTES,
   keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-  // The parser refuses two Content-Length headers, both framings, obs-fold and a bare LF. It never guesses.
+  // The parser refuses two Content-Length headers, Content-Length with Transfer-Encoding, obs-fold and a bare LF.
   insecureHTTPParser: false,
   // `findOrg` refuses a missing Host, because Node's answer has neither a request id nor an error object.
   requireHostHeader: false,
@@ -87,7 +87,7 @@ export async function openPublicPort(
   front.removeAllListeners('error').on('error', (error) => ports.log.warn({ err: error }, 'a connection was lost'));
   const { port } = front.address() as AddressInfo;
   let serve: RequestListener = () => undefined;
-  // Links need the port, which is known only now. Requests that arrived in the meantime wait in `early`.
+  // Links need the port, which may be known only now. Requests that arrived in the meantime wait in `early`.
   const app = createEdgeServer({ ...ports, publicPort: ports.publicPort ?? port }, routes, (handler) => {
     serve = handler;
     return secure;

@@ -29,8 +29,8 @@ interface ResourceNames {
 }
 
 /**
- * The parameters of a row's address. This is an interface so that the compiler refuses a `wire` whose third parameter
- * accepts any object.
+ * The parameters of the address of a row's collection. This is an interface so that the compiler refuses a `wire` whose
+ * third parameter accepts any object.
  */
 interface Place<Of extends TObject> {
   readonly params: Static<Of>;
@@ -60,7 +60,7 @@ type Input<Params extends TObject, Query extends QueryFields, Body extends TSche
   Static<Body>
 >;
 
-/** The members of a route that an operation may declare. The others follow from the verb of the operation. */
+/** The members of a route that an operation may declare. The others follow from the resource and the verb. */
 type Declared =
   | 'operationId'
   | 'summary'
@@ -151,7 +151,7 @@ function operation<Params extends TObject, Query extends QueryFields, Body exten
   });
 }
 
-/** Returns the members that each verb declares. `reading` and `managing` are for routes without such a verb. */
+/** Returns the shared members of routes: those of each verb (`declare`), and those of routes without such a verb. */
 function declarationsOf({ all, appliesGrant, name, one, permission, scope, tag }: ResourceNames) {
   const common = { tag, access: 'authenticated', bucket: 'management', cors: false } as const;
   const accessTo = (right: 'read' | 'manage') => ({
@@ -170,7 +170,7 @@ function declarationsOf({ all, appliesGrant, name, one, permission, scope, tag }
   return { reading, managing, declare };
 }
 
-/** Declares the routes of a resource. The result has one function for each verb, which works like `route()`. */
+/** Returns the functions that declare the routes of a resource, and the parts that its other routes share. */
 export function resourceRoutes<Row, Of extends TObject = TObject, One extends TObject = Of>(
   resource: Resource<Row, Of, One>,
 ) {

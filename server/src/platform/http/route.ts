@@ -78,7 +78,7 @@ export interface Route<
    */
   readonly access: 'public' | 'authenticated' | 'optional' | 'session';
   readonly scopes: readonly string[];
-  /** The permission that the caller's roles must grant. Absent if any valid credential is enough. */
+  /** The permission that the caller's roles must grant. Absent if the route requires no role. */
   readonly permission?: string;
   /** The handler limits itself to the rows that `grant` covers. Other routes refuse callers without a full grant. */
   readonly appliesGrant?: boolean;

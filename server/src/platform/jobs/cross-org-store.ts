@@ -19,8 +19,9 @@ export interface ClaimOptions {
 }
 
 /**
- * Claims due jobs of all orgs, oldest first. Leases use the database's clock, so that two nodes whose clocks differ do
- * not take over each other's jobs. The times at which jobs are due come from the caller's clock.
+ * Claims due jobs across orgs, starting with those that have been due longest. Leases use the database's clock, so that
+ * two nodes whose clocks differ do not take over each other's jobs. The times at which jobs are due come from the
+ * caller's clock.
  */
 export const claim = (db: Db, options: ClaimOptions): Promise<Claimed[]> =>
   run<Claimed>(
@@ -46,7 +47,7 @@ export interface JobCounts {
 
 const MOST_COUNTED = 10_000;
 
-/** Counts the due jobs and the dead jobs, up to 10,000 of each. */
+/** Counts the due jobs, including those that are running, and the dead jobs, up to 10,000 of each. */
 export async function countJobs(db: Db, now: Date): Promise<JobCounts> {
   const [row] = await run<{ due: number; dead: number }>(
     db,

@@ -28,9 +28,9 @@ export interface JobRunnerOptions {
    * The pause after a claim that started jobs and left places free. Jobs that arrive meanwhile are claimed together.
    */
   readonly gatherMilliseconds?: number;
-  /** Orgs whose recent jobs took longer than this are served after the others, and leave some places free. */
+  /** Orgs whose recent jobs took at least this long are served after the others, and leave some places free. */
   readonly slowMilliseconds?: number;
-  /** The time for which `stop` waits for running jobs before aborting them. */
+  /** The time for which `stop` waits for running jobs, once before it aborts them and once after that. */
   readonly graceMilliseconds?: number;
   readonly onFinished?: (report: JobReport) => void;
   /** Called when the queue itself could not be read or written. */
@@ -41,14 +41,14 @@ export interface JobRunner {
   /** The kinds of job that this runner runs, by name. */
   readonly kinds: Readonly<Record<string, JobKind>>;
   start(): void;
-  /** Called after a commit that added a job. If a call is lost, the job waits at most two seconds longer. */
+  /** Makes an idle runner look for due jobs at once. Without this call, a new job waits at most two seconds longer. */
   wake(): void;
   /** Claims and runs due jobs, up to the concurrency. Returns the number of jobs that ran. */
   runDue(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Other processes take over the jobs of a dead process when the lease ends, or one poll later: within 30 s. */
+/** The default options. Other processes take over a dead process's jobs when the lease ends, or one poll later. */
 const DEFAULTS = {
   concurrency: 4,
   leaseMilliseconds: 20_000,
@@ -56,7 +56,7 @@ const DEFAULTS = {
   gatherMilliseconds: 0,
   slowMilliseconds: 1_000,
 };
-/** Slow orgs leave one of this many places free. If there is only one place, all orgs may use it. */
+/** Slow orgs leave one place in this many free. If there is only one place, all orgs may use it. */
 const PLACES_FOR_ONE_FREE = 4;
 const MAXIMUM_ATTEMPTS = 12;
 const SHORTEST_POLL_MILLISECONDS = 100;
@@ -207,7 +207,7 @@ class Execution {
   }
 }
 
-/** Starts due jobs in free places: first those of orgs that are not slow, then those of slow orgs, fastest first. */
+/** Starts due jobs in free places: first those of orgs that are not slow, then those of slow orgs, the slowest last. */
 async function claimFor(execution: Execution, options: Settings): Promise<Promise<void>[]> {
   const { clock, db, leaseMilliseconds } = options;
   const kinds = Object.keys(options.kinds);

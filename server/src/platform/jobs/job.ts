@@ -22,7 +22,7 @@ export interface Job {
   readonly payload: Readonly<Record<string, unknown>>;
   /** The number of this attempt, starting with 1. */
   readonly attempt: number;
-  /** Aborted when the process stops, or when the lease was lost and another process may already run the job. */
+  /** Aborted when a stopping runner waits no longer, or when the lease was lost and another process may run the job. */
   readonly signal: AbortSignal;
 }
 
@@ -35,7 +35,7 @@ export type JobHandler = (job: Job) => Promise<JobAgain | undefined> | Promise<v
 
 export interface JobKind {
   readonly run: JobHandler;
-  /** If set, the job never ends and runs again this long after each run. */
+  /** If set, the job never ends: it runs again this long after a success, or after a failure that is not retried. */
   readonly everyMilliseconds?: number;
   readonly maximumAttempts?: number;
   readonly backoff?: Backoff;

@@ -2,7 +2,7 @@ import { escapeHtml } from '../../kernel/texts/html.ts';
 import { plainTextOf } from './plain-text.ts';
 import { type MailContent, oneLine, withoutLinks } from './templates.ts';
 
-/** An org's own text for an email: HTML with `${variables}`, which represent values and are never executed. */
+/** An org's own text for an email. Its `${variables}` stand for values and are never executed. The body is HTML. */
 export interface CustomContent {
   readonly subject: string;
   readonly body: string;
@@ -10,9 +10,9 @@ export interface CustomContent {
 
 /** The values of the variables, by name. */
 export interface MailVariables {
-  /** Addresses of our own pages, which are inserted unchanged. */
+  /** Addresses of our own pages. Unlike the texts, they are neither shortened nor searched for links. */
   readonly addresses: Readonly<Record<string, string>>;
-  /** Texts that people wrote. Each becomes one line without anything that an email program would turn into a link. */
+  /** Texts that people wrote. Each becomes one short line, or is omitted if email programs might show it as a link. */
   readonly texts: Readonly<Record<string, string>>;
 }
 

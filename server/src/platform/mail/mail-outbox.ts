@@ -36,9 +36,9 @@ const placeOf = (orgId: OrgId, mailId: string): SealedPlace => ({
 });
 
 /**
- * Writes an email in the transaction of the change that causes it. `limited` means that the recipient had too many
- * emails within the hour. The email is then dropped, but the change is kept. Throws 400 E0000001 if the recipient is
- * not a single address.
+ * Writes an email in the transaction of the change that causes it. `limited` means that the maximum number of emails to
+ * this recipient in one hour is reached. The email is then dropped, but the change is kept. Throws 400 E0000001 if the
+ * recipient is not a single address.
  */
 export async function queueMail(
   outbox: MailOutbox,
@@ -69,7 +69,7 @@ export async function queueMail(
   return 'queued';
 }
 
-/** Opens the body of an email. Throws SealError if the body was sealed with another key or belongs to another row. */
+/** Opens the body of an unsent email. Throws SealError if the body cannot be opened. */
 export function openBody(masterKey: MasterKey, orgId: OrgId, mail: MailRow): Pick<MailContent, 'text' | 'html'> {
   return JSON.parse(unsealText(masterKey, placeOf(orgId, mail.id), mail.sealedBody)) as { text: string; html: string };
 }

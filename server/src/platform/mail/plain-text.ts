@@ -19,7 +19,7 @@ function endOfSilence(html: string, name: string, from: number): number {
   return closing.exec(html)?.index ?? html.length;
 }
 
-/** Converts any HTML to plain text in a single pass, with the address of each link after its words. */
+/** Converts any HTML to plain text in one pass. The address of a link follows its words, unless they end with it. */
 export function plainTextOf(html: string): string {
   let text = '';
   let address = '';

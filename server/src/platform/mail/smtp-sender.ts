@@ -23,7 +23,7 @@ export interface MailJobs {
   close(): void;
 }
 
-/** An email must be sent within this time. Later, its tokens have expired, and it would only confuse its reader. */
+/** An email must be sent within this time. After that, it would only confuse its reader. */
 const SENT_WITHIN_MILLISECONDS = 24 * 3_600_000;
 const KEPT_MILLISECONDS = 30 * 24 * 3_600_000;
 const DAY_MILLISECONDS = 24 * 3_600_000;
@@ -65,7 +65,7 @@ function createSender(options: MailJobsOptions, smtpUrl: string) {
 }
 
 function sendMail(options: MailJobsOptions, sender: ReturnType<typeof createSender>): (job: Job) => Promise<void> {
-  /** Emails that were sent but not recorded, because the database was unreachable. The next attempt records them. */
+  /** Emails that this process sent but could not record as sent. A later attempt by this process only records them. */
   const unnoted = new Set<string>();
   return async (job) => {
     const mailId = String(job.payload['mailId']);
@@ -87,7 +87,7 @@ function sendMail(options: MailJobsOptions, sender: ReturnType<typeof createSend
   };
 }
 
-/** Creates the email jobs. One of them sends email if there is a mail server, and the other removes old emails. */
+/** Creates the email jobs: one removes old emails and, if there is a mail server, another one sends emails. */
 export function createMailJobs(options: MailJobsOptions): MailJobs {
   const sender = options.smtpUrl === null ? null : createSender(options, options.smtpUrl);
   const purge: JobKind = {

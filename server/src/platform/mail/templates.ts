@@ -20,7 +20,7 @@ export interface MailFacts {
   readonly url: string;
   /** The lifetime of the one-time link. Null if the link is an ordinary address. */
   readonly validMinutes: number | null;
-  /** The person whom the email concerns, if that is not its reader. Like every name, it is never trusted. */
+  /** The login or id of the user whom the email concerns, if that is not its reader. It is never trusted. */
   readonly about?: string | null;
   /** The locale of the recipient's profile. The email is in this language if there is a catalogue for it. */
   readonly locale?: string | null;
@@ -43,7 +43,7 @@ export const oneLine = (text: string, longest = LONGEST_NAME): string =>
     .trim()
     .slice(0, longest);
 
-/** Removes a name that looks like the address of a site, because email programs would turn it into a link. */
+/** Returns an empty text for one that seems to contain a link, because email programs would make it clickable. */
 export const withoutLinks = (text: string): string => (/:\/\/|www\.|\.[a-z]{2,}\//i.test(text) ? '' : text);
 
 /** Expresses a duration in minutes, in whole hours or, above 48 hours, in whole days. */
@@ -65,7 +65,7 @@ const logoOf = (look: MailLook | null, org: string): string[] =>
     ? []
     : [`<p><img src="${escapeHtml(look.logo)}" alt="${escapeHtml(org)}" style="max-height:48px;max-width:240px"></p>`];
 
-/** Renders an email as plain text and as simple HTML. Inserted values are limited to one line and escaped. */
+/** Renders an email as plain text and as simple HTML. Names become one short line, and the HTML escapes all values. */
 export function renderMail(kind: MailKind, facts: MailFacts): MailContent {
   const language = languageOf({ userLocale: facts.locale ?? null });
   const t = translatorOf(language);

@@ -7,7 +7,7 @@ export function offerMetrics(registry: Registry): void {
   void new AggregatorRegistry();
 }
 
-/** Returns a function that adds up the metrics of all workers, or leaves them out if one does not answer in 5 s. */
+/** Returns a function that combines the metrics of all workers, or omits them if one does not answer within 5 s. */
 export function collectWorkerMetrics(): () => Promise<string> {
   const aggregator = new AggregatorRegistry();
   return async () => {

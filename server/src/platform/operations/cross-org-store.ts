@@ -7,7 +7,7 @@ export interface LogBacklog {
   readonly oldestSeconds: number;
 }
 
-/** Counts the waiting events org by org, starting after the relay's low-water id (migration 0014). */
+/** Counts the waiting events of up to 1,000 orgs, starting after the relay's low-water id (migration 0014). */
 export async function readLogBacklog(db: Db): Promise<LogBacklog> {
   const [row] = await run<{ events: number; oldest: number | null }>(
     db,
@@ -26,7 +26,7 @@ export interface LogPartitions {
   readonly oldestSeconds: number;
 }
 
-/** Reads the state of the System Log's partitions, according to the database's clock. Reads only the catalogue. */
+/** Reads the state of the System Log's partitions, by the database's clock. Reads only PostgreSQL's catalogue. */
 export async function readLogPartitions(db: Db): Promise<LogPartitions> {
   const [row] = await run<{ count: number; ahead: number; oldest: number | null }>(
     db,
@@ -57,13 +57,13 @@ export async function readOutboxRows(db: Db): Promise<OutboxRows> {
 
 export interface SinksState {
   readonly active: number;
-  /** The number of events by which the slowest sink is behind the end of its org's log. */
+  /** The number of events by which the slowest active sink is behind the end of its org's log. */
   readonly behind: number;
   /** The longest time for which a sink has been failing; 0 if none fails. */
   readonly failingSeconds: number;
 }
 
-/** Reads the state of the event hooks and log streams of all orgs. This is cheap: each has only one small row. */
+/** Reads the state of all orgs' active event hooks and log streams, each of which has only one small row. */
 export async function readSinksState(db: Db): Promise<SinksState> {
   const [row] = await run<{ active: number; behind: number | null; failing: number | null }>(
     db,
@@ -80,7 +80,7 @@ export async function readSinksState(db: Db): Promise<SinksState> {
   };
 }
 
-/** Returns the age of the oldest transaction that keeps dead rows in this database, or 0 if there is none. */
+/** Returns the age of the oldest transaction that can keep vacuum from removing dead rows, or 0 if there is none. */
 export async function readOldestSnapshotSeconds(db: Db): Promise<number> {
   const [row] = await run<{ seconds: number | null }>(
     db,
@@ -91,7 +91,7 @@ export async function readOldestSnapshotSeconds(db: Db): Promise<number> {
   return Math.max(0, row?.seconds ?? 0);
 }
 
-/** Returns the version of the schema that migrations recorded, or 0 before the first migration. */
+/** Returns the version of the schema that migrations recorded, or 0 if none is recorded. */
 export async function readSchemaVersion(db: Db): Promise<number> {
   const [row] = await run<{ version: number | null }>(db, 'select max(version) as version from schema_migrations', []);
   return row?.version ?? 0;

@@ -2,7 +2,7 @@ import { type Db, failureCode, isUnavailable } from '../postgres/index.ts';
 import { probeDisk, readLogBacklog, readSchemaVersion } from './cross-org-store.ts';
 import { within } from './within.ts';
 
-/** Returns null if all is well, otherwise a description of the problem that reveals no details. */
+/** Returns null if all is well, otherwise a short description of the problem. */
 export type Check = () => Promise<string | null>;
 
 export interface Readiness {
@@ -11,7 +11,7 @@ export interface Readiness {
 }
 
 const PATIENCE_MILLISECONDS = 2_000;
-/** A relay that is this late counts as stuck, whatever it reports. A working relay is never this late. */
+/** If an event has waited for longer than this, the relay counts as stuck. A working relay is much faster. */
 const RELAY_PATIENCE_SECONDS = 60;
 
 /** PostgreSQL's code for a full disk (53100 disk_full). */

@@ -1,7 +1,10 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** `private`: a network of the operator, or this machine. `forbidden`: any other address that is not public. */
+/**
+ * `private`: in a private network or on this machine. `forbidden`: any other text that is not a public address, and the
+ * addresses in `METADATA`.
+ */
 export type AddressKind = 'public' | 'private' | 'forbidden';
 
 /** Addresses at which clouds serve the credentials of a machine, apart from the link-local ones. */
@@ -15,7 +18,7 @@ const METADATA: ReadonlySet<string> = new Set([
 
 const PRIVATE_RANGES: ReadonlySet<string> = new Set(['loopback', 'private', 'carrierGradeNat', 'uniqueLocal']);
 
-/** Tells whether an address is in 2000::/3, the only part of IPv6 for hosts, and not in 3fff::/20 (documentation). */
+/** Tells whether an address is in 2000::/3, the IPv6 part for public hosts, but not in 3fff::/20 (documentation). */
 function isGlobalUnicast(address: ipaddr.IPv6): boolean {
   const [first = 0, second = 0] = address.parts;
   const isDocumentation = first === 0x3fff && second < 0x1000;

@@ -35,7 +35,7 @@ export function assertReachable(address: string, port: string, networks: Network
   if (!isUsualPort(port)) throw new OutboundError('port');
 }
 
-/** Resolves a name for a new connection. Refuses the name if any of its addresses is refused. */
+/** Creates the look-up for new connections. It refuses a name if any of its addresses is refused. */
 function guardedLookup({ networks, lookup }: ConnectOptions, port: string): LookupFunction {
   const resolve = async (hostname: string): Promise<[ResolvedAddress, ...ResolvedAddress[]]> => {
     const [first, ...others] = await lookup(hostname);
@@ -54,7 +54,7 @@ function guardedLookup({ networks, lookup }: ConnectOptions, port: string): Look
   };
 }
 
-/** Creates the function that opens connections. The check is here, where the final address is known. */
+/** Creates the function that opens connections. It checks the address with which each connection was actually made. */
 export function guardedConnector(options: ConnectOptions): buildConnector.connector {
   const connectorFor = (port: string): buildConnector.connector =>
     buildConnector({

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export interface Networks {
-  /** Returns false for a text that is not an address, and for an IPv4 address in IPv6 form. */
+  /** Returns false for a text that is not an address. IPv4 blocks contain no IPv4 addresses in IPv6 form. */
   has(address: string): boolean;
 }
 

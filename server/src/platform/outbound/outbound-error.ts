@@ -1,6 +1,7 @@
 /**
- * `url`: not https, or with a user name. `port`, `address`: not allowed. `unreachable`: no connection, name or valid
- * certificate. `status`: other than 200, even a redirect. `encoding`: compressed without being requested.
+ * `url`: not an https URL, or with credentials. `port`, `address`: not allowed. `unreachable`: the name, connection or
+ * certificate failed. `status`: not 200. `encoding`: compressed without being requested. `tooLarge`: the body, or the
+ * number of 1xx answers.
  */
 export type OutboundReason =
   | 'url'
@@ -13,7 +14,7 @@ export type OutboundReason =
   | 'tooLarge'
   | 'notJson';
 
-/** Thrown when a request was not made, or an answer was not accepted. */
+/** Thrown when a request is refused or fails, or when its answer is not accepted. */
 export class OutboundError extends Error {
   readonly reason: OutboundReason;
 

@@ -9,8 +9,8 @@ import { OutboundError } from './outbound-error.ts';
 
 export interface OutboundOptions {
   /**
-   * CIDR blocks of the operator, in which private addresses and all ports may be reached. Log targets and key hosts are
-   * often there. Link-local and metadata addresses stay forbidden.
+   * CIDR blocks of the operator, in which private addresses and all ports may be reached. Log targets and hosts of key
+   * sets are often there. Link-local and metadata addresses stay forbidden.
    */
   readonly networks: readonly string[];
   readonly lookup?: Lookup;
@@ -46,7 +46,7 @@ export interface OutboundAnswer {
 }
 
 export interface Outbound {
-  /** Sends a request unchanged and accepts any answer. Throws only OutboundError. Follows no redirect. */
+  /** Sends a request and accepts any answer. Throws only OutboundError. Follows no redirect. */
   send(request: OutboundRequest): Promise<OutboundAnswer>;
   /** Reads a JSON document with GET. Throws only OutboundError. Follows no redirect. */
   getJson(orgId: OrgId, url: string, limits: OutboundLimits): Promise<unknown>;
@@ -61,7 +61,7 @@ const MOST_PRELIMINARY_ANSWERS = 16;
 
 const resolveAll: Lookup = (hostname) => resolve(hostname, { all: true, verbatim: true });
 
-/** Returns the parsed URL. Parsing turns hosts such as `0`, `0x7f.1` or `2130706433` into plain IPv4 addresses. */
+/** Parses and checks a URL. Parsing turns hosts such as `0`, `0x7f.1` or `2130706433` into plain IPv4 addresses. */
 function readUrl(text: string, networks: Networks, hasNetworks: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '') {
@@ -166,7 +166,7 @@ interface Ways {
   readonly close: () => Promise<void>;
 }
 
-/** Creates the store of each org's connections, which exist only while the org has requests in progress. */
+/** Creates the store of the orgs' connections. An org has connections only while it has requests in progress. */
 function waysOf(connect: ReturnType<typeof guardedConnector>): Ways {
   const open = new Map<OrgId, { readonly agent: Agent; underWay: number }>();
   const newWay = () => ({

@@ -1,4 +1,4 @@
-/** The languages of the pages. Each has its name in the language itself. The first language is the default. */
+/** The languages of pages and emails, each with its name in the language itself. The first one is the default. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', ja: '日本語' } as const;
 export type Language = keyof typeof LANGUAGES;
 
@@ -7,8 +7,8 @@ export const isLanguage = (text: string): text is Language => Object.hasOwn(LANG
 const MAXIMUM_RANGES = 20;
 
 /**
- * Returns the language of a tag (RFC 5646) without its region and script: `de` for `de-AT` and for `de_AT`. Null if it
- * is not supported.
+ * Returns the language of a tag (RFC 5646) without its region and script: `de` for `de-AT` and for `de_AT`. Returns
+ * null if the language is not supported.
  */
 function languageOfTag(tag: string): Language | null {
   const primary = tag.trim().split(/[-_]/, 1)[0]?.toLowerCase() ?? '';

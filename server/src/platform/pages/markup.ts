@@ -17,11 +17,11 @@ function render(part: Part): string {
 
 /**
  * Builds HTML from a template. Inserted values are escaped for text and for quoted attribute values, so every attribute
- * in a template must be quoted. Addresses, styles and scripts never contain outside values.
+ * in a template must be quoted. Escaping is not enough in styles, in scripts, or for the scheme of a link.
  */
 export const markup = (texts: TemplateStringsArray, ...parts: readonly Part[]): Markup => ({
   html: texts.map((text, index) => (index === 0 ? text : render(parts[index - 1] ?? null) + text)).join(''),
 });
 
-/** Marks one of our own texts as HTML, exactly as written in the source. */
+/** Marks a text as HTML without escaping it. The text must be our own. */
 export const trusted = (html: string): Markup => ({ html });

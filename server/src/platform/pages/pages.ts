@@ -27,7 +27,7 @@ export interface View {
   readonly brand: Brand;
   readonly language: Language;
   readonly t: Translate;
-  /** Cookies that the answer sets. The language is one of them if the reader chose it. */
+  /** Cookies that the answer sets: one for the language, if `ui_locales` names exactly one supported language. */
   readonly cookies: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export const chosenIn = (headers: CookieHeaders): string | null => {
 const languageCookie = (language: Language): string =>
   `${LANGUAGE_COOKIE}=${language}; Max-Age=${LANGUAGE_COOKIE_SECONDS}; Path=/; Secure; HttpOnly; SameSite=Lax`;
 
-/** Creates the pages. `brandOf` returns the org's name and look, which are at most one second old. */
+/** Creates the functions for pages. `brandOf` returns the org's name and look, which are at most one second old. */
 export const createPages = ({ brandOf }: { readonly brandOf: (orgId: OrgId) => Promise<Brand> }): Pages => ({
   viewOf: async ({ context, headers, rawQuery, userLocale = null }) => {
     const uiLocales = rawQuery.find(([name]) => name === UI_LOCALES)?.[1];

@@ -1,6 +1,6 @@
 /**
  * The style sheet of all pages. Colours keep a contrast of 4.5:1 for text and 3:1 for borders of fields, in light and
- * dark mode. `--brand`, `--on-brand` and `--shade` come from the org (look.ts) and are only for areas.
+ * dark mode. A theme may replace `--brand`, `--on-brand` and `--shade` (look.ts).
  */
 export const STYLE = `
 :root { color-scheme: light dark; --text: #1c2430; --muted: #55606f; --line: #d9dee5; --edge: #78848f;

@@ -1,4 +1,4 @@
-/** The variants of a theme for each kind of page and email. The first one is our own look, without the theme. */
+/** The variants of a theme for each kind of page and email. The first of each is our own look, without the theme. */
 export const TOUCH_POINTS = {
   signInPageTouchPointVariant: ['DEFAULT', 'BACKGROUND_SECONDARY_COLOR', 'BACKGROUND_IMAGE'],
   endUserDashboardTouchPointVariant: [

@@ -21,7 +21,7 @@ function withHeader(type: number, items: number, bytesOfItems: number, hasNulls 
 
 /**
  * Encodes a `text[]` in PostgreSQL's binary form (array_recv), so that neither side escapes or parses text. The
- * statement must cast its parameter (`$1::text[]`). The bytes are unchanged UTF-8.
+ * statement must cast its parameter (`$1::text[]`). A `Uint8Array` must contain UTF-8.
  */
 export function textArray(values: readonly (string | Uint8Array | null)[]): Buffer {
   const items = values.map((value) => (value === null ? null : written(value)));

@@ -8,7 +8,7 @@ interface PageRequest {
   readonly rows: number;
 }
 
-/** Reads one page in the order of `column`, after or before `key`. `list` is a `select` that ends with conditions. */
+/** Reads a page by `column`, after `key` or, backwards, before it in descending order. `list` ends with a condition. */
 export async function keysetRows<Row>(
   db: Db,
   list: RawBuilder<unknown>,

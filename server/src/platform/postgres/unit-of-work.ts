@@ -39,7 +39,7 @@ export interface UnitOfWorkOptions<Event extends { eventType: string }> {
   setReactions?: SetReactions<Event>;
   /** Builds the statement that inserts recorded events. */
   outbox: (context: Context, events: readonly Event[]) => Statement;
-  /** Called after a commit that may have written events. Wakes the relay and drops this process's caches. */
+  /** Called after events were committed, or may have been. Wakes the relay and drops this process's caches. */
   committed: (context: Context, events: readonly Event[]) => void;
 }
 
@@ -48,7 +48,7 @@ const MAXIMUM_REACTION_DEPTH = 3;
 /** The maximum number of events in one insert, because the texts of all events could fill the memory. */
 export const MAXIMUM_EVENTS_PER_INSERT = 5_000;
 
-/** Thrown when the commit did not happen although no statement failed: COMMIT then has the tag ROLLBACK. */
+/** Thrown when PostgreSQL answered COMMIT with ROLLBACK, although no statement that was sent with it failed. */
 export class NotCommittedError extends Error {
   readonly code = '40003';
 }
@@ -139,7 +139,7 @@ class Session {
   #begin(): void {
     if (this.#begun !== null) return;
     this.#begun = this.#client.query('begin');
-    // The next statement fails too and reports the error. Otherwise, the rejection would end the process.
+    // The next statement fails too and reports the error. Without a handler, this rejection would end the process.
     this.#begun.catch(() => undefined);
   }
 

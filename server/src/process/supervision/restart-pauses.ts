@@ -3,7 +3,7 @@ const LONGEST_PAUSE_MILLISECONDS = 10_000;
 /** The time after which a start counts as successful. */
 const STABLE_MILLISECONDS = 30_000;
 
-/** Counts the early ends of a process, and computes the pause before each restart. The pause grows with the count. */
+/** Counts a process's early ends. `after` returns the pause before the next start, which grows with the count. */
 export function createRestartPauses(): { after(ranMilliseconds: number): number } {
   let failures = 0;
   return {

@@ -59,8 +59,8 @@ function stopSignals(end: () => void): AbortSignal {
 
 /**
  * Runs the serving process (`main.ts`). Once its first start has succeeded, it is restarted if it dies from a signal, a
- * full heap or a fault. A failed first start, unusable settings, a clean stop and a lost PostgreSQL end it for good.
- * Resolves with the exit code.
+ * full heap or a fault, or if a later start fails. A failed first start, unusable settings, a clean stop and a lost
+ * PostgreSQL end it for good. Resolves with the exit code.
  */
 export async function supervise(): Promise<number> {
   let life: Life | null = null;

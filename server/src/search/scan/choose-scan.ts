@@ -48,7 +48,7 @@ const MAXIMUM_PROBES = 50;
 const BRANCHES_PER_PROBE = 25;
 /** Limits the branches of a chain. Each branch has its own statement, and statements run until the page is full. */
 const MAXIMUM_CHAIN = 50;
-/** The size of the sample that is tried if every conjunct has many rows. */
+/** The size of the sample that may be read if every driver of a sorted search has many rows. */
 const LOT = 1_000;
 /** With fewer matches than this in the sample, a sorted scan could read almost every row. */
 const LOT_MATCHES = 5;
@@ -72,7 +72,7 @@ interface Probes {
 
 type Counted = Omit<Choice, 'index'>;
 
-/** Counts the rows of a driver branch by branch. Counts later branches only if the result can still matter. */
+/** Chooses the way with the fewest rows for each branch. Counts later branches only if that can still matter. */
 async function estimateFew(
   db: Db,
   scope: SearchScope,
@@ -101,7 +101,7 @@ async function estimateFew(
   return { driver, picks, count: Math.min(total, limit), reach };
 }
 
-/** Counts the rows of a driver with many branches, several branches per statement. */
+/** Works like `estimateFew` for a driver with many branches. Each statement counts several branches. */
 async function estimateMany(
   db: Db,
   scope: SearchScope,
@@ -134,7 +134,7 @@ async function estimateMany(
 
 /**
  * Tests whether one driver is better than another if both have many rows. The rarer of two points is better. Otherwise,
- * the driver that is not a point is better, because points are the cheapest to probe.
+ * a driver with other ranges is better than one of points, because points are the cheapest to probe.
  */
 function isBetterOfMany(choice: Choice, than: Choice): boolean {
   if (choice.reach !== null && than.reach !== null) return choice.reach > than.reach;

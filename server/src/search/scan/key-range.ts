@@ -37,7 +37,10 @@ export const wholeRange = (attribute: SearchedAttribute): KeyRange => range(attr
 export const startingWith = (attribute: SearchedAttribute, prefix: string): KeyRange =>
   range(attribute, { from: prefix, to: prefix + LAST });
 
-/** Returns the range of a leaf's matches, or null if there is none. Throws 400 E0000053 for too long a text of `sw`. */
+/**
+ * Returns the range that contains a leaf's matches. Returns null if there is none. Throws 400 E0000053 if the text of
+ * `sw` is too long.
+ */
 export function rangeOf(table: SearchedTable, leaf: CheckedLeaf): KeyRange | null {
   const attribute = table.attributeOf(leaf.field.name);
   if (attribute === null) return null;
@@ -68,7 +71,7 @@ export function rangeOf(table: SearchedTable, leaf: CheckedLeaf): KeyRange | nul
   return null;
 }
 
-/** Tests whether all matches share one key, so that the index returns them in id order. */
+/** Tests whether a range has only one key, so that the index returns its rows in id order. */
 export const isPoint = (keyRange: KeyRange): boolean => keyRange.from !== null && keyRange.from === keyRange.to;
 
 /** Tests whether the index returns each row once. It returns a row with several keys in the range several times. */
@@ -102,7 +105,7 @@ export function intersection(one: KeyRange, other: KeyRange): KeyRange {
 
 const NO_KEY = { from: '', fromInclusive: false, to: '', toInclusive: false } as const;
 
-/** Returns the ranges of an attribute's keys that lie below and above a range. Either range may be empty. */
+/** Returns the ranges below and above a range, or one empty range if it has no bounds. */
 export function outside(keyRange: KeyRange): KeyRange[] {
   const whole = wholeRange({ id: keyRange.attributeId, multiple: keyRange.multiple });
   const { from, fromInclusive, to, toInclusive } = keyRange;

@@ -32,8 +32,8 @@ const exactly = (table: SearchedTable, leaf: CheckedLeaf): RawBuilder<unknown> =
   comparesExactly(leaf) && leaf.op !== 'pr' ? sql` and ${storedText(table, leaf.field.name)} = ${leaf.value}` : sql``;
 
 /**
- * Makes the query that finds a key in a range for the row with an id. The planner misjudges the size of ranges. Without
- * `offset 0`, it would read a whole range for each probe, or put the whole range into a hash table first.
+ * Makes the clauses that find a key in a range for the row with an id. The planner misjudges the size of ranges.
+ * Without `offset 0`, it would read a whole range for each probe, or put the whole range into a hash table first.
  */
 function probeSql(
   table: SearchedTable,
@@ -55,7 +55,7 @@ export type Hashed = ReadonlySet<CheckedExpression>;
 /** Limits the ids that one leaf may read into a hash table. */
 export const MAXIMUM_HASHED = 50_000;
 
-/** Makes the condition that an id is in a range. Because of the high limit, the planner uses a hash table. */
+/** Makes the condition that an id is in a range. With the limit, the planner reads the range into a hash table once. */
 function hashedSql(
   table: SearchedTable,
   orgId: OrgId,

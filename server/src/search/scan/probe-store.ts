@@ -9,7 +9,10 @@ import { keyCondition, whereSql } from './leaf-store.ts';
 export interface RowEstimate {
   /** The number of rows, up to the limit. */
   readonly count: number;
-  /** The greatest id among the counted rows. Of two points with equal counts, the one with greater `reach` is rarer. */
+  /**
+   * The greatest id among the counted rows. Of two single values whose counts both end at the limit, the one with the
+   * greater `reach` is probably rarer, because its rows are further apart.
+   */
   readonly reach: string | null;
 }
 
@@ -66,7 +69,7 @@ const countsOf = (
     conditions.map((condition) => sql`count(*) filter (where ${whereSql(table, orgId, condition, id)})::integer`),
   );
 
-/** Counts how many of the first rows satisfy each condition. Ids are random, so these rows are a random sample. */
+/** Counts how many of the first rows by id satisfy each condition. Ids are random, so these are a random sample. */
 export async function sample(
   db: Db,
   scope: SearchScope,

@@ -14,7 +14,7 @@ interface Step {
 // biome-ignore format: the columns are the documentation
 export const AUTHN_STEPS = {
   changePassword: { from: ['PASSWORD_EXPIRED', 'PASSWORD_WARN'], path: '/credentials/change_password', relation: 'next' },
-  // This step is reached only with a mailed token, and through the security question if the user has one.
+  // This step is reached only with a mailed token, and through the security question if it is asked.
   resetPassword:  { from: ['PASSWORD_RESET'],                    path: '/credentials/reset_password',  relation: 'next' },
   answer:         { from: ['RECOVERY'],                          path: '/recovery/answer',             relation: 'next' },
   skip:           { from: ['PASSWORD_WARN'],                     path: '/skip',                        relation: 'skip' },
@@ -31,7 +31,7 @@ const STEPS: readonly (readonly [AuthnStep, Step])[] = Object.entries(AUTHN_STEP
 export const allowsStep = (state: AuthnState, step: AuthnStep): boolean =>
   STEPS.some(([name, { from }]) => name === step && from.includes(state));
 
-/** Returns the links of a state, in order. */
+/** Returns the links of a state, in the order of the table. */
 export const linkedSteps = (
   state: AuthnState,
 ): { readonly step: AuthnStep; readonly path: string; readonly relation: 'next' | 'skip' | 'cancel' }[] =>

@@ -2,16 +2,16 @@
 export const CAUSES = ['SIGN_IN', 'ACTIVATION', 'PASSWORD', 'UNLOCK'] as const;
 export type Cause = (typeof CAUSES)[number];
 
-/** Returns the `recoveryType` of the answer; null if nothing is recovered. */
+/** Returns the `recoveryType` of the answer. Returns null if nothing is recovered. */
 export const recoveryTypeOf = (cause: Cause): 'PASSWORD' | 'UNLOCK' | null =>
   cause === 'PASSWORD' || cause === 'UNLOCK' ? cause : null;
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** The window of a state token, which starts again with each use. */
+/** The time within which the next step of a sign-in must follow. */
 export const STATE_TOKEN_MINUTES = 5;
-/** The time is enough to think of a password after opening a mailed link, and to write the password down. */
+/** The time for a new password after a mailed link is opened. It is enough to think of one and to write it down. */
 export const MAILED_RESET_MINUTES = 15;
 /** The maximum duration of a sign-in, however often its token is used. */
 const LONGEST_MINUTES = 60;
@@ -32,7 +32,7 @@ export function slidingExpiry(
   return earlier(minutesAfter(now, isMailedReset ? MAILED_RESET_MINUTES : STATE_TOKEN_MINUTES), endsAt);
 }
 
-/** A sign-in by a mailed token ends with the token, or after one window if that is later, but within an hour. */
+/** Returns the end of a sign-in: in an hour or, if earlier, at the mailed token's expiry, but not within 15 minutes. */
 export function endOfTransaction(now: Date, tokenExpiresAt: Date | null): Date {
   const longest = minutesAfter(now, LONGEST_MINUTES);
   if (tokenExpiresAt === null) return longest;
@@ -45,7 +45,7 @@ export type PasswordAge =
   /** The remaining whole days, including the current one. */
   | { readonly kind: 'endsSoon'; readonly days: number };
 
-/** Compares the age of a password with the policy, which happens only at sign-in (contract section 4). */
+/** Compares the age of a password with the policy. The age matters only at sign-in (contract section 4). */
 export function passwordAgeOf(
   age: { readonly maxAgeDays: number; readonly expireWarnDays: number },
   changedAt: Date | null,

@@ -24,8 +24,8 @@ export interface AuthnTransaction {
   /** The time is taken from the database's clock. */
   readonly issuedAt: Date;
   /**
-   * Whether the sign-in started after everything that voids the user's earlier credentials. The database compares the
-   * times, in microseconds. The user must also hold no more roles than at the start.
+   * Whether the sign-in started after everything that voids the user's earlier credentials, and the user has gained no
+   * rights since. The database compares the times, in microseconds.
    */
   readonly isCurrent: boolean;
   readonly expiresAt: Date;

@@ -9,7 +9,7 @@ export interface DiscoveryPorts {
   /** Returns the ids of the network zones that contain an address. */
   readonly zonesOf: (orgId: OrgId, clientAddress: string | null) => Promise<readonly string[]>;
   readonly subdomainOf: (orgId: OrgId) => Promise<string>;
-  /** Called with every decision. Its work does not delay the answer. */
+  /** Called with every decision. It only counts the decision, so it does not delay the answer. */
   readonly routed: (context: Context, decision: RoutingDecision) => void;
 }
 
@@ -63,8 +63,8 @@ export async function routeLogin(
 }
 
 /**
- * The answer depends only on the text, the rules, and the client's network and platform, never on users (specification
- * 4.5, ADR 0014). Throws 400 E0000001 for an invalid resource or relation.
+ * Returns the providers for a login. They depend only on the query, the rules, and the client's network and platform,
+ * never on users (specification 4.5, ADR 0014). Throws 400 E0000001 for an invalid resource or relation.
  */
 export async function discoverProvider(
   ports: DiscoveryPorts,

@@ -6,7 +6,7 @@ export const ISSUER_RELATION = 'http://openid.net/specs/connect/1.0/issuer';
 
 const MAXIMUM_LOGIN_LENGTH = 1_000;
 
-/** Reads the requested login from `svc:acct:<login>` (contract section 12). Throws 400 E0000001 for anything else. */
+/** Reads the requested login from `<word>:acct:<login>` (contract section 12). Throws 400 E0000001 for other texts. */
 export function readLogin(resources: readonly string[], word: string): string {
   const [resource] = resources;
   if (resource === undefined) throw required('resource');

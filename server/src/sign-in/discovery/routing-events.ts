@@ -42,7 +42,7 @@ function eventOf(
   };
 }
 
-/** Creates the counter of routing decisions. It writes at most one event per org, client, rule and minute. */
+/** Creates the counter of routing decisions. Each process writes at most one event per org, client, rule and minute. */
 export function createRoutingEvents(options: {
   clock: Clock;
   namespace: Namespace;

@@ -62,7 +62,7 @@ function announcedRoutes(ports: FederationPorts, { missing, opens, takes, url }:
   return [shown, sent];
 }
 
-/** Routes of paths that are published for sign-ins through other providers, and for assertions. */
+/** Routes of paths that are published although SAML and sign-in through other providers or certificates are missing. */
 export const federationRoutes = (ports: FederationPorts): AnyRoute[] => [
   route({
     ...SHOWN,

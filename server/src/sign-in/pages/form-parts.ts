@@ -12,7 +12,7 @@ export interface Field {
   readonly autocomplete: string;
   readonly value?: string;
   readonly isWrong?: boolean;
-  /** Whether the field has the focus at first. At most one field per page may. */
+  /** Whether the field has the focus when the page opens. At most one field per page may. */
   readonly isFirst?: boolean;
   /** The id of the element that explains the field. */
   readonly describedBy?: string;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../platform/crypto/index.ts';
 import { type CookieHeaders, valuesOfCookie } from '../../platform/http/index.ts';
 
-/** The cookie has the state token of the sign-in in progress, which never appears in a URL or in a page. */
+/** The cookie contains the state token of the sign-in in progress, which never appears in a URL or in a page. */
 const STATE_COOKIE = '__Host-state';
 const STATE_TOKEN = /^[0-9A-Za-z]{43}$/;
 /** Identifies a browser in which somebody has signed in. Strangers' failures do not block such a browser. */
@@ -12,7 +12,7 @@ const DEVICE_VALUE = /^[A-Za-z0-9_-]{43}$/;
 const DEVICE_SECONDS = 400 * 24 * 60 * 60;
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 
-/** Returns a well-formed value that occurs once. With two values, nobody can know which one was meant. */
+/** Returns a well-formed value that occurs once, or null. With two values, nobody can know which one was meant. */
 function single(headers: CookieHeaders, name: string, pattern: RegExp): string | null {
   const [value, ...others] = valuesOfCookie(headers, name);
   return value !== undefined && others.length === 0 && pattern.test(value) ? value : null;

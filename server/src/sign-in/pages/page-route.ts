@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { text } from '../../platform/http/index.ts';
 
-/** The route settings of all pages. The handler itself identifies the user, only by the browsers' cookie. */
+/** The route settings of all pages. Handlers identify users only by the session cookie of browsers (`__Host-sid`). */
 export const PAGE = {
   tag: 'Pages',
   access: 'public',

@@ -35,7 +35,7 @@ export interface PageSession {
   readonly flow: string;
 }
 
-/** A signed-in user, identified only by the browsers' cookie. */
+/** A signed-in user, identified only by the session cookie of browsers (`__Host-sid`). */
 export interface SignedInUser extends OwnCaller {
   readonly user: UserRow;
   /** The secret id of the session. */
@@ -43,7 +43,7 @@ export interface SignedInUser extends OwnCaller {
   readonly externalSessionId: string;
 }
 
-/** Finds the user of the browser's session; null means that there is no valid session. */
+/** Finds the user of the browser's session. Returns null if there is no valid session. */
 export async function findSignedInUser(
   { sessions, users }: Pick<AccountPorts, 'sessions' | 'users'>,
   { context, headers }: Pick<PageRequest, 'context' | 'headers'>,
@@ -65,7 +65,7 @@ export async function findSignedInUser(
   };
 }
 
-/** Returns the language in the user's profile; null when there is none. */
+/** Returns the language in the user's profile, or null if it has none. */
 export function localeOf({ profile }: Pick<UserRow, 'profile'>): string | null {
   const { locale } = profile;
   return typeof locale === 'string' ? locale : null;

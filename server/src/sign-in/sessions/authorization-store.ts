@@ -48,7 +48,7 @@ export async function findSessionForAuthorization(
   return session === undefined ? undefined : authorizing(session);
 }
 
-/** Whether the session with this public id is valid. */
+/** Tells whether the session with this public id is valid. */
 export async function isSessionLive(db: Db, orgId: OrgId, externalId: string, now: Date): Promise<boolean> {
   const text = `select 1 as live from live_sessions s
     where s.org_id = $1 and s.external_id = $2 and s.expires_at > $3`;
@@ -62,7 +62,7 @@ export async function lockUserOfSession(tx: Tx, orgId: OrgId, sessionId: string)
   await prepared(tx, 'authorization_user_lock', text, [orgId, hashSecret(sessionId)]);
 }
 
-/** Locks the session after its user and reads it again. Returns undefined if it is no longer valid. */
+/** Locks a session whose user is locked, and reads it again. Returns undefined if it is no longer valid. */
 export async function lockSessionForAuthorization(
   tx: Tx,
   orgId: OrgId,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { randomAlphanumeric } from '../../kernel/words/ids.ts';
 
-/** Makes 22 URL-safe characters with 132 random bits. */
+/** Returns 22 URL-safe characters with 132 random bits. */
 const unguessable = (): string => randomBytes(17).toString('base64url').slice(0, 22);
 
 /** Makes the value of the cookie (contract section 2). */

@@ -11,7 +11,7 @@ export interface SessionToBe {
   readonly usePersistentCookie: boolean;
   readonly amr: readonly string[];
   readonly idp: { readonly id: string; readonly type: string };
-  /** The time by the node's clock, for answers of the API. */
+  /** The time at which the password was verified, by the node's clock, for answers of the API. */
   readonly passwordVerifiedAt: string;
   /** The time by the database's clock. Set if the user authenticated before the token was issued. */
   readonly authenticatedAt?: string;
@@ -29,7 +29,7 @@ export function insertSessionToken(
   sendAhead(tx, { name: 'session_token_insert', text, values });
 }
 
-/** The user of a session or a token. */
+/** The user of a session or of a session token. */
 export interface SessionUser {
   readonly userId: string;
   readonly userStatus: UserStatus;
@@ -41,7 +41,7 @@ export interface SessionUser {
 const USER = `u.status as "userStatus", u.login, u.profile ->> 'firstName' as "firstName",
   u.profile ->> 'lastName' as "lastName"`;
 
-/** The database compares the times in microseconds, because a millisecond is enough to void and issue again. */
+/** The database compares the times in microseconds, because one millisecond is enough to void and issue credentials. */
 interface Watermarked {
   /** Whether the session or token was issued after everything that voids earlier credentials. */
   readonly isCurrent: boolean;
@@ -56,7 +56,7 @@ export interface TakenToken extends SessionUser, Watermarked {
 
 /**
  * Consumes a token. It first locks the user, to wait for a change that voids the user's credentials. The second of two
- * concurrent callers finds no token. The token is also void if its user has gained roles since.
+ * concurrent callers finds no token. `isCurrent` is also false if the user has gained rights since.
  */
 export async function takeSessionToken(tx: Tx, orgId: OrgId, hash: Buffer): Promise<TakenToken | undefined> {
   const text = `with locked as (
@@ -188,7 +188,7 @@ export interface SessionOwner extends SessionUser {
   readonly roles: readonly HeldRole[];
 }
 
-/** Reads the owner's roles, too, so that authentication costs one statement. The caller checks the expiry. */
+/** Finds a session's owner with the roles, so that authentication costs one statement. The caller checks the expiry. */
 export async function findSessionOwner(db: Db, orgId: string, idHash: Buffer): Promise<SessionOwner | null> {
   const text = `select ${SESSION}, ${USER_OF_VIEW},
       ${heldRoles('s.user_id')} as roles

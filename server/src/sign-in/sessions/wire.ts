@@ -41,7 +41,7 @@ export function wireSession(session: Session, id: string, context: Context, as: 
   };
 }
 
-/** Returns 404 E0000007. Errors are logged, so an id that may be valid elsewhere is not repeated. */
+/** Returns 404 E0000007. Errors are logged, so an id that may be the secret of a session is not repeated. */
 export const noSuchSession = (id: string): ApiError => notFound(isSessionId(id) ? '102...' : id, 'Session');
 
 export const userTargetOf = (session: SessionUser): Target => ({

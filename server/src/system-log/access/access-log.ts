@@ -14,7 +14,7 @@ export interface LogTrace {
    * `count` returns the number of missed events and is called only if needed.
    */
   readonly skipped: (context: Context, position: number, count: () => Promise<number>) => void;
-  /** Resolves when everything noted so far has been written. */
+  /** Resolves when every write noted so far has succeeded or failed. */
   readonly settled: () => Promise<void>;
 }
 

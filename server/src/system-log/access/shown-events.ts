@@ -11,7 +11,7 @@ const isObject = (value: unknown): value is JsonObject =>
 const namesOf = (values: Json | undefined): Json =>
   isObject(values) ? Object.fromEntries(Object.keys(values).map((name) => [name, null])) : null;
 
-/** Hides the values of a change and the claims of an issued token. */
+/** Hides the values of a change and the values of an issued token's claims. */
 function shownTarget(target: Json): Json {
   if (!isObject(target)) return target;
   const { changeDetails, detailEntry } = target;
@@ -29,7 +29,7 @@ function shownTarget(target: Json): Json {
 const withoutSearch = (address: string): string => address.replaceAll(/([?&](?:search|filter|q)=)[^&]+/gi, '$1...');
 const HIDDEN = '...';
 
-/** Functions that hide search terms in debug data, by name. Search terms can reveal personal data. */
+/** Functions that hide the search terms in members of debug data, by name. Search terms can reveal personal data. */
 const SEARCHES: ReadonlyMap<string, (value: string) => string> = new Map([
   ['url', withoutSearch],
   ['filter', () => HIDDEN],
@@ -46,7 +46,7 @@ function shownContext(debugContext: JsonObject): JsonObject {
   return { ...debugContext, debugData: Object.fromEntries(shown) };
 }
 
-/** Removes search terms, and the values but not the names of attributes (ADR 0050). Digests cover the whole event. */
+/** Removes search terms, and the values but not the names of attributes (ADR 0050). Digests cover the original text. */
 export function withoutValues(body: string): string {
   const event = JSON.parse(body) as Json;
   if (!isObject(event)) return body;

@@ -38,7 +38,7 @@ export interface ExportPlan {
   readonly start: ChainPlace;
   /** The last position that is examined. */
   readonly to: number;
-  /** The newest checkpoint at or before the end. Null if there is none or no proof was requested. */
+  /** The newest checkpoint up to the end. Null if there is none, no proof was requested or no event is exported. */
   readonly checkpoint: string | null;
 }
 
@@ -66,7 +66,7 @@ async function endsOf(
   return { from: fromPosition ?? left + 1, to: Math.min(toPosition ?? head, head) };
 }
 
-/** Finds the start and the end of an export. Events that occur later are not part of the export. */
+/** Finds the start and the end of an export. Events that are numbered later are not part of the export. */
 export function planExport(
   { connections, db }: { readonly connections: Connections; readonly db: Db },
   orgId: OrgId,

@@ -11,7 +11,7 @@ export interface TailRequest {
 }
 
 export interface Tail {
-  /** The newest matching events as stored, oldest first. */
+  /** Matching events as stored, oldest first. */
   readonly bodies: readonly string[];
   /** The position up to which all events were examined. */
   readonly position: number;
@@ -61,7 +61,7 @@ export async function readTail(connections: Connections, orgId: OrgId, request: 
   return { bodies: request.count === 0 ? [] : found, position: head };
 }
 
-/** Yields matching events after a position until the signal aborts, at most half a second after their numbering. */
+/** Yields matching events after a position until the signal aborts. Looks for new events every half second. */
 export async function* followLog(
   connections: Connections,
   orgId: OrgId,

@@ -22,8 +22,8 @@ export interface FileReport {
   readonly erased: number;
   readonly checkpoints: number;
   /**
-   * The last position that a signed or noted checkpoint proves. Null if no checkpoint was passed, so that the chain is
-   * only known to be consistent with itself.
+   * The last position that a signed or noted checkpoint proves. Null if the chain agreed with no checkpoint, so that it
+   * is only known to be consistent with itself.
    */
   readonly provedTo: number | null;
   readonly fault: VerifyFault | null;
@@ -131,8 +131,9 @@ function checkpointsOf(header: ProofHeader, { checkpoints, keys }: VerifyFileOpt
 }
 
 /**
- * Verifies an export with proof (ADR 0019) without the database: every digest, every link, and the checkpoints. Throws
- * CheckpointRefusedError for an invalid checkpoint or another kind of file. Otherwise, reports the first fault.
+ * Verifies an export with proof (ADR 0019) without the database: the digests of the events in it, every link, and the
+ * checkpoints. Throws CheckpointRefusedError for an invalid checkpoint or another kind of file. Otherwise, reports the
+ * first fault.
  */
 export async function verifyFile(texts: AsyncIterable<string>, options: VerifyFileOptions): Promise<FileReport> {
   const lines = new Lines(texts);

@@ -2,7 +2,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { integerArray, type Statement, textArray } from '../../platform/postgres/index.ts';
 
 /**
- * A rendered event: the columns of the ledger except position, hash and persisted_at. Builds up to 0.3 write it into
+ * A rendered event: the columns of the ledger except `position`, `hash`, `persisted_at` and `erased_at`. Builds up to 0.3 write it into
  * `log_outbox`; later ones write inputs (`input-store.ts`) and render them in the relay.
  */
 export interface OutboxRow {
@@ -42,7 +42,7 @@ const COLUMNS: readonly (readonly [name: string, cast: string, value: (row: Outb
   ['body', 'text', (row) => row.body],
 ];
 
-/** Limits the rows of an insert with placeholders. Larger inserts pass arrays and thus need only one statement. */
+/** Limits the rows of an insert with placeholders. Larger inserts pass arrays, so one statement serves all sizes. */
 const LARGEST_NAMED_INSERT = 4;
 
 const rowPlaceholders = (first: number): string =>
@@ -77,7 +77,7 @@ const MANY = {
 export const arrayText = (items: readonly string[]): string =>
   `{${items.map((item) => `"${item.replaceAll(/[\\"]/g, String.raw`\$&`)}"`).join(',')}}`;
 
-/** Functions that convert columns to text, for the columns whose value is not text. */
+/** Functions that convert columns to text, for the columns whose value is neither text nor UTF-8 bytes. */
 const ITEMS: Readonly<Record<string, (row: OutboxRow) => string | Uint8Array>> = {
   target_ids: (row) => arrayText(row.targetIds),
   tokens: (row) => `{${row.tokens.join(',')}}`,

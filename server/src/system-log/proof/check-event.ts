@@ -5,17 +5,18 @@ import { searchTermsOf } from '../rendering/search-terms.ts';
 import type { JsonObject } from '../write/event.ts';
 
 /**
- * `altered` means that the body, salt, digest or a column is not what was written. `missing` means that there is no
- * event at the position. `added` means that the chain does not contain the event. `reordered` means that an unaltered
- * event does not belong at its position. `cut` means that the log ends before its head or before a checkpoint. `forked`
- * means that a checkpoint names another event. `forged` means that a signature in the log is invalid.
+ * `altered` means that a part of an event, the head or a line of a file is not what was written. `missing` means that
+ * there is no event at the position. `added` means that the chain does not contain the event. `reordered` means that an
+ * unaltered event does not belong at its position. `cut` means that the log ends before its head or before a
+ * checkpoint. `forked` means that a checkpoint names another event. `forged` means that a signature in the log is
+ * invalid.
  */
 export type FaultKind = 'altered' | 'missing' | 'added' | 'reordered' | 'cut' | 'forked' | 'forged';
 
 export interface VerifyFault {
   readonly position: number;
   readonly kind: FaultKind;
-  /** The UUID of the event at the position. Null if there is no event or the UUID cannot be read. */
+  /** The UUID of the event at the position. Null if there is no event or the check did not read its UUID. */
   readonly uuid: string | null;
   readonly detail: string;
 }
@@ -100,7 +101,7 @@ function parsedEvent(body: string): JsonObject | null {
   }
 }
 
-/** Returns the first column that disagrees with the body and so misleads searches. Returns null if all agree. */
+/** Returns the first column that disagrees with the body, or `body` if it is no object. Returns null if all agree. */
 export function strangeColumn(orgId: OrgId, row: LedgerRow): string | null {
   const event = parsedEvent(row.body);
   if (event === null) return 'body';

@@ -3,7 +3,7 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import type { ChainPlace } from '../relay/ledger-store.ts';
 import type { LogSigner } from '../relay/log-signer.ts';
 
-// ADR 0019 defines these formats. They are final, because copies are stored outside the service for years.
+// ADR 0019 defines these statements. Their formats are final, because copies are stored outside the service for years.
 export const CHECKPOINT_TYPE = 'gatehouse-log-checkpoint+jwt';
 export const ANCHOR_TYPE = 'gatehouse-log-anchor+jwt';
 
@@ -79,7 +79,7 @@ function hashOf(value: unknown): Buffer | null {
 
 /**
  * Reads a compact JWS of type `typ` about `org`, or about any org if `org` is null. Throws StatementError for a
- * statement that is forged, has another type or org, or is signed by an unknown key.
+ * statement that is malformed or forged, has another type or org, or is signed by an unknown key.
  */
 export function readStatement(jws: string, typ: string, keys: StatementKeys, org: string | null): Statement {
   const parts = jws.split('.');

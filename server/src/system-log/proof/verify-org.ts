@@ -20,7 +20,7 @@ export interface VerifyReport {
   readonly verified: number;
   /** The number of events whose content was erased. They count as verified, because their digests are in the chain. */
   readonly erased: number;
-  /** The number of valid checkpoints, including those that the log itself stores. */
+  /** The number of checkpoints with which the log agreed, including those that the log itself stores. */
   readonly checkpoints: number;
   readonly head: { readonly position: number; readonly hash: string };
   readonly fault: VerifyFault | null;
@@ -178,8 +178,8 @@ const earlier = (one: VerifyFault | null, other: VerifyFault | null): VerifyFaul
 
 /**
  * Verifies an org's ledger in batches, from its last anchor or first event to the head at the start. Recomputes every
- * digest, hash, column and search term outside the database. Checks the signatures of the anchor and of the checkpoints
- * in the log. Reports the first fault, and does not throw for a fault.
+ * hash outside the database, and the digest, columns and search terms of each event that was not erased. Checks the
+ * signatures of the anchor and of the checkpoints in the log. Reports the first fault, and does not throw for a fault.
  */
 export function verifyOrg(connections: Connections, orgId: OrgId, options: VerifyOptions = {}): Promise<VerifyReport> {
   return connections.withConnection(async (connection) => {

@@ -20,8 +20,8 @@ export interface LogHead {
 }
 
 /**
- * The beginning of a time window, either after an event or at a boundary. `seen` is an event before the boundary. Null
- * means the start of the page.
+ * The beginning of a time window, either after an event or at a boundary. `seen` is an event before the boundary. A
+ * null beginning means the start of the page.
  */
 export type Beginning = { readonly behind: Spot } | { readonly at: number; readonly seen: Spot | null } | null;
 
@@ -126,14 +126,14 @@ export interface PollingPlace {
   /** The time before which no event after `position` was persisted. This bound excludes whole partitions. */
   readonly persistedAt: Date;
   /**
-   * The `since` of a poll without a cursor. Events that were published earlier are not returned. A reader that restarts
-   * from the last `published` it received therefore advances, even if a whole batch was persisted at one instant. Null
-   * after a cursor, because the bound would lose events of a node whose clock is behind.
+   * The `since` of a poll, for the first page that reads events. Events that were published earlier are not returned. A
+   * reader that restarts from the last `published` it received therefore advances, even if a whole batch was persisted
+   * at one instant. Null for later pages, because the bound would lose events of a node whose clock is behind.
    */
   readonly publishedFrom: Date | null;
 }
 
-/** Makes the axis in order of position, up to the head and beyond. */
+/** Makes the axis in order of position. */
 export const pollingAxis = (orgId: OrgId, query: LogQuery, place: PollingPlace): Axis => ({
   order: sql`position`,
   isByPublished: false,

@@ -28,14 +28,14 @@ const COLUMNS: ReadonlyMap<string, RawBuilder<unknown>> = new Map<string, RawBui
 /** Columns with their own index in order of `published`. `eq` on these columns needs no search term. */
 const INDEXED_COLUMNS: ReadonlySet<string> = new Set(['eventType', 'actor.id']);
 
-/** Attributes for which each value occurs in only a few events. These events are read at once. */
+/** Attributes for which each value occurs in only a few events, which are all read and then sorted. */
 const NAMES_OF_FEW: ReadonlySet<string> = new Set(['uuid', 'transaction.id', 'debugContext.debugData.requestId']);
 
 /** The conditions that select the events of a query. */
 export interface Sieve {
   /** Conditions on columns and search terms in a form that indexes serve, and conditions that only SQL can decide. */
   readonly conditions: readonly RawBuilder<boolean>[];
-  /** The `conditions` plus those that `recheck` would examine, for search terms that select too many events. */
+  /** The `conditions` plus the filter parts that `recheck` examines, for search terms that select too many events. */
   readonly exactConditions: readonly RawBuilder<boolean>[];
   /** A check for every event that `conditions` select. Null if `conditions` are exact. */
   readonly recheck: Recheck | null;
@@ -67,7 +67,7 @@ const hasToken = (token: number): RawBuilder<boolean> => sql<boolean>`tokens @> 
 type ValueLeaf = Exclude<CheckedLeaf, { readonly op: 'pr' }>;
 const isEquality = (leaf: CheckedLeaf): leaf is ValueLeaf => leaf.op === 'eq';
 
-/** Returns the search term that all events matching a leaf have. Returns null if there is none. */
+/** Returns the search term that all events matching a leaf have. Returns null if there is none or none is needed. */
 function tokenOf(orgId: OrgId, leaf: CheckedLeaf): number | null {
   const { name } = leaf.field;
   if (isEquality(leaf)) {
@@ -105,8 +105,9 @@ function narrowed(orgId: OrgId, expression: CheckedExpression): RawBuilder<boole
 const DEBUG_DATA = 'debugContext.debugData.';
 
 /**
- * Returns a text that occurs in every event matching a leaf, or null. Searching for it costs a tenth of parsing the
- * event. It is null for members of other open objects, which may be numbers that the filter compares as text.
+ * Returns a text that occurs in every event matching a leaf. Searching for it costs a tenth of parsing the event.
+ * Returns null if there is none, as for members of open objects except debug data. They may be numbers that the filter
+ * compares as text.
  */
 function textOf(leaf: CheckedLeaf): string | null {
   const { caseInsensitive, name, type } = leaf.field;
@@ -128,7 +129,7 @@ const columnSql = (leaf: CheckedLeaf): RawBuilder<boolean> =>
     ? sql<boolean>`${storedValue(leaf.field)} @> array[${leaf.value}]::text[]`
     : columnLeaf(leaf, { value: storedValue(leaf.field) });
 
-/** Compiles a leaf. The search term and the text only narrow the candidates, and cost less than reading the body. */
+/** Compiles a leaf. The search term and the text only narrow the candidates, and cost less than parsing the body. */
 function leafSql(orgId: OrgId, leaf: CheckedLeaf): RawBuilder<boolean> {
   if (COLUMNS.has(leaf.field.name)) return columnSql(leaf);
   const exact = columnLeaf(leaf, { value: storedValue(leaf.field) });
@@ -193,7 +194,7 @@ function partOf(orgId: OrgId, expression: CheckedExpression): Part {
     const columns = isOfTokens ? implied(exact) : exact;
     return { conditions: [...narrowings, columns], exact: null, rechecked: null, index };
   }
-  // A single value without a search term is one that nearly every event has.
+  // A single value without a search term is the empty text or one that nearly every event has.
   const isCommon = isOfEquality && leaves?.length === 1 && narrowing === null;
   if (isOfTokens || isCommon) return { conditions: narrowings, exact, rechecked: expression, index };
   return { conditions: [...narrowings, exact], exact: null, rechecked: null, index };

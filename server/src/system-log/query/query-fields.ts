@@ -16,7 +16,10 @@ const booleans = (...names: readonly string[]): Field[] =>
 
 const PLACE = ['city', 'state', 'country', 'postalCode'];
 
-/** Every attribute by its path, except `published`, by which `since` and `until` select (specification 4.4). */
+/**
+ * The attributes that filters may use, by path. `published` has the parameters `since` and `until` instead
+ * (specification 4.4). `openField` resolves the members of open objects.
+ */
 const FIELDS: readonly Field[] = [
   ...strings('', ['uuid', 'eventType', 'version', 'severity', 'legacyEventType', 'displayMessage']),
   ...strings('actor.', ['id', 'type', 'alternateId', 'displayName']),

@@ -15,7 +15,7 @@ const DAY_MILLISECONDS = 86_400_000;
 export type QueryEntries = readonly (readonly [name: string, value: string])[];
 
 export interface LogQuery {
-  /** Polling follows positions and never ends. The bounded form follows `published` and has a last page. */
+  /** Polling has no last page. The bounded form reads in order of `published` and has a last page. */
   readonly form: 'polling' | 'bounded';
   readonly order: 'ascending' | 'descending';
   /** The start of the time range. It is ignored if there is a cursor. */

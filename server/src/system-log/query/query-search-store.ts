@@ -14,7 +14,7 @@ import type { Reading } from './query-reading-store.ts';
 const PAGES_A_STRETCH = 1.5;
 /** A range that should contain at most this number of pages is not divided into windows. */
 const FEW_PAGES = 5;
-/** The maximum length of a window, as a multiple of all previous windows together. */
+/** The maximum length of a later window, as a multiple of all previous windows together. */
 const LONGEST_STEP = 32;
 /** The minimum length of a later window, as a multiple of all previous windows together. */
 const SHORTEST_STEP = 2;
@@ -78,8 +78,8 @@ const whereOf = (axis: Axis, [from, to]: TimeWindow, conditions: readonly RawBui
   sql.join([...axis.between(from, to), ...conditions], sql` and `);
 
 /**
- * Makes the query for up to `count` events of a window in order. The order is by columns, so no selected text may have
- * the name of one of them.
+ * Makes the query for up to `count` events of a window in order. No alias in the select list may be the name of a
+ * column in `order by`, because the order would then be that of the text.
  */
 export const timeWindowStatement = (
   axis: Axis,
@@ -91,7 +91,7 @@ export const timeWindowStatement = (
     where ${whereOf(axis, timeWindow, conditions)} order by ${axis.order} limit ${count}::integer`;
 
 interface Estimate extends RowEstimate {
-  /** The planner's estimate of the events in the whole range. The planner knows how frequent the common terms are. */
+  /** The planner's estimate of the matching events. The planner knows how frequent the common terms are. */
   readonly events: number;
 }
 
@@ -186,7 +186,7 @@ class Search {
   }
 }
 
-/** Reads up to `count` events that satisfy the conditions, in the order of an axis. */
+/** Reads up to `count` events that pass the sieve, in the order of the axis. */
 export async function search(reading: Reading, wanted: Wanted): Promise<LogRow[]> {
   const { axis, count, sieve } = wanted;
   const whole: TimeWindow = [null, null];

@@ -48,7 +48,7 @@ interface Page {
 const isInstant = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) <= 8.64e15;
 
-/** Reads a cursor, a list of whole numbers. Throws 400 E0000001 for another form, which another version made. */
+/** Reads a cursor, a list of whole numbers. Throws 400 E0000001 if it is invalid or from another version. */
 function readCursor(reader: LogReader, scope: CursorScope, text: string, ...lengths: number[]): readonly number[] {
   const payload = reader.cursors.decode(scope, text);
   if (!Array.isArray(payload) || !lengths.includes(payload.length) || !payload.every(isInstant)) {
@@ -57,7 +57,7 @@ function readCursor(reader: LogReader, scope: CursorScope, text: string, ...leng
   return payload;
 }
 
-/** Records that a cursor is older than the window, so that its reader misses events that are no longer returned. */
+/** Records if a cursor is older than the window and its reader therefore misses events that are no longer returned. */
 function noteSkipped(reader: LogReader, context: Context, query: LogQuery, position: number, at: Date): void {
   if (at >= query.windowStart) return;
   const first = () => findFirstWithin(reader.connections, context.orgId, position, query.windowStart);
@@ -86,8 +86,8 @@ async function pageByPosition(
 }
 
 /**
- * Reads a page of the events up to `head` in order of `published`, with which a poll begins if its events fill one
- * page. A reader that restarts from its last `published` then skips no existing event (ADR 0023). The next cursor
+ * Reads a page of the events up to `head` in order of `published`. A poll begins with such pages if its events fill at
+ * least one. A reader that restarts from its last `published` then skips no existing event (ADR 0023). The next cursor
  * contains the position and time of the head. After a full page, it also contains `since` and the last event's place.
  */
 async function catchUpPage(
@@ -106,7 +106,7 @@ async function catchUpPage(
   return { bodies: rows.map((row) => row.body), next };
 }
 
-/** The position in the cursor of a poll that has not read any events. `since` follows it in the cursor. */
+/** The position in the cursor of a poll that has not begun, because its pages had the limit 0. `since` follows it. */
 const NOT_BEGUN = -1;
 
 async function firstPage(reader: LogReader, context: Context, query: LogQuery, since: Date): Promise<Page> {
@@ -134,7 +134,7 @@ async function pollingPage(reader: LogReader, context: Context, query: LogQuery,
   return pageByPosition(reader, context, query, { position, persistedAt, publishedFrom: null });
 }
 
-/** Reads a page in order of `published`. The cursor has the place of the last event and the start of the range. */
+/** Reads a page in order of `published`. The cursor contains the place of the last event and the start of the range. */
 async function boundedPage(reader: LogReader, context: Context, query: LogQuery, scope: CursorScope): Promise<Page> {
   let place: BoundedPlace = { since: query.since, last: null };
   if (query.after !== null) {
@@ -152,7 +152,7 @@ async function boundedPage(reader: LogReader, context: Context, query: LogQuery,
   };
 }
 
-/** Returns the links. The link `next` has no `since`, because the cursor contains it and `after` excludes it. */
+/** Returns the links. The link `next` has no `since`, because the cursor replaces it and `after` excludes it. */
 function linksOf(entries: QueryEntries, limit: number, next: string | null): LogLink[] {
   const rest = entries.filter(([name]) => name !== 'after' && name !== 'limit');
   const limitEntry = ['limit', String(limit)] as const;
@@ -164,7 +164,7 @@ function linksOf(entries: QueryEntries, limit: number, next: string | null): Log
 
 /**
  * Reads one page of the System Log (specification 4.4) for a decoded query. Throws the errors of `readLogQuery`, 400
- * E0000001 for a cursor of another query, 500 E0000009 after 30 s, and 503 without a database.
+ * E0000001 for a cursor of another query, 500 E0000009 after 30 s, and 503 if the database is unavailable.
  */
 export async function readLogPage(reader: LogReader, context: Context, entries: QueryEntries): Promise<LogPage> {
   const query = readLogQuery(entries, context.now, fieldsShownTo(context));

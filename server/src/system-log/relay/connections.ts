@@ -35,7 +35,7 @@ export async function rowsOf<Row>(
 }
 
 /**
- * Runs `use` between BEGIN and COMMIT. Rolls back if `use` returns null. Throws if the commit becomes a rollback. BEGIN
+ * Runs `use` between BEGIN and COMMIT. Rolls back if `use` returns null or throws. Throws if COMMIT rolls back. BEGIN
  * leaves together with the first statement, and COMMIT together with a statement that `use` passes to `last` instead of
  * waiting for it.
  */

@@ -183,8 +183,8 @@ export async function findExportRows(
 }
 
 /**
- * Finds the first and last position of events published within a window, or null if there are none. Reading every index
- * entry takes seconds for millions of events, so only the caller's own time limit applies.
+ * Finds the first and last position of events published within a window, or null if there are none. The statement has
+ * no timeout, because reading every index entry takes seconds for millions of events.
  */
 export async function findWindowEnds(
   connection: LogConnection,

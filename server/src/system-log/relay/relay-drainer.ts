@@ -90,7 +90,7 @@ class OrgDrainError extends Error {
   }
 }
 
-/** Runs one drain at a time. The state that it keeps between drains affects only speed, never correctness. */
+/** Drains the outbox. The state that it keeps between drains affects only speed, never correctness. */
 export class Drainer {
   readonly #options: DrainerOptions;
   /** The org that was served last. The next drain continues after this org. */
@@ -120,7 +120,8 @@ export class Drainer {
       return await this.#options.connections.withConnection((connection) => this.#drainOn(connection));
     } catch (error) {
       if (!(error instanceof OrgDrainError)) throw error;
-      // The next drain starts with other orgs, because the failure undid their moves in the same transaction too.
+      // The failure undid the whole drain. The next drain starts after this org, so that this org does not delay the
+      // others.
       this.#lastOrgId = error.orgId;
       this.#failed.add(error.orgId);
       await this.#recover(error.orgId, error.fault);
@@ -196,7 +197,10 @@ export class Drainer {
     else this.#limits.set(orgId, Math.min(limit * 2, MOST_EVENTS_PER_ORG));
   }
 
-  /** Adds a missing partition, or halves the batch until it contains only the faulty row, which is then quarantined. */
+  /**
+   * Adds missing partitions or, if none was missing, halves the batch. Quarantines the row of a batch of one. Throws if
+   * the batch of one took too long.
+   */
   async #recover(orgId: OrgId, fault: unknown): Promise<void> {
     if (isMissingPartition(fault)) {
       if ((await this.ensurePartitions()) + (await this.#ensureBatch(orgId)) > 0) return;

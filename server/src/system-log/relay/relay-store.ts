@@ -19,7 +19,10 @@ export interface WaitingOrg {
 
 /** The events of all orgs that wait for the relay. */
 export interface Backlog {
-  /** The number of events. It is exact up to 10,000. A higher number is an estimate from the database's statistics. */
+  /**
+   * The number of events. It is exact up to 10,000 events of up to 1,000 orgs. A number above 10,000 is an estimate
+   * from the database's statistics.
+   */
   readonly events: number;
   /** The age of the oldest waiting event, by the database's clock. */
   readonly seconds: number;

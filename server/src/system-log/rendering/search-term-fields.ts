@@ -18,7 +18,7 @@ const WITHOUT_PAIR: ReadonlySet<string> = new Set([
 /** Members of this object have search terms for their words only. */
 const WITHOUT_PAIRS_BELOW = 'target.detailEntry.';
 
-/** Values of nearly every event, whose search term would list the whole log. Other values have search terms. */
+/** Values, by attribute, that nearly every event has. They get no search term, which would list the whole log. */
 const COMMON_VALUES: ReadonlyMap<string, string> = new Map([
   ['severity', 'INFO'],
   ['actor.type', 'User'],
@@ -27,7 +27,7 @@ const COMMON_VALUES: ReadonlyMap<string, string> = new Map([
   ['request.ipChain.version', 'V4'],
 ]);
 
-/** Attributes whose values identify one thing. The search term of a one-word value is also the term for `eq`. */
+/** Attributes for which `eq` uses the search term of the word if the value is a single word. */
 export const NAMED_BY_WORD: ReadonlySet<string> = new Set([
   'uuid',
   'legacyEventType',

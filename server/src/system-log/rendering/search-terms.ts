@@ -85,7 +85,7 @@ export function keywordsOf(text: string): string[] {
 
 const BLANK = /[ \t\n\v\f\r]/;
 
-/** Tests whether a value consists of exactly one keyword, so that the word's search term exists anyway. */
+/** Tests whether a value as a whole is a keyword, so that the keyword's search term exists anyway. */
 const isKeyword = (value: string): boolean =>
   value !== '' && value.length <= MAXIMUM_KEYWORD_LENGTH && !BLANK.test(value);
 
@@ -146,7 +146,7 @@ class TokenList {
 const isBlank = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d);
 const HYPHEN = 0x2d;
 
-/** Adds the hashes of `keywordsOf` in one pass. Returns false at a non-ASCII character, maybe after some hashes. */
+/** Adds the hashes of `keywordsOf` in one pass. Stops and returns false at a non-ASCII character. */
 function addAsciiKeywords(seeds: Seeds, text: string, list: TokenList): boolean {
   let word = seeds.w;
   let wordStart = 0;
@@ -183,7 +183,7 @@ function addValue(seeds: Seeds, path: string, value: string | number | boolean, 
   for (const keyword of keywordsOf(value)) list.add(wordTokenFrom(seeds, keyword));
 }
 
-/** Adds the search terms of every scalar except null and empty ones. Items of an array share the array's path. */
+/** Adds the search terms of every searchable scalar that is not empty. Items of an array share the array's path. */
 function addValues(seeds: Seeds, path: string, value: Json | undefined, list: TokenList): void {
   if (value === null || value === undefined || value === '' || path === NOT_SEARCHED) return;
   if (typeof value !== 'object') {

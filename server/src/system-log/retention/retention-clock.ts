@@ -25,9 +25,9 @@ export interface RetentionTime {
 }
 
 /**
- * Returns the time from which windows are measured: the earlier of this process's and the database's clock. It is null
- * for a day after the first run, and after the earlier clock changed by more than a day between two runs. One wrong
- * clock therefore drops nothing. If both clocks are wrong, as on one machine, there is one day to notice.
+ * Follows the earlier of this process's and the database's clock, from which windows are measured. `now` is null for a
+ * day after the first run, and after that clock changed by more than a day between two runs. One wrong clock therefore
+ * drops nothing. If both clocks are wrong, as on one machine, there is one day to notice.
  */
 export function followClock(previous: RetentionClock | null, process: Date, database: Date): RetentionTime {
   const now = process < database ? process : database;

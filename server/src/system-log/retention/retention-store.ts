@@ -46,7 +46,7 @@ export async function findPartitions(connection: LogConnection): Promise<Partiti
   return rows.filter(({ name }) => PARTITION_NAME.test(name));
 }
 
-/** Returns the longest window of any org, in days. */
+/** Returns the longest window of any org, in days. It is at least 90. */
 export async function findLongestWindow(connection: LogConnection): Promise<number> {
   const [row] = await rowsOf<{ days: number }>(
     connection,
@@ -56,7 +56,7 @@ export async function findLongestWindow(connection: LogConnection): Promise<numb
   return row?.days ?? 90;
 }
 
-/** Cross-org: finds each org's last event in a partition, in order of org id after `afterOrgId`. */
+/** Cross-org: finds the last event of up to `count` orgs in a partition, in order of org id after `afterOrgId`. */
 export async function findOrgEnds(
   connection: LogConnection,
   partition: Partition,

@@ -40,7 +40,7 @@ export interface RetentionReport {
   readonly dropped: readonly string[];
   /** The number of deleted events of orgs whose window is shorter than the longest window. */
   readonly deleted: number;
-  /** Whether work remains, because another process was dropping, the table was in use, or the run took too long. */
+  /** Whether work remains, for example because another process was dropping, the table was in use, or time ran out. */
   readonly unfinished: boolean;
 }
 
@@ -175,7 +175,7 @@ class Run {
     return { orgId, position, hash, signed: await signAnchor(logSigner, orgId, { position, hash }, this.#now) };
   }
 
-  /** Deletes the events that have left their org's window, in batches. Skips orgs with the longest window. */
+  /** Deletes the events that have left their org's window. Skips deleted orgs and orgs with the longest window. */
   async #shorten(partition: Partition, longest: number): Promise<void> {
     let afterOrgId = '';
     for (;;) {

@@ -34,7 +34,7 @@ async function runJob(ports: TurnPorts, job: Job): Promise<JobAgain | undefined>
     return await new SinkTurn(ports, job.orgId, sink, job.signal).run();
   } catch (error) {
     if (!(error instanceof FenceLostError)) throw error;
-    // The sink was moved or stopped in the meantime. The next turn reads its new state.
+    // The sink was moved, stopped or taken by another process. The next turn reads its new state.
     return { runAgainAt: ports.clock.now() };
   }
 }

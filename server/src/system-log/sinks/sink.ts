@@ -31,7 +31,7 @@ export interface SinkBatch {
 
 export type DeliveryResult =
   | { readonly outcome: 'delivered'; readonly status: number | null }
-  /** The batch is retried later. No later event is sent before the batch succeeds. */
+  /** The batch is retried later. All later events wait for it. */
   | {
       readonly outcome: 'failed';
       readonly status: number | null;
@@ -49,7 +49,7 @@ export interface OpenSink {
   readonly maximumBytes: number;
   /** The sink as the target of events about its deliveries. */
   readonly target: Target;
-  /** Whether the owner sees all attributes of all users. If not, events have attribute names without values. */
+  /** Whether the sink's owner sees all attributes of all users. If not, events have attribute names without values. */
   readonly showsValues: boolean;
   /** Selects the events to send. All other events count as delivered. */
   readonly wants: (event: SinkEvent) => boolean;
@@ -59,7 +59,7 @@ export interface OpenSink {
 
 /** Opens the sinks of one kind from their stored configuration. */
 export interface SinkProvider {
-  /** Returns null if the resource is inactive, so that nothing is sent. */
+  /** Returns null if nothing may be sent, for example because the resource is inactive. */
   readonly open: (orgId: OrgId, sinkId: string) => Promise<OpenSink | null>;
 }
 

@@ -65,7 +65,7 @@ const RESET = `status = 'ACTIVE', fence = log_sinks.fence + 1, flight_position =
   batch_limit = null, failures = 0, failing_since = null, failure_told = false, next_attempt_at = null,
   last_error = null, last_status = null`;
 
-/** Creates or restarts a sink. Deliveries start after `position`, where null means the end of the org's log. */
+/** Creates or restarts a sink. Deliveries start after `position`, or after the end of the org's log if it is null. */
 export async function upsertSink(
   tx: Tx,
   orgId: OrgId,
@@ -161,7 +161,7 @@ export const DELIVERIES_KEPT = 1_000;
 /** After this many new deliveries, the oldest ones beyond DELIVERIES_KEPT are deleted. */
 const DELIVERIES_BETWEEN_TRIMS = 100;
 
-/** Writes the state of a turn and the delivery that led to it. Throws FenceLostError if another turn has the sink. */
+/** Writes the state of a turn and the delivery that led to it. Throws FenceLostError if the turn has lost the sink. */
 export async function saveProgress(
   db: Db,
   orgId: OrgId,

@@ -21,7 +21,7 @@ import {
   userTokenEvent,
 } from './event-kinds.ts';
 
-/** Events of apps: their lifecycle and assignments, and their keys, secrets and grants. */
+/** Mainly the events of apps, OAuth clients and authorization servers, with their keys, tokens and grants. */
 export const APPLICATION_EVENTS = {
   /** Not in the contract. Recorded at most once per org, client, rule and minute. */
   'system.idp.route': event('identity-provider', ['Policy', 'Rule', 'IdentityProvider'])(

@@ -11,8 +11,8 @@ const pick = (values: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.map((name) => [name, memberOf(values, name)]));
 
 /**
- * Returns the recorded members that differ, with null for an absent value, or null if none changed. Returns all members
- * of a resource that was created (`before` is null) or removed (`after` is null).
+ * Returns the members that differ, with null for an absent value. Returns null if none changed. Returns all members of
+ * a resource that was created (`before` is null) or removed (`after` is null).
  */
 export function changeDetailsOf(before: JsonObject | null, after: JsonObject | null): ChangeDetails | null {
   if (before === null || after === null) return { from: before ?? {}, to: after ?? {} };
@@ -28,7 +28,7 @@ export const toldDocument = (document: object): JsonObject =>
 /** A resource before and after a change. `before` is null for a new resource, and `after` for a removed one. */
 export type Change<Resource> = readonly [before: Resource | null, after: Resource | null];
 
-/** Returns a function that makes the target of a change. `told` selects the values to record, but never a secret. */
+/** Returns a function that makes the target of a change. `told` selects the values to record, none of them secret. */
 export const changeTarget =
   <Resource extends object, Given extends readonly unknown[] = []>(
     targetOf: (resource: Resource, ...given: Given) => Target,

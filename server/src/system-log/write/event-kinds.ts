@@ -11,8 +11,9 @@ export interface EventDefinition {
   readonly severity: Severity;
   readonly category: string;
   /**
-   * Caches that may hold outdated results after this event. The process that records the event clears them at the
-   * commit, and other processes within a second. Names of users and ends of sessions may be a second old everywhere.
+   * Caches that may hold outdated results after this event. The process that records the event drops the org's entries
+   * at the commit. In other processes, they expire within 1 s. Names of users and ends of sessions may be a second old
+   * everywhere.
    */
   readonly voids: readonly CacheName[];
   /** The kinds of targets that the event may have, in order. */

@@ -68,7 +68,7 @@ export const EVENTS = {
     ...hooked,
     legacyEventType: 'core.user_group_member.user_remove',
   }),
-  /** Not in the contract, like update and delete: the catalog has no name for changes of an inactive group rule. */
+  /** Not in the contract. */
   'group.user_membership.rule.create': groupRuleEvent('Group rule created', []),
   /** Not in the contract. */
   'group.user_membership.rule.update': groupRuleEvent('Group rule updated', []),
@@ -109,7 +109,7 @@ export const EVENTS = {
     severity: 'WARN',
   }),
   'system.org.lifecycle.create': orgEvent('Org created', ['orgs']),
-  /** Recorded in the log of the default org, like the next event, because the org's own log is deleted with the org. */
+  /** Recorded in the log of the installation's first org, like the next event. The deleted org's log is deleted too. */
   'account.org.delete.request': orgEvent('Deletion of the org requested', ['orgs', 'credentials'], {
     severity: 'WARN',
   }),

@@ -10,7 +10,7 @@ import {
   userEvent,
 } from './event-kinds.ts';
 
-/** Events of users: their lifecycle, accounts and sessions, and the administrator roles that they and groups hold. */
+/** Events of users, their accounts and sessions, and of administrator roles and resource sets. */
 export const USER_EVENTS = {
   'user.lifecycle.create': userEvent('User created', [], {
     ...hooked,
@@ -82,7 +82,7 @@ export const USER_EVENTS = {
   'iam.resourceset.resources.delete': resourceSetEvent('Resources taken from a resource set', ['credentials'], hooked),
   'iam.resourceset.bindings.add': bindingEvent('Custom role given on a resource set', ['credentials'], hooked),
   'iam.resourceset.bindings.delete': bindingEvent('Custom role taken on a resource set', ['credentials'], hooked),
-  /** A failed sign-in has no session (specification 2.5). */
+  /** A refused sign-in is recorded under this name too, without a session (specification 2.5). */
   'user.session.start': sessionEvent('User signed in', [], {
     ...hooked,
     legacyEventType: 'core.user_auth.login_success',

@@ -1,9 +1,9 @@
-/** Matches texts in the form of a session id, and any text in the place of a session id in a path. */
+/** Matches texts in the form of a session id, and any text except `me` in the place of a session id in a path. */
 const SESSION_IDS = /(?<![\w-])102[\w-]{22}(?![\w-])|(?<=\/api\/v1\/sessions\/)(?!me(?:[/?]|$))[^/?]+/g;
 const PARAMETERS = /([?&])([^=&?]*)=([^&]+)/g;
 const SECRET = /token|secret|assertion|password/i;
 
-/** Matches links from emails. The rest of the path is the token. */
+/** Matches the start of a link from an email. The rest of the path is the token. */
 const MAILED_LINK =
   /^((?:https?:\/\/[^/]*)?\/+(?:welcome|reset_password|signin\/+(?:reset-password|unlock|address))\/+)[^/]/i;
 /** Limits the depth to which URLs that are nested in one another are shown. */

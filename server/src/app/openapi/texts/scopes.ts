@@ -37,7 +37,7 @@ const OWN_VERBS: Readonly<Record<string, string>> = {
 
 const inWords = (name: string): string => name.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** Describes a scope by its neutral name: `networkZones.read` becomes `Reads network zones.` */
+/** Describes a scope, which is given without the namespace word: `networkZones.read` becomes `Reads network zones.` */
 export function describeScope(scope: string): string {
   const [resource = '', verb = ''] = scope.split('.');
   return `${OWN_VERBS[scope] ?? VERBS[verb] ?? 'Uses'} ${RESOURCES[resource] ?? inWords(resource)}.`;

@@ -6,7 +6,7 @@ import type { AssignableApp } from '../links/app-store.ts';
 import { usersByGroupAlone } from '../links/effective-store.ts';
 import { type AccessChange, recordAccessChanges } from './record-access-changes.ts';
 
-/** If a change affects more members, none gets an event, because a million events would hold up the log (ADR 0029). */
+/** If more members are affected than this, none gets an event: a million events would hold up the log (ADR 0029). */
 const MEMBERS_TOLD_ONE_BY_ONE = 1_000;
 
 const EVENTS = {
@@ -20,7 +20,7 @@ interface ToldGroup {
   readonly target: readonly Target[];
 }
 
-/** Records that a group gained or lost an app, and the effect on its members if at most `atMost` are affected. */
+/** Records that a group gained or lost an app, and the effect on the members unless it affects more than `atMost`. */
 export async function recordGroupAccessChange(
   tx: Tx,
   context: Context,

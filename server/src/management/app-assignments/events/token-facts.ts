@@ -9,7 +9,7 @@ import { type AppUser, findAppUser, profileOf, scopeOf, userNameOf } from '../us
 
 /** The facts about an app's user that claims in tokens can contain. */
 export interface AppUserFacts {
-  /** Null when the app gives its users no names. */
+  /** Null when no name is set for the user and the app's template makes none. */
   readonly userName: string | null;
   /** Empty unless the caller asked for the profile. */
   readonly profile: AppProfile;
@@ -49,7 +49,10 @@ export async function findAppUserFacts(
   return appUser === null ? null : factsOf(db, context, appUser, options);
 }
 
-/** Finds the facts for a user who is about to get a token. The token's subject then belongs only to this user. */
+/**
+ * Finds the facts about a user who is about to get a token, and the subject of the token, which from then on belongs
+ * only to this user. Returns null if the user does not have the app.
+ */
 export async function lockAppUserFacts(
   tx: Tx,
   context: Context,

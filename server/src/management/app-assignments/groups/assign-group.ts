@@ -39,9 +39,8 @@ export interface LockedGroupAssignment {
 }
 
 /**
- * Locks the group and the app and loads the assignment. Until the transaction ends, the group's members and the app's
- * groups stay as they are. Throws 404 E0000007 if there is no such app or group, and 403 E0000006 if the app is outside
- * the grant.
+ * Locks an app, and a group with its members. Returns both, with the present assignment, if any. Throws 404 E0000007 if
+ * there is no such app or group, and 403 E0000006 if the app is outside the grant.
  */
 export async function lockGroupAssignment(
   tx: Tx,
@@ -101,7 +100,8 @@ export async function settleGroupAssignment(
 /**
  * Assigns an app to a group, or changes the priority and profile of the assignment. Without a priority, a new
  * assignment comes after all others. If another group has the given priority, that group gets the next one. Throws as
- * `lockGroupAssignment` does, and 400 E0000001 for an invalid priority or profile.
+ * `lockGroupAssignment` does, 400 E0000001 for an invalid priority or profile, and 412 E0000231 if If-Match names
+ * another version.
  */
 export function assignGroup(
   { work }: Pick<AppAssignmentsPorts, 'work'>,

@@ -6,7 +6,7 @@ import type { AppAssignmentsPorts } from '../ports.ts';
 import type { AppGroupPlace } from './assign-group.ts';
 import { findGroupAssignment, type GroupAssignment } from './group-store.ts';
 
-/** Returns an app's assignment to a group. Throws 404 E0000007 if the app is not assigned to the group. */
+/** Returns an app's assignment to a group. Throws as `readableApp` does, and 404 E0000007 if there is none. */
 export async function getAppGroup(
   { db }: Pick<AppAssignmentsPorts, 'db'>,
   context: Context,

@@ -8,10 +8,13 @@ import { findAssignableApps } from '../links/app-store.ts';
 import { appsOfGroup, removeOwnOfGroupAlone } from '../links/effective-store.ts';
 import { findGroupAssignment } from './group-store.ts';
 
-/** The limit for the events of one deletion: each app of the group adds an event for each member. */
+/** The limit for the events of one deletion, which are one for each member and each app that the member loses. */
 const MEMBERS_TOLD_TOGETHER = 10_000;
 
-/** Records and ends access through a group. Call it under the group's lock, while the group has its members. */
+/**
+ * Records that a group loses its apps, and deletes the stored data of members who have an app only through it. Call it
+ * under the group's lock, while the group has its members.
+ */
 export async function endAssignmentsOfGroup(tx: Tx, context: Context, record: Record, group: GroupRow): Promise<void> {
   const { orgId } = context;
   const appIds = await appsOfGroup(tx, orgId, group.id);

@@ -11,8 +11,8 @@ import { readPriority } from './priority-rules.ts';
 
 /**
  * Changes the priority, the profile or single attributes of a group's assignment. Applies all operations or none.
- * Throws as `lockGroupAssignment` does, 404 E0000007 if the app is not assigned to the group, and 400 E0000001 for an
- * invalid operation.
+ * Throws as `lockGroupAssignment` and `settleGroupAssignment` do, 404 E0000007 if the app is not assigned to the group,
+ * 400 E0000001 for an invalid operation or priority, and 412 E0000231 if If-Match names another version.
  */
 export function patchGroupAssignment(
   { work }: Pick<AppAssignmentsPorts, 'work'>,

@@ -90,7 +90,7 @@ export async function assignedSince(db: Db, orgId: OrgId, appId: AppId, userId: 
   return row?.since ?? null;
 }
 
-/** The limit for a list without pages. It is larger than any user's list of apps. */
+/** The maximum number of apps in these lists, which have no pages. */
 const MAXIMUM_APPS = 10_000;
 
 const APPS_OF_USER = `select d.app_id from app_users d where d.org_id = $1 and d.user_id = $2 and d.scope = 'USER'
@@ -104,7 +104,7 @@ export async function appsOfUser(db: Db, orgId: OrgId, userId: string): Promise<
   return (await prepared<{ id: string }>(db, 'apps_of_user', text, [orgId, userId])).map(({ id }) => id);
 }
 
-/** Finds the apps of a user of any status. A deactivation takes these apps away, and an activation restores them. */
+/** Finds the apps of a user of any status, for changes of the status that take apps away or give them back. */
 export async function appsOfUserOfAnyStatus(tx: Tx, orgId: OrgId, userId: string): Promise<readonly string[]> {
   const text = `select mine.app_id as id from (${APPS_OF_USER}) mine order by id limit ${MAXIMUM_APPS}`;
   return (await prepared<{ id: string }>(tx, 'apps_of_user_any_status', text, [orgId, userId])).map(({ id }) => id);

@@ -5,7 +5,7 @@ import { isOwnToWrite } from '../../users/index.ts';
 import { readNamingApps } from '../cross-org-store.ts';
 import { attributesIn } from './user-names.ts';
 
-/** An app that names its users by attributes that they can write. Its tokens hold ids instead of ambiguous names. */
+/** An app whose template names users by attributes that they can write. Its tokens hold ids instead of such names. */
 export interface SelfNamingApp {
   readonly subdomain: string;
   readonly appId: AppId;

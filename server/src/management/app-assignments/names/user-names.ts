@@ -14,7 +14,7 @@ import { MAXIMUM_USER_NAME_LENGTH } from './user-name-rules.ts';
 /** How an app makes the names of its users (contract section 17: credentials.userNameTemplate). */
 export interface NameTemplate {
   readonly template?: string | null;
-  /** NONE, BUILT_IN or CUSTOM. */
+  /** NONE, BUILT_IN or CUSTOM. NONE means that the app gives its users no names. */
   readonly type?: string | null;
   readonly userSuffix?: string | null;
 }
@@ -69,7 +69,7 @@ function partsOf(template: string): readonly Part[] | null {
   return [...parts, template.slice(end)];
 }
 
-/** Compiles a template. Returns null when the template is in an unknown language. */
+/** Compiles a template. Returns null if it contains an expression that does not compile. */
 function compile(template: string): readonly Part[] | null {
   const parts = compiled.get(template) ?? partsOf(template);
   if (parts !== null) compiled.set(template, parts);
@@ -83,7 +83,10 @@ function textOf(part: Part, facts: Parameters<typeof evaluateExpression>[1]): st
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** Returns the name that a template makes. Returns null for no template, an unknown language or an empty name. */
+/**
+ * Returns the name that a template makes. Returns null for no template, for the type NONE, for a template that does not
+ * compile, and for an empty name.
+ */
 export function nameByTemplate(template: NameTemplate | null, source: Profile): string | null {
   if (template === null || template.type === 'NONE') return null;
   const text = template.template ?? '';
@@ -94,7 +97,7 @@ export function nameByTemplate(template: NameTemplate | null, source: Profile): 
   return name === '' ? null : `${name}${template.userSuffix ?? ''}`.slice(0, MAXIMUM_USER_NAME_LENGTH);
 }
 
-/** Lists the attributes that a template uses. Returns none if it makes no names or its language is unknown. */
+/** Lists the attributes that a template uses. Returns none if it makes no names or does not compile. */
 export function attributesIn({ template, type }: NameTemplate): readonly string[] {
   const text = template ?? '';
   if (type === 'NONE' || text === '' || compile(text) === null) return [];

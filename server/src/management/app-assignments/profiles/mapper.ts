@@ -46,7 +46,7 @@ function mapped(properties: Compiled, profile: MappedUser['profile'], now: Date)
   );
 }
 
-/** Reads the mappings from the org's users to an app's users. Each user type's mappings are compiled only once. */
+/** Reads the mappings from users of the org to users of an app. They are compiled once for each user type. */
 export async function readMapper(
   db: Db,
   orgId: OrgId,

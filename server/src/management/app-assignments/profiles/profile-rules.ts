@@ -15,7 +15,10 @@ const unionOf = (groups: readonly AppProfile[], name: string): unknown[] => [
   ...new Set(groups.flatMap((profile) => (Array.isArray(profile[name]) ? profile[name] : []))),
 ];
 
-/** Returns the inherited profile. Values of groups override those of mappings, and the first group takes precedence. */
+/**
+ * Returns the inherited profile. Groups override mappings, and earlier groups override later ones. The attributes in
+ * `unions` take the values of all groups.
+ */
 export function inheritedProfile(
   groups: readonly AppProfile[],
   mapped: AppProfile,
@@ -47,8 +50,8 @@ const mergedProfile = (current: AppProfile, given: AppProfile): Record<string, u
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
 /**
- * Returns a user's own attributes after an update. A value that equals the inherited one is not stored. Clients send
- * back whole profiles, and attributes that they did not change must keep following mappings and groups.
+ * Returns a user's own attributes after an update. A given value that equals the inherited one is not stored. Clients
+ * send back whole profiles, and attributes that they did not change must keep following mappings and groups.
  */
 export const ownProfile = (current: AppProfile, given: AppProfile, inherited: AppProfile): Record<string, unknown> =>
   objectOf(

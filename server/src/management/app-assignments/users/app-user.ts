@@ -33,7 +33,7 @@ export const shownUser = (context: Context, { id, profile, typeId }: UserRow): M
   profile: shownProfile(context, id, profile),
 });
 
-/** Returns the name in the app, either set for the user or made by the template; null if the app has no names. */
+/** Returns the name in the app: the one that is set for the user or else the template's; null if there is neither. */
 export const userNameOf = (
   { app, own, user }: Pick<AppUser, 'app' | 'own' | 'user'>,
   source: MappedUser = user,
@@ -71,7 +71,7 @@ export interface AppUserDates {
   readonly passwordChangedAt: Date | null;
 }
 
-/** Users without an assignment of their own got the app when the first group gave it. */
+/** Returns the dates of an assignment. Users without one of their own got the app when the first group gave it. */
 export function datesOf({ groups, own, user }: AppUser): AppUserDates {
   if (own?.scope === 'USER') return own;
   const since = groups.map((group) => group.since);

@@ -14,7 +14,8 @@ import { appUserVersion } from './versions.ts';
  * Takes an app from a user and deletes the user's stored data in the app. If a group gives the app too, the user still
  * has it through the group. With `sendEmail`, the caller gets an email if the user no longer has the app. Throws 403
  * E0000046 if the user has the app only through groups, because such access ends only with a group's assignment or with
- * the membership. Throws 404 E0000007 for a user who does not have the app.
+ * the membership. Throws as `lockAppUser` does, 404 E0000007 for a user who does not have the app, and 412 E0000231 if
+ * If-Match names another version.
  */
 export function unassignUser(
   ports: Pick<AppAssignmentsPorts, 'work' | 'users'>,

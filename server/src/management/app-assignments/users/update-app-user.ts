@@ -9,7 +9,10 @@ import { type AppUserPlace, assertLive, lockAppUser } from './assign-user.ts';
 import { settleAppUser } from './settle-app-user.ts';
 import { appUserVersion } from './versions.ts';
 
-/** Changes a user of an app. Throws 404 E0000007 if there is none, and as `lockAppUser` and `settleAppUser` do. */
+/**
+ * Changes a user of an app. Throws as `lockAppUser`, `assertLive` and `settleAppUser` do, 404 E0000007 if the user does
+ * not have the app, and 412 E0000231 if If-Match names another version.
+ */
 export function updateAppUser(
   ports: AppAssignmentsPorts,
   context: Context,

@@ -7,7 +7,8 @@ import { wireAppUser } from '../wire.ts';
 import { findAppUsersOfUser, scopeOf } from './app-user.ts';
 
 /**
- * Renders a user as a user of each of these apps that the user has, by the app's id. Lists of apps embed the result.
+ * Renders, by the app's id, the user's assignment to each of these apps that the user has. Lists of apps embed the
+ * result.
  */
 export async function wireAppUsersOf(
   db: Db,

@@ -11,7 +11,7 @@ import { findApprovals, insertApproval, renewApproval } from './approval-store.t
 import { approvalChange } from './approval-target.ts';
 import type { ShownApproval } from './approval-wire.ts';
 
-/** The maximum number of approvals of an app. It is limited because every use of the client reads all of them. */
+/** The maximum number of approvals of an app. Each decision about an absent administrator reads all of them. */
 export const MAXIMUM_APPROVALS = 20;
 
 /**

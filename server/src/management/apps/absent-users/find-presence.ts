@@ -3,7 +3,10 @@ import type { ClientId, OrgId } from '../../../kernel/words/ids.ts';
 import type { Db } from '../../../platform/postgres/index.ts';
 import { type AbsenceFacts, findAbsenceFacts } from './approval-store.ts';
 
-/** Users without roles need no approval. An administrator needs one from a user who had and has all these rights. */
+/**
+ * Users without roles need no approval. An administrator needs one from somebody who held all these rights when giving
+ * it, still holds them, and still manages the app.
+ */
 export function presenceOf({ app, approvals, roles }: AbsenceFacts): Presence {
   if (roles.length === 0) return 'APPROVED';
   return app !== null && approvals.some((approval) => approvesFor(approval, app, roles)) ? 'APPROVED' : 'UNAPPROVED';

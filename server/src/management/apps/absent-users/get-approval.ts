@@ -8,7 +8,9 @@ import { isClientApp } from '../store.ts';
 import { findApprovals } from './approval-store.ts';
 import type { ShownApproval } from './approval-wire.ts';
 
-/** Lists the approvals of a client, oldest first. Throws 404 E0000007 if the org has no such OAuth client. */
+/**
+ * Lists the approvals of a client, oldest first. Throws as `getApp` does, and 404 E0000007 for an app of another kind.
+ */
 export async function listApprovals(
   db: Db,
   context: Context,

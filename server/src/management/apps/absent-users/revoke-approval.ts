@@ -12,7 +12,7 @@ import { approvalVersion } from './approval-wire.ts';
 
 /**
  * Revokes an approval, even one that somebody else gave, because that only takes power away. Each use of a token checks
- * the approvals, so the tokens that relied on this one stop working. Throws as `lockClient` does.
+ * the approvals, so the tokens that relied on this one stop working within a second.
  */
 export function revokeApproval(
   work: Work,

@@ -28,7 +28,7 @@ const policyTarget = ({ id, name }: { readonly id: string; readonly name: string
   displayName: name,
 });
 
-/** Puts an app under a policy. Throws 400 E0000001 if policies of that type do not apply to apps. */
+/** Puts an app under a policy, whose type must be one of APP_POLICY_TYPES. */
 export function assignAppPolicy(
   { appPolicies, work }: Pick<AppPorts, 'appPolicies' | 'work'>,
   context: Context,

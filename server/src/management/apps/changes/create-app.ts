@@ -46,7 +46,7 @@ interface Draft {
   readonly password: string | null;
 }
 
-/** Validates the whole body and builds the new app from it. Throws 400 E0000001 with a cause for each fault. */
+/** Validates the whole body and builds the new app from it. Throws 400 E0000001 if the body is invalid. */
 function draft(
   context: Context,
   input: AppInput,
@@ -126,7 +126,7 @@ function recordCreation(record: RecordEvent, app: App, keys: ShownApp['keys'], k
 
 /**
  * Creates an app of any kind. A client that authenticates with a secret gets one, which the result contains. Throws 400
- * E0000001 with a cause for each fault, and 403 E0000006 if the grant does not cover the new app.
+ * E0000001 for an invalid body, and 403 E0000006 if the grant does not cover the new app.
  */
 export async function createApp(
   ports: AppPorts,

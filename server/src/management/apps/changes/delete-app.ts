@@ -9,7 +9,7 @@ import { appVersion } from '../wire.ts';
 import { appChange } from './change-details.ts';
 import { lockApp } from './lock-app.ts';
 
-/** Deletes an inactive app. Throws 403 E0000056 if the app is active, and as `lockApp` does. */
+/** Deletes an app, which must be inactive (see `appLifecycle`). */
 export function deleteApp(work: Work, context: Context, grant: Grant, id: string): Promise<void> {
   return work(context, async (tx, record) => {
     const app = await lockApp(tx, context, id, grant);

@@ -82,7 +82,7 @@ interface Replacement {
   readonly wantedKeys: ReturnType<typeof readKeys>;
 }
 
-/** Builds the app that a body asks for. Throws 400 E0000001 with a cause for each fault. */
+/** Builds the app that a body asks for. Throws 400 E0000001 if the body is invalid. */
 function replaced(context: Context, app: App, input: AppInput, httpRedirectUris: HttpRedirectUris): Replacement {
   const lastUpdatedAt = wholeSecond(context.now);
   const { baseUrl, namespace } = context;
@@ -203,9 +203,9 @@ async function replaceWith(
 
 /**
  * Replaces an app with the body. Members left out get their defaults, except keys, secrets and those that
- * `readDocument` lists. Name, status and dates are ignored. Throws as `lockApp` does, 412 E0000231 if If-Match names
- * another version, and 400 E0000001 for an invalid body or another sign-on mode or application_type. Throws 403
- * E0000006 for changes to a client whose users get scopes that the caller may not grant.
+ * `readDocument` lists. Name, status and dates are ignored. Throws as `lockApp`, `assertHasScopesOf` and
+ * `assertMayReplaceClient` do, 412 E0000231 if If-Match names another version, and 400 E0000001 for an invalid body or
+ * another sign-on mode or application_type.
  */
 export const replaceApp = (
   ports: AppPorts,

@@ -10,8 +10,8 @@ interface Holders {
 }
 
 /**
- * Finds whether a client id is already a login, a user's name in an app, or a subject of tokens. Call it after
- * `lockNames`, as a separate statement.
+ * Finds whether a client id is already a login, a user's name in an OpenID Connect app, or a subject of tokens. Call it
+ * after `lockNames`, as a separate statement.
  */
 async function findHolders(tx: Tx, orgId: OrgId, clientId: ClientId): Promise<Holders> {
   const text = `select exists (select 1 from users where org_id = $1 and login_key = $2) as "isLogin",

@@ -6,7 +6,7 @@ import { type PublicJwk, readRemoteJwks } from '../keys/jwk-rules.ts';
 import { findKeySet, type StoredKeySet, storeKeySet } from './client-key-set-store.ts';
 
 const MINUTE_MILLISECONDS = 60_000;
-/** The age up to which a set is used without a request. A key that the host removes stays valid for this long. */
+/** The age up to which a set is used without a request. A key that the host removes can stay valid for this long. */
 const FRESH_MILLISECONDS = 5 * MINUTE_MILLISECONDS;
 /** The age up to which a stored set is used while no new one can be obtained. */
 const STALE_MILLISECONDS = 60 * MINUTE_MILLISECONDS;

@@ -3,7 +3,7 @@ import { type Db, prepared, type Tx } from '../../../platform/postgres/index.ts'
 import type { ClientCredentials, LiveClient } from '../credentials/client-credentials.ts';
 
 interface CredentialsRow extends Omit<ClientCredentials, 'secretHashes' | 'sealedSecrets'> {
-  /** Hashes in hexadecimal. */
+  /** SHA-256 hashes in hex format. */
   readonly secretHashes: readonly string[];
   readonly sealedSecrets: readonly { readonly id: string; readonly sealed: string }[];
 }

@@ -16,7 +16,7 @@ export interface ListClientsQuery {
 
 interface Ports extends ShowPorts, Pick<Foundation, 'db' | 'cursors'> {}
 
-/** Lists one page of the OAuth clients inside the grant, by id. Throws 400 E0000001 for an invalid cursor. */
+/** Lists one page of the OAuth clients inside the grant, in order of id. Throws 400 E0000001 for an invalid cursor. */
 export async function listClients(
   ports: Ports,
   context: Context,

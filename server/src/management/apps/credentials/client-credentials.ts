@@ -28,7 +28,7 @@ export interface ClientCredentials {
   readonly sealedSecrets: readonly { readonly id: string; readonly sealedSecret: Buffer }[];
   /** The scopes that are granted to the client, without the namespace word. */
   readonly scopes: readonly string[];
-  /** The types of the client's administrator roles. */
+  /** The types of the client's standard administrator roles. */
   readonly roles: readonly string[];
   /** Tokens issued before this time are void. */
   readonly validAfter: Date;

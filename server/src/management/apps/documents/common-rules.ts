@@ -7,7 +7,7 @@ import { readWebUri } from './web-uri-rules.ts';
 
 const MAXIMUM_LABEL_LENGTH = 255;
 
-/** Trims the label, which need not be unique. `stored` is the current one. Throws 400 E0000001 for an invalid label. */
+/** Trims the label, which need not be unique. Throws 400 E0000001 if it is invalid. `stored` may be too long. */
 export const readLabel = (text: string, stored?: string): string =>
   readLine('label', text, MAXIMUM_LABEL_LENGTH, stored);
 
@@ -25,7 +25,7 @@ function readAccessibility({ accessibility }: AppInput): AppDocument['accessibil
   };
 }
 
-/** Returns the name of the launch link that every app has (recorded). Apps made from a template call it `login`. */
+/** Returns the name of the launch link that every app has (recorded). */
 export const launchLinkOf = (kind: AppKind, name: string): string => {
   const isTemplate = kind.naming.from === 'catalog' || (nameOfKind(kind) !== null && kind.mode !== 'OPENID_CONNECT');
   return isTemplate ? 'login' : `${name}_link`;
@@ -49,7 +49,7 @@ function readVisibility({ visibility }: AppInput, unsaid: Hide): AppDocument['vi
 
 const DEFAULT_USER_NAME: UserNameTemplate = { template: '${source.login}', type: 'BUILT_IN' };
 
-/** Reads how the app's user names are made. A replacement without a template keeps the earlier one. */
+/** Reads how the app's user names are made. A replacement without `userNameTemplate` keeps the earlier one. */
 export function readUserNameTemplate(input: AppInput, before: UserNameTemplate | undefined): UserNameTemplate {
   const given = input.credentials?.userNameTemplate;
   if (!given) return before ?? DEFAULT_USER_NAME;

@@ -29,7 +29,7 @@ export interface RefreshTokenSettings {
   readonly leeway: number;
 }
 
-/** The members of `settings.oauthClient` that are stored as sent, and that are absent if they were not sent. */
+/** The members of `settings.oauthClient` that may be absent. */
 export interface OptionalClientSettings {
   readonly client_uri?: string;
   readonly logo_uri?: string;

@@ -129,7 +129,7 @@ function readModeDocument(
  * get their defaults. On a replacement (`before` given), some members stay as they were when they are left out, because
  * published clients rely on that. These are `settings.oauthClient` as a whole, each member of
  * `credentials.oauthClient`, a client's type, issuer mode, refresh token settings and `visibility.hide`, the user name
- * template, the signing key and the shared password. Throws 400 E0000001 with a cause for each fault.
+ * template, the signing key and the shared password. Throws 400 E0000001 if the body is invalid.
  */
 export function readDocument(
   kind: AppKind,

@@ -2,10 +2,10 @@ import type { SignOnMode } from '../modes/kind-rules.ts';
 import { type AppDocument, isClientDocument } from './document-contract.ts';
 
 /**
- * The destination of a user who starts an app. `login`: an address at which the client begins a sign-in (OpenID Connect
- * Core 4). `address`: a page of the app. `byHand`: a page on which users enter their name and password themselves,
- * because this service does not fill them in. `federation`: the app needs an assertion of a kind that this service does
- * not support yet.
+ * The destination of a user who starts an app. `login` is an address at which the client begins a sign-in (OpenID
+ * Connect Core 4), and `address` is a page of the app. `byHand` is a page on which users enter their name and password
+ * themselves, because this service does not fill them in. `federation` means that the app needs an assertion of a kind
+ * that this service does not support yet.
  */
 export type LaunchTarget =
   | { readonly to: 'login' | 'address' | 'byHand'; readonly address: string }

@@ -234,7 +234,10 @@ function readParticipation(input: OAuthClientSettingsInput, applicationType: App
   return participates;
 }
 
-/** A token that is returned in a browser's address bar cannot be bound to a key (RFC 9449 section 1). */
+/**
+ * Reads whether access tokens are bound to a key. Throws 400 E0000001 for bound tokens with the grant type implicit,
+ * because a token in a browser's address bar cannot be bound.
+ */
 function readBinding(input: OAuthClientSettingsInput, grantTypes: readonly string[]): boolean {
   const isBound = input.dpop_bound_access_tokens ?? false;
   if (isBound && grantTypes.includes('implicit')) {

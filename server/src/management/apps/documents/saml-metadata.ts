@@ -73,7 +73,7 @@ const isOn = (value: unknown): boolean =>
 
 /**
  * Renders the metadata with which a service provider accepts the org's assertions. `kid` selects another key than the
- * one that signs. Throws 404 E0000007 for an unknown app or key, and for an app that does not use SAML 2.0.
+ * one that signs. Throws as `getApp` does, and 404 E0000007 for an unknown key or an app of another sign-on mode.
  */
 export async function getSamlMetadata(
   db: Db,

@@ -12,7 +12,7 @@ import { assertIssuer, readScope } from './grant-rules.ts';
 import { findGrants, insertGrant, type ScopeGrant } from './grant-store.ts';
 import { scopeChange } from './grant-target.ts';
 
-/** Grants a scope to a client. A repetition records no event. Throws 403 E0000006 if the caller lacks the scope. */
+/** Grants a scope, which the caller must have too, to a client. A repetition records no event. */
 export function grantScope(
   work: Work,
   context: Context,

@@ -37,7 +37,7 @@ function assertMayStandBeside(keys: readonly StoredKey[], key: StoredKey): void 
     throw refuse("The client can have only one active encryption key in the 'jwks'.");
 }
 
-/** Registers a public key. Throws 400 E0000001 if it is invalid or may not be added to the app's other keys. */
+/** Registers a public key of a client. */
 export function addClientKey(
   work: Work,
   context: Context,

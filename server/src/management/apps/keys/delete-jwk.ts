@@ -11,7 +11,7 @@ import { appTarget } from '../target.ts';
 import { findInlineKeys, removeKey } from './jwk-store.ts';
 import { jwkVersion, keyChange } from './jwk-stored.ts';
 
-/** Deletes an inactive key of an app. Throws 400 E0000001 if the key is active. */
+/** Deletes an inactive key of an app. An active one must be deactivated first. */
 export function deleteKey(work: Work, context: Context, grant: Grant, appId: AppId, keyId: string): Promise<void> {
   return work(context, async (tx, record) => {
     const app = await lockApp(tx, context, appId, grant);

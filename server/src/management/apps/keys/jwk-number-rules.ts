@@ -15,7 +15,7 @@ function decode(text: unknown): Buffer | null {
 
 const toNumber = (bytes: Buffer): bigint => BigInt(`0x${bytes.toString('hex')}`);
 
-/** Accepts odd numbers of 2,048 to 8,192 bits (RFC 7518 6.3.1.1), even with the zero byte that some libraries write. */
+/** Accepts odd numbers of 2,048 to 8,192 bits, even with the zero byte that some libraries write (RFC 7518 6.3.1.1). */
 export function isSoundModulus(text: unknown): boolean {
   const bytes = decode(text);
   if (bytes === null) return false;

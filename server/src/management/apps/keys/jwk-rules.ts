@@ -98,7 +98,7 @@ export function statusOf(jwk: PublicJwk): { readonly status: AppStatus | undefin
 
 export const isEncryptionKey = (jwk: PublicJwk): boolean => jwk['use'] === 'enc';
 
-/** Returns a text of the numbers that identify a key. It does not depend on the key's `kid` and use. */
+/** Returns the numbers that identify a key, as a text that does not depend on the key's `kid` and use. */
 export const keyIdentity = ({ crv, e, kty, n, x, y }: PublicJwk): string => JSON.stringify([kty, crv, n, e, x, y]);
 
 /**

@@ -28,7 +28,7 @@ const logoChange = changeTarget(
   }),
 );
 
-/** Replaces an app's logo. Throws 400 E0000001 if the file is too large or not an image, and as `lockApp` does. */
+/** Replaces an app's logo. Throws 400 E0000001 without a file, and as `readImage` and `lockApp` do. */
 export async function uploadLogo(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,

@@ -8,14 +8,14 @@ import { readWebUri } from '../documents/web-uri-rules.ts';
 export type Stored = string | number | boolean | null | readonly Stored[] | { readonly [name: string]: Stored };
 export type StoredMembers = Readonly<Record<string, Stored>>;
 
-/** The rule for one member of an object in a body: how it is read, its default, and its description. */
+/** The rule for one member of an object in a body. */
 export interface FieldRule {
   /** The member's JSON Schema, for the published documents. */
   readonly schema: Readonly<Record<string, unknown>>;
   readonly required: boolean;
   /** The value that is stored for an absent member. Undefined means that nothing is stored. */
   readonly fallback: Stored | undefined;
-  /** Returns the value in its stored form. Throws 400 E0000001 naming the field, with a cause for each fault. */
+  /** Returns the value in its stored form. Throws 400 E0000001 naming the field if the value is invalid. */
   readonly read: (field: string, value: unknown) => Stored;
   /** An accepted value and some refused ones, from which the tests of every kind of app are derived. */
   readonly samples: { readonly good: Stored; readonly bad: readonly unknown[] };

@@ -31,9 +31,9 @@ export const SIGN_ON_MODES = [
 export type SignOnMode = (typeof SIGN_ON_MODES)[number];
 
 /**
- * The origin of an app's `name`. `fixed`: the kind has one name. `custom`: the service builds the name from the org's
- * subdomain, the app's label and a number. `catalog`: the client names an app of a catalog, which this service does not
- * look up.
+ * The origin of an app's `name`. `fixed` means that the kind has one name. `custom` means that the service builds the
+ * name from the org's subdomain, the app's label and a number. `catalog` means that the client names an app of a
+ * catalog, which this service does not look up.
  */
 export type Naming =
   | { readonly from: 'fixed'; readonly name: string }
@@ -146,7 +146,7 @@ const fixed = (name: string): Naming => ({ from: 'fixed', name });
 const CUSTOM: Naming = { from: 'custom' };
 const CATALOG: Naming = { from: 'catalog' };
 
-/** Contract, defaults, rules, documents and tests are derived from these rows. */
+/** The schemas, defaults, rules, documents and tests are derived from these rows. */
 // biome-ignore format: the columns are the documentation
 export const APP_KINDS: readonly AppKind[] = [
   { mode: 'OPENID_CONNECT',        naming: fixed('oidc_client'),         title: 'OpenID Connect Client',          app: {},                        signOn: null,              hasScheme: false, signs: false, provisions: true },
@@ -223,7 +223,7 @@ export interface KindSettings {
   readonly signOn?: StoredMembers;
 }
 
-/** Reads the settings that only this kind of app has. Throws 400 E0000001 with a cause for each fault. */
+/** Reads the settings that only this kind of app has. Throws 400 E0000001 if they are invalid. */
 export function readKindSettings(
   { app, complete, signOn }: AppKind,
   input: { readonly app?: unknown; readonly signOn?: unknown },

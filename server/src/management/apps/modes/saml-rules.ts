@@ -183,7 +183,7 @@ function assertGiven(isMeant: Stored | undefined, given: StoredMembers, names: r
   collectFaults(Object.fromEntries(readers));
 }
 
-/** Checks the members of a SAML app against each other. Throws 400 E0000001 with a cause for each fault. */
+/** Throws 400 E0000001 if members of a SAML app contradict each other or lack another member that they need. */
 function assertConsistent(signOn: StoredMembers): void {
   const slo = membersOf(signOn['slo']);
   const requests = membersOf(signOn['participateSlo']);

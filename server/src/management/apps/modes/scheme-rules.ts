@@ -21,7 +21,7 @@ export interface SchemeCredentials {
 
 export interface GivenScheme {
   readonly credentials: SchemeCredentials;
-  /** The shared password. Null keeps the stored one, if any. */
+  /** The shared password; null if none is given, or if the scheme shares none. */
   readonly password: string | null;
 }
 

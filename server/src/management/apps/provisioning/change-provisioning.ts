@@ -84,8 +84,9 @@ export async function getConnection(
 }
 
 /**
- * Stores how accounts in an app would be managed. Nothing uses the connection yet. If the body has no token and the
- * origin stays the same, the stored token stays. Throws 400 E0000001 for a kind of app without provisioning.
+ * Stores how accounts in an app would be managed. Nothing uses the connection yet. Without a token in the body, the
+ * stored one stays. Throws as `lockApp` does, 412 E0000231 if If-Match names another version, and 400 E0000001 for a
+ * kind of app without provisioning, for an invalid address, without any token, and as `refuseTokenElsewhere` does.
  */
 export function updateConnection(
   { masterKey, work }: Pick<AppPorts, 'masterKey' | 'work'>,
@@ -130,7 +131,7 @@ async function lockProvisioning(
   return { app, provisioning };
 }
 
-/** Switches a connection on or off. A repetition records no event. Throws 404 E0000007 if there is no connection. */
+/** Switches a connection on or off. A repetition records no event. */
 export function changeConnectionStatus(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,
@@ -170,7 +171,7 @@ function assertEnabled(provisioning: Provisioning | null): Provisioning {
   throw invalidObject('feature', ['Provisioning is not enabled for the app instance.']);
 }
 
-/** Returns these features of an app. Throws 400 E0000001 unless the app has an enabled connection. */
+/** Returns these features of an app, whose connection must be enabled. */
 export async function getFeatures(
   db: Db,
   context: Context,
@@ -187,7 +188,7 @@ export async function getFeatures(
   return known.map((name) => featureOf(name, enabled));
 }
 
-/** Changes members of a feature. Throws 400 E0000001 for an invalid member, or if the app has no enabled connection. */
+/** Changes members of a feature of an app, whose connection must be enabled. */
 export function updateFeature(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,

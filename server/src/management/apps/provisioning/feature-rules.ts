@@ -183,7 +183,7 @@ function assertConsistent(name: FeatureName, capabilities: StoredMembers): void 
 export const defaultCapabilities = (name: FeatureName): StoredMembers =>
   readTree('capabilities', CAPABILITIES[name], {}, {});
 
-/** Reads a change of a feature. Members left out keep their values. Throws 400 E0000001 with a cause for each fault. */
+/** Reads a change of a feature. Members left out keep their values. Throws 400 E0000001 if the change is invalid. */
 export function readCapabilities(
   name: FeatureName,
   input: unknown,

@@ -12,7 +12,7 @@ import { appTarget } from '../target.ts';
 import { findSecrets, updateSecretStatus } from './secret-store.ts';
 import { type StoredSecret, secretChange, secretVersion } from './secret-stored.ts';
 
-/** Activates or deactivates a secret. Throws 400 E0000001 for a deactivation of the only active one. */
+/** Activates or deactivates a secret. The only active one cannot be deactivated. */
 export function changeSecretStatus(
   work: Work,
   context: Context,

@@ -20,8 +20,8 @@ export interface NewSecret {
 const refuse = (cause: string) => invalidObject('OAuth2ClientSecretMediated', [cause]);
 
 /**
- * Adds a secret to a client and returns it with its value. Throws 400 E0000001 for a weak secret, for a third one, and
- * for an inactive secret if the client has no active one. Throws as `lockClient` and `assertMayProveClient` do.
+ * Adds a secret to a client and returns it with its value. Throws as `lockClient`, `assertMayProveClient` and
+ * `readGivenSecret` do, and 400 E0000001 for a third secret, and for an inactive one if the client has no active one.
  */
 export function createSecret(
   { work, masterKey }: AppsPorts,

@@ -10,7 +10,7 @@ import { appTarget } from '../target.ts';
 import { findSecrets, removeSecret } from './secret-store.ts';
 import { secretChange, secretVersion } from './secret-stored.ts';
 
-/** Deletes an inactive secret of a client. Throws 400 E0000001 if the secret is active. */
+/** Deletes an inactive secret of a client. An active one must be deactivated first. */
 export function deleteSecret(
   work: Work,
   context: Context,

@@ -57,7 +57,7 @@ function readSecrets(
 export const listSecrets = (ports: AppsPorts, context: Context, grant: Grant, appId: AppId): Promise<ReadSecret[]> =>
   readSecrets(ports, context, grant, appId, () => true);
 
-/** Returns one secret, with its value if the caller may see it. Throws 404 E0000007 if there is no such secret. */
+/** Returns one secret, with its value if the caller may see it. */
 export async function getSecret(
   ports: AppsPorts,
   context: Context,

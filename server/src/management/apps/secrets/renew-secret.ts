@@ -12,7 +12,7 @@ import { makeClientSecret } from './make-secret.ts';
 import { findSecrets, removeSecret } from './secret-store.ts';
 import { secretChange } from './secret-stored.ts';
 
-/** Replaces a client's secrets with a new one. Throws 400 E0000001 if the client uses no secrets. */
+/** Replaces all secrets of a client with a new one. The client must be one that uses secrets. */
 export function renewSecret(ports: AppPorts, context: Context, grant: Grant, appId: AppId): Promise<ShownApp> {
   const { masterKey, work } = ports;
   return work(context, async (tx, record) => {

@@ -37,7 +37,7 @@ function readSubject({ subject }: Static<typeof CsrBody>): DistinguishedName {
   return Object.fromEntries(parts);
 }
 
-/** Makes a key and its certificate request. Throws 400 E0000001 if 20 requests already wait for a certificate. */
+/** Makes a key and its certificate request. At most 20 requests of an app can be open. */
 export async function generateCsr(
   { db, makeKeyPair, masterKey, work }: Pick<AppRoutesPorts, 'db' | 'makeKeyPair' | 'masterKey' | 'work'>,
   context: Context,
@@ -72,7 +72,7 @@ async function findCsr(tx: Tx, context: Context, appId: AppId, id: string): Prom
   return csr;
 }
 
-/** Deletes an open certificate request together with its key. Throws 404 E0000007 if there is none. */
+/** Deletes an open certificate request together with its key. */
 export function revokeCsr(
   { work }: Pick<AppPorts, 'work'>,
   context: Context,
@@ -93,8 +93,8 @@ const DAY_MILLISECONDS = 86_400_000;
 const MINIMUM_DAYS = 90;
 
 /**
- * Completes a certificate request. Its key becomes a key of the app. Throws 400 E0000001 for a certificate of another
- * key or one that is valid for 90 days or less, and if the app already has 50 keys.
+ * Completes a certificate request with a certificate of its key, which must be valid for more than 90 days. The key
+ * becomes a key of the app, which can have at most 50.
  */
 export function publishCsr(
   { masterKey, work }: Ports,

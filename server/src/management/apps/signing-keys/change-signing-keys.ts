@@ -47,8 +47,8 @@ export async function assertRoom(tx: Tx, { orgId }: Context, app: App, field: st
 }
 
 /**
- * Creates another key for an app. It signs nothing until the app selects it. Throws 400 as `readYears` does, and 400
- * E0000001 if the app already has 50 keys.
+ * Creates another key for an app. It signs nothing until the app selects it. Throws as `lockApp` and `readYears` do,
+ * and 400 E0000001 if the app already has 50 keys.
  */
 export async function generateSigningKey(
   { db, makeKeyPair, masterKey, work }: Pick<AppRoutesPorts, 'db' | 'makeKeyPair' | 'masterKey' | 'work'>,
@@ -87,10 +87,7 @@ async function refusalOfClone(orgKeys: AppPorts['orgKeys'], tx: Tx, context: Con
     : notFound(kid, 'JsonWebKey');
 }
 
-/**
- * Copies a key of one app to another. Both must be inside the grant. Throws 400 E0000028 without a target, and 400
- * E0000001 for the org's key, for a key that the target has, and if the target already has 50 keys.
- */
+/** Copies a key of one app to another. Both must be inside the grant. The org's key cannot be copied. */
 export function cloneSigningKey(
   { masterKey, orgKeys, work }: Pick<AppPorts, 'masterKey' | 'orgKeys' | 'work'>,
   context: Context,

@@ -81,7 +81,7 @@ const scopesOf = (value: unknown): readonly string[] =>
 const readStatus = (value: unknown, otherwise: AuthorizationServerStatus): AuthorizationServerStatus =>
   readChoice('status', value, AUTHORIZATION_SERVER_STATUSES, otherwise);
 
-/** Access tokens always contain their claims (OpenAPI OAuth2Claim). */
+/** Access tokens always contain RESOURCE claims (OpenAPI OAuth2Claim). */
 const readAlwaysInclude = (value: unknown, claimType: ClaimType): boolean =>
   readFlag('alwaysIncludeInToken', value, true) || claimType === 'RESOURCE';
 

@@ -26,7 +26,8 @@ export const MAXIMUM_POLICIES = 100;
 
 /**
  * Adds a policy, by default after the others. It grants nothing until it has a rule. Throws 404 E0000007 for an unknown
- * server. Throws 400 E0000001 with one cause per fault, for a name in use, unknown clients, and beyond 100 policies.
+ * server. Throws 400 E0000001 for invalid members (one cause per fault), a name in use, unknown clients, and beyond 100
+ * policies.
  */
 export function createServerPolicy(
   work: Work,
@@ -61,7 +62,10 @@ export function createServerPolicy(
   });
 }
 
-/** Keeps the place and status if the body omits them. Throws like creation, and 404 E0000007 for an unknown policy. */
+/**
+ * Keeps the place and status if the body omits them. Throws 404 E0000007 for an unknown server or policy, and 400
+ * E0000001 in the same cases as creation, except for the limit.
+ */
 export function replaceServerPolicy(
   work: Work,
   context: Context,

@@ -37,7 +37,7 @@ async function lockRule(tx: Tx, context: Context, { authServerId, policyId, rule
 
 /**
  * Adds a rule, by default after the others. Throws 404 E0000007 for an unknown server or policy. Throws 400 E0000001
- * with one cause per fault, for a name in use, for unknown people and scopes, and beyond 100 rules.
+ * for invalid members (one cause per fault), a name in use, unknown people or scopes, and beyond 100 rules.
  */
 export function createServerRule(
   work: Work,
@@ -73,7 +73,10 @@ export function createServerRule(
   });
 }
 
-/** Keeps the place and status if the body omits them. Throws like creation, and 404 E0000007 for an unknown rule. */
+/**
+ * Keeps the place and status if the body omits them. Throws 404 E0000007 for an unknown server, policy or rule, and 400
+ * E0000001 in the same cases as creation, except for the limit.
+ */
 export function replaceServerRule(
   work: Work,
   context: Context,

@@ -21,14 +21,14 @@ function textOf(place: string, value: unknown): string {
   return value;
 }
 
-/** Trims the text. `stored` is the current value. Throws 400 E0000001 if the text is missing or too long. */
+/** Trims the text. Throws 400 E0000001 if it is missing, not a string, or too long and not the `stored` text. */
 export function readText(place: string, value: unknown, maximum = MAXIMUM_TEXT_LENGTH, stored?: string | null): string {
   const text = textOf(place, value).trim();
   if (text === '') throw required(place);
   return readProse(place, text, maximum, stored);
 }
 
-/** `stored` is the current name. Throws 400 E0000001 if the name is blank, too long or has several lines. */
+/** Accepts the `stored` name unchanged. Throws 400 E0000001 if another name is blank, too long or not one line. */
 export const readName = (value: unknown, stored?: string, maximum = MAXIMUM_TEXT_LENGTH): string =>
   readLine('name', textOf('name', value), maximum, stored);
 

@@ -37,7 +37,7 @@ function readScopeName(value: unknown, namespaceWord: string, nameBefore: string
   if (!SCOPE_TOKEN.test(name)) {
     throw invalid('name', 'must contain visible ASCII characters only, without " and \\.');
   }
-  // A scope keeps its current name, even if the name would be refused today.
+  // A scope keeps its current name, even if the checks below would refuse it.
   if (name === nameBefore) return name;
   if (name === ANY_SCOPE) throw invalid('name', 'must not be *, which means any scope in policy rules.');
   // Only the org's own server issues scopes of the API (specification 5). Their names start with the namespace word of

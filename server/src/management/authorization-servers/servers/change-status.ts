@@ -60,7 +60,7 @@ export function changeServerPolicyStatus(
   });
 }
 
-/** Does nothing to a rule that already has the status. Throws 404 E0000007 for an unknown rule. */
+/** Does nothing to a rule that already has the status. Throws 404 E0000007 for an unknown server, policy or rule. */
 export function changeServerRuleStatus(
   work: Work,
   context: Context,

@@ -71,7 +71,7 @@ export async function listAssociatedServers(
   return { ...found, server };
 }
 
-/** Throws 404 E0000007 for an unknown server, and 400 E0000053 or E0000031 as `readFilter` does. */
+/** Throws 404 E0000007 for an unknown server, 400 E0000001 for an invalid cursor, and the errors of `readFilter`. */
 export async function listScopes(
   { cursors, db }: Ports,
   context: Context,

@@ -10,7 +10,7 @@ import { readServer } from './server-rules.ts';
 
 /**
  * Keeps the status, issuer mode and key rotation if the body omits them. Throws 404 E0000007 for an unknown server, and
- * 400 E0000001 in the same cases as creation.
+ * 400 E0000001 in the same cases as creation, except for the limit.
  */
 export function replaceServer(
   work: Work,

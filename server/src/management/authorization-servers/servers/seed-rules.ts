@@ -4,7 +4,6 @@ import type { PolicyValues, RuleValues } from '../rules/rule-document-rules.ts';
 import type { ScopeValues } from '../scopes/scope-rules.ts';
 import type { ServerValues } from './server-rules.ts';
 
-/** Migration 0025 repeats these scopes for orgs that existed before. */
 const scope = (name: string, displayName: string, description: string): ScopeValues => ({
   name,
   displayName,
@@ -15,7 +14,7 @@ const scope = (name: string, displayName: string, description: string): ScopeVal
   isDefault: false,
 });
 
-/** The scopes follow contract section 18, and OpenID Connect Core 5.4 and 11. */
+/** The scopes of contract section 18, and of OpenID Connect Core 5.4 and 11. Migration 0025 adds them to older orgs. */
 export const SYSTEM_SCOPES: readonly ScopeValues[] = [
   scope('openid', 'Sign you in', 'Asks for an ID token: who signed in, and when'),
   scope('profile', 'See your profile', 'Names, picture, language, time zone and the like'),
@@ -42,7 +41,7 @@ const PROFILE =
   'name family_name given_name middle_name nickname preferred_username profile picture website gender birthdate ' +
   'zoneinfo locale updated_at';
 
-/** The subject of access tokens, and the claims of OpenID Connect Core 5.1. */
+/** The subject of access tokens, and claims of OpenID Connect Core 5.1. */
 export const SYSTEM_CLAIMS: readonly ClaimValues[] = [
   {
     name: 'sub',
@@ -68,7 +67,7 @@ export const DEFAULT_SERVER: ServerValues = {
   rotationMode: 'AUTO',
 };
 
-/** Servers other than the default one issue no tokens until an administrator decides who gets them. */
+/** Only the default server starts with a policy and a rule. Other servers issue no tokens until they have both. */
 export const DEFAULT_POLICY: PolicyValues = {
   name: 'Default Policy',
   description: 'For all clients',

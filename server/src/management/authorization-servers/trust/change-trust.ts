@@ -61,7 +61,7 @@ export function trustServers(
   });
 }
 
-/** Throws 404 E0000007 if the server does not trust the other server. */
+/** Throws 404 E0000007 for an unknown server, and if the server does not trust the other server. */
 export function distrustServer(
   work: Work,
   context: Context,

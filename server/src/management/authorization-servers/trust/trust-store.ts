@@ -30,7 +30,7 @@ export async function removeTrust(tx: Tx, orgId: OrgId, serverId: string, truste
   return (await prepared(tx, 'server_trust_delete', text, [orgId, serverId, trustedServerId])).length > 0;
 }
 
-/** Token exchange runs this statement after the lock of the accepting server. */
+/** Tells whether a server accepts the tokens of another server in exchange for its own. */
 export async function isTrustedServer(
   db: Db,
   orgId: OrgId,

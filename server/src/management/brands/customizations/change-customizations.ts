@@ -19,7 +19,7 @@ import { customizationChange, customizationVersion } from '../wire.ts';
 import { readContent, readLanguage } from './read-content.ts';
 import type { EmailTemplateName } from './template-names.ts';
 
-/** Each language has one customization, and nobody needs this many languages. */
+/** A template has at most one customization per language, and nobody needs this many languages. */
 export const MAXIMUM_CUSTOMIZATIONS = 100;
 
 /**

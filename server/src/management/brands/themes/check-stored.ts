@@ -38,7 +38,9 @@ function readAs(name: ThemeImageName, content: Uint8Array): string | ApiError {
 /** The places in a theme for which each imported image is valid, by the digest of the image. */
 export type ImagePlaces = Map<unknown, readonly ThemeImageName[]>;
 
-/** Validates an image like an upload, and records its valid places. Throws 400 E0000001 if there is no such place. */
+/**
+ * Validates an image and records its valid places. Throws 400 E0000001 if there are none, or for a wrong media type.
+ */
 export function checkStoredThemeImage(row: Members, places: ImagePlaces): void {
   const content = storedBytes(row, 'content', LARGEST_IMAGE);
   const read = THEME_IMAGE_NAMES.map((name) => [name, readAs(name, content)] as const);

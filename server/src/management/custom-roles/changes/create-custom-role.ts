@@ -14,7 +14,7 @@ import { assertMayMake } from './lock-custom-role.ts';
 
 export const MAXIMUM_ROLES = 500;
 
-/** Creates a custom role. Throws 400 E0000001 if the org has 500, and 403 E0000006 for permissions the caller lacks. */
+/** Creates a custom role with permissions that the caller holds everywhere. An org has at most 500 custom roles. */
 export function createCustomRole(work: Work, context: Context, input: CreateRoleInput): Promise<CustomRole> {
   const { orgId } = context;
   const now = wholeSecond(context.now);

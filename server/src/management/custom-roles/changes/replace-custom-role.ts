@@ -8,7 +8,7 @@ import { CUSTOM_ROLES, type CustomRole } from '../store.ts';
 import { customRoleChange, customRoleVersion } from '../wire.ts';
 import { lockCustomRole } from './lock-custom-role.ts';
 
-/** Changes a role's label and description. Throws as `lockCustomRole` does. */
+/** Changes a role's label and description. Nothing is stored if both stay the same. */
 export function replaceCustomRole(
   work: Work,
   context: Context,

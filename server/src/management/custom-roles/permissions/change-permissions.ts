@@ -29,8 +29,8 @@ export type PutMode = 'create' | 'replace';
 
 /**
  * Gives a role a permission with exactly these conditions. A repetition changes nothing. Throws 404 E0000007 for an
- * unknown role or permission, 400 E0000001 for conditions that the permission cannot have, and 403 E0000006 for a
- * permission that the caller does not hold.
+ * unknown role or permission, 400 E0000001 for conditions that the permission cannot have, 403 E0000006 if the caller
+ * lacks this permission or another one of the role, and 412 E0000231 if If-Match names another version.
  */
 export function putRolePermission(
   work: Work,

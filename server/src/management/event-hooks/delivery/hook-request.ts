@@ -58,7 +58,7 @@ async function sendOnce(
   }
 }
 
-/** If `again` accepts the outcome, the request is repeated immediately. */
+/** If `again` accepts the outcome, the request is repeated once, immediately, unless it was aborted. */
 export async function sendTwice(
   outbound: HookOutbound,
   request: Omit<OutboundRequest, 'limits'>,

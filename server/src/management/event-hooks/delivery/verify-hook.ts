@@ -59,7 +59,8 @@ const refusal = (cause: Problem): ApiError => invalid('channel.config.uri', caus
 /**
  * Asks the address of an ACTIVE hook to repeat a value. If it does, the hook receives events from then on. Throws 404
  * E0000007 for an unknown hook. Throws 400 E0000001 if the address does not repeat the value, if the hook is INACTIVE,
- * or if it changes in the meantime. A verified hook remains verified. No transaction is open during the request.
+ * or if its channel or status changes in the meantime. A hook that was verified before remains verified. No transaction
+ * is open during the request.
  */
 export async function verifyEventHook(ports: VerifyPorts, context: Context, id: string): Promise<EventHook> {
   const asked = await getEventHook(ports.db, context, id);

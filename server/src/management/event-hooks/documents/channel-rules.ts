@@ -116,7 +116,7 @@ function refuseDuplicates(names: readonly string[]): void {
   }
 }
 
-/** Throws 400 E0000001, which names the faulty field, such as `channel.config.headers[n].key`. */
+/** Throws 400 E0000001 for an invalid field, such as `channel.config.headers[n].key`, which the error names. */
 export function readChannel(input: ChannelInput, word: string): { channel: HookChannel; secret: string | null } {
   const { authScheme, headers, method, uri } = input.config;
   if (input.type !== 'HTTP') throw invalid('channel.type', 'must be HTTP.');
@@ -132,7 +132,7 @@ export function readChannel(input: ChannelInput, word: string): { channel: HookC
   return { channel, secret: authentication?.secret ?? null };
 }
 
-/** Without a secret, the header would be sent without a value. */
+/** Without a secret, deliveries would not contain the header. */
 export const secretMissing = (): ApiError =>
   invalid(`${AUTHENTICATION}.value`, 'is required, because no value is stored for this hook.');
 

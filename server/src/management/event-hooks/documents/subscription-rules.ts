@@ -10,7 +10,7 @@ export interface EventFilter {
 
 export interface Subscription {
   readonly items: readonly string[];
-  /** Each item has at most one filter. An item without a filter receives all events of its type. */
+  /** Each item has at most one filter. Without a filter, the hook receives all events of the type. */
   readonly filters: readonly EventFilter[];
 }
 
@@ -72,7 +72,7 @@ function readFilters(input: SubscriptionInput['filter'], items: readonly string[
   });
 }
 
-/** Throws 400 E0000001, which names `events.type`, `events.items[n]` or the faulty place in `events.filter`. */
+/** Throws 400 E0000001 for an invalid `events.type`, `events.items[n]` or `events.filter`, which the error names. */
 export function readSubscription(input: SubscriptionInput, catalogue: EventCatalogue): Subscription {
   if (input.type !== 'EVENT_TYPE') throw invalid('events.type', 'must be EVENT_TYPE.');
   const items = readItems(input.items, catalogue);

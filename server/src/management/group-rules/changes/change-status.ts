@@ -17,9 +17,9 @@ const INVALID_RULE = 'Cannot activate or deactivate a Group Rule with the status
 /**
  * Activates or deactivates a rule. Activation requests an evaluation of all users, and deactivation keeps the members
  * whom the rule added. A rule that already has the status stays unchanged, without an event. Throws 400 E0000001 if the
- * rule is INVALID or, on activation, if its groups or expression are no longer allowed. Throws 403 E0000006 if the
- * caller's own roles reach users through the groups of this rule or of rules that depend on groups. Throws 404 E0000007
- * for an unknown rule, and 412 E0000231 if If-Match names another version.
+ * rule is INVALID or, on activation, if its groups or expression are no longer allowed. Throws 403 E0000006 as
+ * `assertMayPlace` does, for the groups of this rule and of active rules that depend on groups. Throws 404 E0000007 for
+ * an unknown rule, and 412 E0000231 if If-Match names another version.
  */
 export function changeGroupRuleStatus(
   work: Work,

@@ -16,7 +16,7 @@ import { GROUP_RULES, insertGroupRule } from '../store.ts';
 import { groupRuleChange } from '../wire.ts';
 import { assertExcludable, lockTargets } from './guards.ts';
 
-/** Limits the number of rules in an org, because every change of a user evaluates all active rules. */
+/** Limits the number of rules in an org, because every change of a user's profile evaluates all active rules. */
 export const MAXIMUM_RULES = 2_000;
 
 /** Reads a rule, except its name, from a request body. Throws 400 E0000001 for a wrong type and for too many ids. */
@@ -46,9 +46,8 @@ export async function assertConditions(
 }
 
 /**
- * Creates a rule with the status INACTIVE. A repeated `Idempotency-Key` returns the first request's rule. Throws 400
- * E0000001 for an invalid member, for a name in use, and beyond 2,000 rules. Throws 403 E0000006 as `assertMayPlace`
- * does.
+ * Creates a rule with the status INACTIVE, once per `Idempotency-Key` (see `createOnce`). Throws 400 E0000001 for an
+ * invalid member, for a name in use, and beyond 2,000 rules. Throws 403 E0000006 as `assertMayPlace` does.
  */
 export async function createGroupRule(work: Work, context: Context, input: GroupRuleInput): Promise<GroupRule> {
   const read = readInput(context, input);

@@ -34,8 +34,9 @@ export async function namesOfTargets(db: Db, context: Context, rules: readonly G
 }
 
 /**
- * Throws 403 E0000006 if the caller's own roles reach users through one of the groups. An evaluation of all users runs
- * later and cannot check the caller, who must not move users into or out of these groups (attack 97).
+ * Throws 403 E0000006 if one of the groups decides which users the caller's own roles may change, because a role covers
+ * or excludes its members. An evaluation of all users runs later and cannot check the caller, who must not move users
+ * into or out of these groups (attack 97).
  */
 export function assertMayPlace(context: Context, groupIds: readonly string[]): void {
   const reached = groupIdsOfReach(context);
@@ -43,8 +44,8 @@ export function assertMayPlace(context: Context, groupIds: readonly string[]): v
 }
 
 /**
- * Applies `assertMayPlace` to the groups of all active rules that depend on groups. A change of many memberships or
- * groups may change the result of these rules. Compiled rules are cached under the current version. Therefore, call
+ * Applies `assertMayPlace` to the target groups of all active rules that depend on groups. A change of many memberships
+ * or groups may change the result of these rules. Compiled rules are cached under the current version. Therefore, call
  * this function under the lock of the rules, and before a rule or the version changes.
  */
 export async function assertMayPlaceAnew(tx: Tx, context: Context): Promise<void> {
@@ -57,9 +58,9 @@ export async function assertMayPlaceAnew(tx: Tx, context: Context): Promise<void
 }
 
 /**
- * Locks the groups that a rule assigns, so that they cannot be deleted. Throws 400 E0000001 unless they are native and
- * give no roles, because users must not gain a role by editing their own profile. Throws 403 E0000006 as
- * `assertMayPlace` does.
+ * Locks the groups that a rule assigns, so that they cannot be deleted. Throws 400 E0000001 if there are none, or if
+ * one is unknown, not native or gives roles. Users must not gain a role by editing their own profile. Throws 403
+ * E0000006 as `assertMayPlace` does.
  */
 export async function lockTargets(tx: Tx, context: Context, groupIds: readonly string[]): Promise<void> {
   const refused = (cause: Problem) => invalid('groupIds', cause);

@@ -45,7 +45,7 @@ async function symbolsOfOrg(db: Db, orgId: OrgId, sight: AttributeSight): Promis
   );
 }
 
-/** Compiles the caller's expression. Attributes hidden from the caller are unknown. Throws 400 E0000001 for a fault. */
+/** Compiles an expression. Attributes hidden from the caller are unknown. Throws 400 E0000001 for a fault. */
 export async function programOf(tx: Tx, context: Context, expression: string): Promise<Program> {
   const result = compileExpression(expression, await symbolsOfOrg(tx, context.orgId, attributeSight(context)), BOOLEAN);
   if (result.ok) return result.program;

@@ -21,7 +21,7 @@ const MAXIMUM_TOLD_FAILURES = 10;
 
 const NOTHING: EvaluationCounts = { added: 0, removed: 0 };
 
-/** Groups the users by rule and group, in order of the group, so that all transactions lock groups in one order. */
+/** Groups users by rule and group, sorted by group. All additions lock groups in this order, and so do all removals. */
 function pairsOf(memberships: readonly RuleMembership[]): readonly (readonly [RuleMembership, readonly string[]])[] {
   const pairs = new Map<string, { first: RuleMembership; userIds: string[] }>();
   for (const membership of memberships) {

@@ -18,7 +18,7 @@ export const USERS_PER_BATCH = 200;
 /** The number of batches after which other jobs get a turn. */
 const BATCHES_PER_RUN = 100;
 
-/** Requests a pass that evaluates all users by the rules that this transaction commits. Returns its number. */
+/** Requests a pass over all users with the rules that this transaction commits. Returns the number of the pass. */
 export async function requestEvaluation(tx: Tx, context: Context): Promise<number> {
   const requested = await requestPass(tx, context.orgId);
   await enqueue(tx, context.orgId, { kind: EVALUATE_ALL, payload: {}, runAt: context.now, dedupeKey: 'all' });
@@ -59,8 +59,8 @@ async function finish(tx: Tx, context: Context, record: Record): Promise<boolean
 
 /**
  * Runs one batch of the requested or running pass. Returns false if nothing is left for this process to do. The batch
- * first evaluates users without locks. It then locks the users whose memberships would change and evaluates them again.
- * A concurrent change of a user evaluates that user by the same rules, because rules cannot change meanwhile.
+ * first evaluates users without locking them. It then locks the users whose memberships would change and evaluates them
+ * again. A concurrent change of a user evaluates that user by the same rules, because rules cannot change meanwhile.
  */
 async function evaluateBatch(tx: Tx, context: Context, record: Record): Promise<boolean> {
   const { orgId } = context;

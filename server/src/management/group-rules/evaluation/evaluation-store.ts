@@ -18,7 +18,7 @@ export function readActiveRules(db: Db, orgId: OrgId): Promise<StoredActiveRule[
   return run<StoredActiveRule>(db, text, [orgId]);
 }
 
-/** The part of a user that rules read. This module only reads the `users` table, which the users slice writes. */
+/** The part of a user that an evaluation reads. This module reads the `users` table, which the users slice writes. */
 export interface EvaluatedUser {
   readonly id: string;
   readonly createdAt: Date;

@@ -11,7 +11,7 @@ import {
 } from '../../../expression/index.ts';
 import { expressionTypeOf, type ProfileSchema } from '../../schemas/index.ts';
 
-/** Collects the attributes of all user types. The type of an attribute covers its definitions in all user types. */
+/** Collects the shown attributes of all user types. An attribute's type covers its definitions in all user types. */
 function attributesOf(
   schemas: readonly ProfileSchema[],
   { shows }: Pick<AttributeSight, 'shows'>,

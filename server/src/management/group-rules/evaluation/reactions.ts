@@ -63,7 +63,10 @@ export async function evaluateRulesForPinnedMembers(
   await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });
 }
 
-/** Makes rules exclude the users whom somebody removed from a group that the rules gave. Returns the users' ids. */
+/**
+ * Makes rules exclude the users whom somebody removed from a group that the rules gave. Returns the users' ids. Throws
+ * 400 E0000001 if a rule would exclude too many users.
+ */
 async function excludeMembers(
   tx: Tx,
   context: Context,
@@ -91,7 +94,10 @@ async function excludeMembers(
   return ended.map(({ userId }) => userId);
 }
 
-/** Makes rules exclude the users who were removed by hand, then evaluates the rules for all users who left groups. */
+/**
+ * Makes rules exclude the users who were removed by hand, and evaluates the rules for them. If any rule depends on
+ * groups, then evaluates the rules for all users who left groups.
+ */
 export async function evaluateRulesForLeftMembers(
   tx: Tx,
   context: Context,
@@ -146,7 +152,7 @@ export async function noteRenamedGroup(tx: Tx, context: Context, { target = [] }
   await requestEvaluationOfGroups(tx, context);
 }
 
-/** Makes rules INVALID if their expressions name attributes that were removed or whose type changed. */
+/** Makes rules INVALID if their expressions no longer compile, for example because an attribute was removed. */
 export async function recheckExpressions(tx: Tx, context: Context, _event: NewEvent, record: Record): Promise<void> {
   if ((await findRuleState(tx, context.orgId)) === undefined) return;
   await lockRulesExclusively(tx, context.orgId);

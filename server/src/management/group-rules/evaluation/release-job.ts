@@ -27,7 +27,9 @@ function readPayload({ payload }: Job): ReleasePayload {
   return { ruleId, groupIds, removeUsers: removeUsers === true };
 }
 
-/** Releases a batch of users whom the rule added to a group, and deletes their rows. Returns false if none are left. */
+/**
+ * Ends or keeps the memberships of a batch of users whom the rule added to a group. Returns false if no user is left.
+ */
 async function releaseBatch(tx: Tx, context: Context, record: Record, given: ReleasePayload): Promise<boolean> {
   const { groupIds, removeUsers, ruleId } = given;
   for (const groupId of groupIds.toSorted()) {

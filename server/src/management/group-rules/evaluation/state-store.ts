@@ -35,8 +35,8 @@ export async function findRuleState(db: Db, orgId: OrgId): Promise<RuleState | u
 
 /**
  * Takes the shared lock under which transactions evaluate rules. Changes of rules wait for the lock, so the rules that
- * are read after this call stay in force until the commit. Users evaluated by old rules are therefore committed before
- * the pass over all users begins. Returns undefined if the org never had a rule.
+ * are read after this call stay in force until the commit. Evaluations by old rules are therefore committed before the
+ * pass over all users begins. Returns undefined if the org never had a rule.
  */
 export const lockRulesShared = (tx: Tx, orgId: OrgId): Promise<RuleState | undefined> =>
   foreseen(tx, FORESEEN, () => lockedState(tx, orgId));

@@ -17,14 +17,14 @@ const folded = (name: string): Field => ({
   caseInsensitive: IGNORING_CASE,
 });
 
-/** Defines a field that allows `co`, with at least three characters. Case matters, as for `co` in other searches. */
+/** Defines a field that allows `co`, with at least three characters. Case matters for `co`, as in other searches. */
 const contains = (name: string): Field => ({
   ...folded(name),
   operators: [...TEXT_OPERATORS, 'co'],
   minimumCoLength: MINIMUM_CO_LENGTH,
 });
 
-/** The fields that `search` accepts in addition to custom attributes: every property except links and embedded ones. */
+/** The fields that `search` accepts in addition to custom attributes. */
 export const GROUP_SEARCH_FIELDS: FieldTable = fieldTable([
   { name: 'id', type: 'string', operators: TEXT_OPERATORS },
   folded('type'),

@@ -40,7 +40,7 @@ export function insertMembers(
   return run<NamedMember>(tx, text, [orgId, groupId, sortedUserIds, isDirect, now]);
 }
 
-/** Records that a rule gives these memberships, which must exist. Needs the locks of their rows. */
+/** Records that a rule gives these memberships. Those that do not exist are ignored. Needs the locks of their rows. */
 export async function insertRuleMembers(
   tx: Tx,
   orgId: OrgId,

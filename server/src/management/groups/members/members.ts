@@ -16,7 +16,7 @@ import {
   touchMemberships,
 } from './member-store.ts';
 
-/** The origin of a membership. `direct` means that the membership was given by hand or by an import. */
+/** The origin of a membership. A `direct` one does not depend on a rule; for example, it was given by hand. */
 export type MembershipOrigin = { readonly kind: 'direct' } | { readonly kind: 'rule'; readonly ruleId: string };
 
 const memberTarget = ({ firstName, id, lastName, login }: NamedMember): Target =>
@@ -94,7 +94,7 @@ export async function removeMembers(
   return removed.map(({ id }) => id);
 }
 
-/** Takes a user who will be deleted out of every group, with all consequences. Needs the lock of the user's row. */
+/** Ends all memberships of a user who will be deleted, with an event for each. Needs the lock of the user's row. */
 export async function leaveAllGroups(
   tx: Tx,
   context: Context,

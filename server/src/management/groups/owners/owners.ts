@@ -50,7 +50,10 @@ function ownerEvent(group: GroupRow, before: GroupOwner | null, after: GroupOwne
 
 const isOwnerType = (type: string): type is OwnerType => OWNER_TYPES.some((known) => known === type);
 
-/** Requires that the owner exists and that the caller may see it, because the response shows its name. */
+/**
+ * Throws 403 E0000006 unless the caller may see the owner, whom the response names. Throws 404 E0000007 if the owner
+ * does not exist.
+ */
 async function assertOwnerExists(tx: Tx, context: Context, { id, type }: OwnerInput): Promise<void> {
   if (type === 'USER') await assertVisibleUser(tx, context, id);
   else assertCovered(visibleTo(context, 'groups.read'), id);
@@ -60,7 +63,8 @@ async function assertOwnerExists(tx: Tx, context: Context, { id, type }: OwnerIn
 
 /**
  * Makes a user or another group an owner of a group. Throws 404 E0000007 for an unknown group or owner, 403 E0000006
- * for Everyone and for an owner whom the caller may not see, and 400 E0000001 for a wrong type or an existing owner.
+ * for Everyone, for a group outside the grant and for an owner whom the caller may not see, and 400 E0000001 for a
+ * wrong type, an existing owner or too many owners.
  */
 export async function assignGroupOwner(
   ports: GroupsPorts,
@@ -90,7 +94,7 @@ export async function assignGroupOwner(
   });
 }
 
-/** Removes an owner from a group. Throws 404 E0000007 for an unknown group, and for an id that is not an owner. */
+/** Removes an owner from a group. Throws as `readGroup` does, and 404 E0000007 for an id that is not an owner. */
 export async function deleteGroupOwner(
   ports: GroupsPorts,
   context: Context,

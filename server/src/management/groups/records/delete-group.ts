@@ -10,8 +10,8 @@ import { assertCovered, assertHoldsRolesOf, assertLeavesNobodyOut, assertOurs } 
 
 /**
  * Deletes a group. Throws 404 E0000007 for an unknown group and 412 E0000231 if If-Match names another version. Throws
- * 403 E0000006 for Everyone, groups of apps, a group whose roles exceed the caller's, and one that a role of the caller
- * excludes.
+ * 403 E0000006 for Everyone, groups of apps, a group outside the grant, a group whose roles exceed the caller's, and
+ * one that a role of the caller excludes. Also throws as `beforeDelete` and `endRolesOfGroup` do.
  */
 export async function deleteGroup(ports: GroupsPorts, context: Context, grant: Grant, groupId: string): Promise<void> {
   assertCovered(grant, groupId);

@@ -34,7 +34,9 @@ const isSystem = ({ principal }: Context): boolean => principal.kind === 'system
 
 const NOTHING: Grant = { kind: 'ids', ids: [] };
 
-/** Returns the caller's grant for resources that the route also shows. A grant for users includes the caller. */
+/**
+ * Returns the caller's grant for resources that a route shows besides its own. A grant for users includes the caller.
+ */
 export function visibleTo(context: Context, permission: 'users.read' | 'groups.read' | 'apps.read'): Grant {
   if (isSystem(context)) return { kind: 'all' };
   return decide({ userId: userIdOf(context.principal), roles: context.roles }, permission) ?? NOTHING;
@@ -64,7 +66,7 @@ export async function assertHoldsRolesOf(tx: Tx, context: Context, groupId: stri
 /** The permissions that change users. `users.read` only shows them. */
 const USER_CHANGES = PERMISSIONS.filter((name) => name.startsWith('users.') && name !== 'users.read');
 
-/** Returns the caller's grants that cover only the members of certain groups, or all users except them. */
+/** Returns the caller's grants to change users, except those that cover all users. */
 const narrowGrants = (context: Context): readonly SomeGrant[] =>
   USER_CHANGES.flatMap((permission) => {
     const grant = grantOf(context.roles, permission);

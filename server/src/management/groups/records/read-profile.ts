@@ -14,8 +14,8 @@ const valueOf = (profile: ProfileInput | null, name: string): unknown =>
   profile !== null && Object.hasOwn(profile, name) ? profile[name] : undefined;
 
 /**
- * Returns the values of attributes that the body may leave out. For an attribute that clients cannot write, it is the
- * current value; for all others, it is the schema's default.
+ * Returns the values of attributes that the body may leave out: the current value of an attribute that is not
+ * READ_WRITE, if it has one, and the schema's default otherwise.
  */
 function unsaid(schema: ProfileSchema, current: GroupProfile | null): [string, unknown][] {
   return [...schema].flatMap(([name, definition]): [string, unknown][] => {
@@ -26,8 +26,8 @@ function unsaid(schema: ProfileSchema, current: GroupProfile | null): [string, u
 }
 
 /**
- * Reads the stored form of the profile in a creation (`current` null) or a PUT. Throws 400 E0000001 with a cause for
- * each fault, and 403 E0000077 or E0000078 for an attribute that clients cannot write.
+ * Reads the stored form of the profile in a creation (`current` null) or a PUT. Throws 400 E0000001 with the causes
+ * that `checkProfile` finds, and as `assertMutable` does.
  */
 export function readProfile(given: ProfileInput, schema: ProfileSchema, current: GroupProfile | null): GroupProfile {
   const profile = Object.fromEntries([...unsaid(schema, current), ...Object.entries(storedProfile(given))]);

@@ -15,7 +15,7 @@ import type { GroupRow } from './group-row.ts';
 import { assertCovered, assertOurs } from './guards.ts';
 import { readProfile } from './read-profile.ts';
 
-/** Replaces the profile. Throws 403 E0000006 for a read-only group, and as `readProfile` does for invalid profiles. */
+/** Replaces the profile of a group that clients may change. Nothing is stored if it stays the same. */
 export async function replaceGroup(
   ports: GroupsPorts,
   context: Context,

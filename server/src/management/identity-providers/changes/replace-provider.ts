@@ -11,7 +11,7 @@ import { lockAssignedGroups } from './assigned-groups.ts';
 import { newAudience, type ProvidersPorts } from './create-provider.ts';
 import { sealProviderSecret } from './provider-secret.ts';
 
-/** Returns the current audience of assertions, which is also part of the configuration at the provider. */
+/** Returns the stored audience of a SAML provider, so that it does not change. Other protocols store no audience. */
 const audienceOf = ({ document: { protocol } }: Provider, context: Context): string =>
   protocol.type === 'SAML2' ? protocol.credentials.trust.audience : newAudience(context);
 
@@ -31,8 +31,8 @@ function sealedSecretOf(
 
 /**
  * Replaces the provider with the body. Omitted members get their defaults, except for the status, secret and audience,
- * which do not change. Throws 404 E0000007 for an unknown provider, and 400 E0000001 like creation and for another
- * type.
+ * which do not change. Throws 404 E0000007 for an unknown provider. Throws 400 E0000001 in the same cases as creation
+ * (except for the limit), for another type, and if a stored secret would be sent to another origin.
  */
 export async function replaceProvider(
   ports: ProvidersPorts,

@@ -57,7 +57,7 @@ interface SignatureSettings<Scope> {
 
 export interface SamlTrust {
   readonly issuer: string;
-  /** The audience of assertions. It is a complete URI, so it is the same for every address of the org. */
+  /** The audience of assertions. It is stored as a complete URI, so it is the same at every address of the org. */
   readonly audience: string;
   readonly kid: string;
   readonly additionalKids?: readonly string[];
@@ -146,7 +146,7 @@ export interface PolicyDocument {
     readonly matchAttribute: string | null;
   };
   readonly maxClockSkewMilliseconds: number;
-  /** Absent if the type of the provider has no such claims. */
+  /** False by default; for social providers, absent by default. */
   readonly trustClaims?: boolean;
   readonly mapAMRClaims?: boolean;
 }

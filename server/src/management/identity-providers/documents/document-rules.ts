@@ -12,7 +12,7 @@ import { type ProviderType, typeFacts } from './type-rules.ts';
 
 const MAXIMUM_NAME_LENGTH = 100;
 
-/** `stored` is the current name. Throws 400 E0000001 if the name is blank, too long or has several lines. */
+/** Accepts the `stored` name unchanged. Throws 400 E0000001 if another name is blank, too long or not one line. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export interface DocumentSetting {
@@ -34,7 +34,7 @@ function readProtocol(type: ProviderType, input: ProtocolInput, { audience, word
   return readOAuth(type, input.type, input, orgUrlName(word));
 }
 
-/** Adds the type's defaults. `before` is the replaced document. Throws 400 E0000001, which names the faulty field. */
+/** Adds the type's defaults. `before` is the replaced document. Throws 400 E0000001 for an invalid field. */
 export const readDocument = (
   type: ProviderType,
   input: ProviderInput,
@@ -90,7 +90,7 @@ export function readSecret(type: ProviderType, input: ProtocolInput, isNew: bool
   return null;
 }
 
-/** Returns the addresses that receive the secret or requests signed with it; empty if the type determines them. */
+/** Returns the addresses that receive the secret or requests signed with it; empty if the document contains none. */
 function secretAddresses({ protocol }: ProviderDocument): readonly string[] {
   if (isOAuth(protocol)) return protocol.endpoints.token === undefined ? [] : [protocol.endpoints.token.url];
   return protocol.type === 'ID_PROOFING' ? Object.values(protocol.endpoints ?? {}).map(({ url }) => url) : [];

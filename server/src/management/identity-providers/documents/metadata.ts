@@ -35,8 +35,8 @@ export const renderMetadata = ({ entityId, location, nameFormat }: ServiceProvid
   ].join('\n');
 
 /**
- * Throws 404 E0000007 for an unknown provider, and 501 E0000060 for a provider with another protocol, for which
- * WebFinger also returns this address (specification 2.6).
+ * Throws 404 E0000007 for an unknown provider, and 501 E0000060 for a provider whose protocol is not SAML2. WebFinger
+ * also returns this address for such a provider (specification 2.6).
  */
 export async function getMetadata(db: Db, context: Context, id: string): Promise<string> {
   const provider = await getProvider(db, context, id);

@@ -29,7 +29,7 @@ const BINDINGS: Readonly<Record<(typeof OAUTH_ENDPOINTS)[number] | 'par', Bindin
 
 type Addresses<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 
-/** The known endpoints replace missing ones. */
+/** `known` supplies addresses that the body omits. */
 function readEndpoints<Name extends keyof typeof BINDINGS>(
   { endpoints }: ProtocolInput,
   names: readonly Name[],
@@ -136,7 +136,7 @@ function assemble(type: ProviderType, { input, protocol, endpoints, scopes, issu
 
 /**
  * Reads the protocol of a provider whose type may have known addresses. `orgUrlName` is the name of the member that
- * contains the address of another organization. Throws 400 E0000001, which names the faulty field.
+ * contains the address of another organization. Throws 400 E0000001 for an invalid field, which the error names.
  */
 export function readOAuth(
   type: ProviderType,
@@ -163,7 +163,7 @@ export function readOAuth(
   return assemble(type, { input, protocol, endpoints, scopes: given, issuer });
 }
 
-/** Throws 400 E0000001, which names the faulty field. */
+/** Throws 400 E0000001 for an invalid field, which the error names. */
 export function readVerification(type: ProviderType, input: ProtocolInput): VerificationProtocol {
   const endpoints = readEndpoints(input, VERIFICATION_ENDPOINTS, {});
   const isGiven = Object.keys(endpoints).length > 0;

@@ -59,7 +59,7 @@ function readAccountLinkFilter(input: PolicyInput): AccountLinkFilter | null {
   return Object.keys(read).length > 0 ? read : null;
 }
 
-/** Only SAML2 and OIDC providers evaluate a filter. An unchanged one is kept, even if it would be refused today. */
+/** Only SAML2 and OIDC providers may have a filter. An unchanged one is kept, even if it would be refused today. */
 function readNameFilter(type: ProviderType, text: string | null, stored: string | null): string | null {
   if (text === null) return null;
   const field = 'policy.subject.filter';
@@ -89,7 +89,7 @@ function readSubject(
   };
 }
 
-/** The defaults are recorded. `before` is the replaced policy. Throws 400 E0000001 for members the type forbids. */
+/** The defaults are recorded. `before` is the replaced policy. Throws 400 E0000001 for invalid or forbidden members. */
 export function readPolicy(type: ProviderType, input: PolicyInput, before?: PolicyDocument): PolicyDocument {
   return {
     provisioning: readProvisioning(type, input.provisioning),

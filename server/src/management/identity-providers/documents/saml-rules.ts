@@ -57,7 +57,7 @@ function readTrust({ credentials }: ProtocolInput, audience: string): SamlTrust 
   };
 }
 
-/** Uses `audience` if the body contains none. Throws 400 E0000001, which names the faulty field. */
+/** Uses `audience` if the body contains none. Throws 400 E0000001 for an invalid field, which the error names. */
 export function readSaml(input: ProtocolInput, audience: string): SamlProtocol {
   const { algorithms, relayState, settings } = input;
   const { request, response } = algorithms ?? {};
@@ -90,7 +90,7 @@ export function readSaml(input: ProtocolInput, audience: string): SamlProtocol {
   };
 }
 
-/** Reads the issuer of the users' certificates. Throws 400 E0000001, which names the faulty field. */
+/** Reads the trust in the issuer of the users' certificates. Throws 400 E0000001 for an invalid field. */
 export function readCertificateTrust({ credentials }: ProtocolInput): CertificateProtocol {
   const field = place('credentials.trust');
   const trust = credentials?.trust;

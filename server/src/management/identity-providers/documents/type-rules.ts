@@ -2,7 +2,7 @@ import { notValid } from '../../../kernel/errors/field-errors.ts';
 export const PROTOCOL_TYPES = ['SAML2', 'OIDC', 'OAUTH2', 'MTLS', 'ID_PROOFING'] as const;
 export type ProtocolType = (typeof PROTOCOL_TYPES)[number];
 
-/** The type of another organization with a service of this kind. The API puts the namespace word in front. */
+/** The provider type for another organization with a service of this kind. The API puts the namespace word in front. */
 export const INTEGRATION = 'INTEGRATION';
 
 export interface ProviderTypeFacts {

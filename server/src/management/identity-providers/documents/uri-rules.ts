@@ -8,7 +8,8 @@ const LOOPBACK = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5}
 
 /**
  * Reads an address to which users are sent or from which programs read keys. It must be https, because it receives
- * credentials; http is only allowed for loopback hosts. Throws 400 E0000001, which names the field, if it is invalid.
+ * credentials or supplies keys; http is only allowed for loopback hosts. Throws 400 E0000001, which names the field, if
+ * it is invalid.
  */
 export function readSecureUri(field: string, text: string): string {
   const url = !FOREIGN.test(text) && URL.canParse(text) ? new URL(text) : null;

@@ -52,7 +52,7 @@ const BAD_REQUESTS: ReadonlySet<string> = new Set([
   'RequestEntityTooLargeException',
 ]);
 
-/** Other content from the host is not repeated in messages. */
+/** Returns an error code of the host, or `unknown`. Messages repeat no other content of the host. */
 const codeOf = (value: unknown): string => {
   const code = typeof value === 'string' ? value.replace(/^.*#/, '') : '';
   return /^[A-Za-z]{1,64}$/.test(code) ? code : 'unknown';
@@ -67,7 +67,7 @@ function entryCodes(answered: Readonly<Record<string, unknown>>): string[] {
   );
 }
 
-/** A partly accepted batch is sent again, and receivers can recognize a repeated event by `detail.uuid`. */
+/** A partly accepted batch may be sent again, and receivers can recognize a repeated event by `detail.uuid`. */
 export function eventBridgeResult(outcome: OutboundAnswer | NoAnswer, now: Date): DeliveryResult {
   if (!('status' in outcome)) return failed(outcome, now);
   const { status } = outcome;

@@ -26,7 +26,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Syncs the parent of each created level. */
+/** Creates a directory and its missing parents, and syncs the parent of each created directory. */
 async function makeDirectory(directory: string): Promise<void> {
   const first = await mkdir(directory, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
@@ -69,9 +69,9 @@ async function endFile(directory: string, position: FilePosition, bounds: FileBo
 const linesOf = (events: SinkBatch['events']): Buffer => Buffer.from(events.map(({ body }) => `${body}\n`).join(''));
 
 /**
- * Makes the current file agree with the position file, and removes bytes from an earlier attempt at this batch. Other
- * complete lines are kept. A process that paused during another's delivery may have overwritten the position file, but
- * not the current file. A file that somebody shortened or moved is accepted as it is.
+ * Makes the current file and the position file agree. Removes bytes of an earlier attempt at this batch, or else an
+ * incomplete last line; other lines are kept. A process that paused during another's delivery may have overwritten the
+ * position file, but not the current file. A file that somebody shortened or moved is accepted as it is.
  */
 async function settle(directory: string, file: FileHandle, batch: SinkBatch): Promise<[FilePosition, string | null]> {
   const stored = await readPosition(directory);
@@ -132,7 +132,7 @@ async function append(directory: string, batch: SinkBatch, bounds: FileBounds): 
   }
 }
 
-/** Skips a checkpoint that is the same as the last one. */
+/** Appends a checkpoint, unless it is the same as the last one. */
 async function noteCheckpoint(directory: string, checkpoint: string): Promise<void> {
   const file = await openFile(directory, CHECKPOINTS);
   try {

@@ -19,7 +19,7 @@ export interface GivenSettings {
 export const findStreamType = (name: string): LogStreamType | undefined =>
   LOG_STREAM_TYPES.find((type) => type === name);
 
-/** Throws 400 E0000001, which names `type` or the faulty member of `settings`. */
+/** Throws 400 E0000001 for an invalid `type` or member of `settings`, which the error names. */
 export function readSettings(name: string, input: SettingsInput): GivenSettings {
   const type = findStreamType(name);
   if (type === undefined) throw notOneOf('type', LOG_STREAM_TYPES);

@@ -26,7 +26,7 @@ export async function addDomain(
   });
 }
 
-/** Returns the trimmed range. Throws 400 E0000001 if it is not a CIDR range. */
+/** Returns the trimmed text. Throws 400 E0000001 if it is neither an IP address nor a CIDR range. */
 export function readCidr(text: string): string {
   const cidr = text.trim();
   try {

@@ -31,7 +31,7 @@ export function readSubdomain(text: string): string {
 
 const isWithin = (hostname: string, domain: string): boolean => hostname === domain || hostname.endsWith(`.${domain}`);
 
-/** Throws 400 E0000001 for a single label, an IP address, and a name below the base domain or `localhost`. */
+/** Throws 400 E0000001 for a malformed name, an IP address, and a name within the base domain or `localhost`. */
 export function readCustomDomain(text: string, baseDomain: string): string {
   const refuse = (cause: Problem) => invalid('domain', cause);
   const domain = text.toLowerCase();

@@ -17,7 +17,7 @@ export interface OrgDirectory {
   nameOf(orgId: OrgId): Promise<string>;
   subdomainOf(orgId: OrgId): Promise<string>;
   canonicalHostOf(orgId: OrgId): Promise<string>;
-  /** Tells whether loopback addresses belong to the org, or did so in older releases. */
+  /** Tells whether the org is the default org. Older tokens name that org by a loopback address. */
   isDefault(orgId: OrgId): Promise<boolean>;
   /** Call this after a change of the org has been committed. */
   drop(orgId: OrgId): void;
@@ -71,7 +71,7 @@ function loadedOrg(row: EdgeOrgRow | null, installation: Installation): LoadedOr
   return { edge, settings, companyName: row.companyName, isDefault: row.isDefault, bytes };
 }
 
-/** Never loads all orgs, and also caches unknown host names. */
+/** Creates a directory that loads each org only when it is needed. It also caches unknown host names. */
 export function createOrgDirectory(options: Installation & { readonly db: Db; readonly clock: Clock }): OrgDirectory {
   const { baseDomain, clock, db } = options;
   const cache = createAuthorisationCache<LoadedOrg | null>({

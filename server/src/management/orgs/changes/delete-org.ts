@@ -39,7 +39,8 @@ async function homeOf(db: Db): Promise<OrgId> {
 /**
  * Begins the deletion of an org. After the commit, no address leads to the org and none of its data is sent anywhere.
  * Processes that cache the org follow within 1 s. A job deletes its rows, including its log. `context` belongs to the
- * default org, whose log records the deletion. Throws 400 E0000001 for the default org.
+ * default org, whose log records the deletion. Throws 400 E0000001 for the default org, and 404 E0000007 for an unknown
+ * one.
  */
 export async function beginOrgDeletion(
   { db, work }: OrgDeletionPorts,
@@ -127,7 +128,10 @@ const textIn = (payload: Job['payload'], name: string): string => {
   return value;
 };
 
-/** The job completes a deletion in any process. It runs once more at the end to delete late rows. */
+/**
+ * The job completes a deletion in any process. If it succeeds within `LATE_SECONDS` of the closure, it runs once more
+ * after that time, for late rows.
+ */
 export function orgJobs(ports: OrgDeletionPorts & Given): Readonly<Record<string, JobKind>> {
   const run = async ({ payload, signal }: Job): Promise<JobAgain | undefined> => {
     const orgId = toOrgId(textIn(payload, 'orgId'));

@@ -85,7 +85,10 @@ export async function closeOrg(tx: Tx, orgId: OrgId): Promise<Date> {
   return row.at;
 }
 
-/** Tells whether rows may still be written by a job, or by a transaction that began before the grace period ended. */
+/**
+ * Returns true during the grace period, while the org has jobs, and while another transaction that began before the end
+ * of the period may still write rows.
+ */
 export async function isWriterLeft(db: Db, orgId: OrgId, closedAt: Date, graceSeconds: number): Promise<boolean> {
   const text = `select clock_timestamp() < $2::timestamptz + make_interval(secs => $3::integer)
       or exists (select from jobs where org_id = $1)
@@ -108,7 +111,7 @@ export async function deleteOrg(tx: Tx, orgId: OrgId): Promise<boolean> {
   return (await prepared(tx, 'org_delete', text, [orgId])).length > 0;
 }
 
-/** After the deletion, a published state of the chain can be compared with this end. */
+/** Finds the end of the org's ledger. After the deletion, a published checkpoint can be compared with it. */
 export async function findLogEnd(db: Db, orgId: OrgId): Promise<{ position: number; hash: string } | null> {
   const text = `select position, encode(hash, 'hex') as hash from log_heads where org_id = $1`;
   const [row] = await run<{ position: number; hash: string }>(db, text, [orgId]);

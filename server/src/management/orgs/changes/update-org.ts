@@ -32,7 +32,7 @@ function changeOrg(work: Work, context: Context, eventType: EventType, change: (
   });
 }
 
-/** `merge` changes only the given settings, and `replace` empties all others. Throws 400 E0000001 if one is invalid. */
+/** `replace` empties omitted settings. Throws 400 E0000001 if a setting is invalid or the company name is empty. */
 export const updateOrgGeneral = (
   work: Work,
   context: Context,

@@ -16,7 +16,10 @@ export interface ShuttingRule {
 const MAXIMUM_RULES = 10_000;
 const MAXIMUM_APPS = 1_000;
 
-/** Finds active rules with parts that cannot be evaluated. Leaves out rules without apps. */
+/**
+ * Finds active rules of access policies, in all orgs, with parts that cannot be evaluated. Leaves out rules without
+ * apps.
+ */
 export async function findShutApps(db: Db): Promise<readonly ShuttingRule[]> {
   const found: ShuttingRule[] = [];
   for (const rule of await readAskedAccessRules(db, MAXIMUM_RULES)) {

@@ -109,7 +109,7 @@ export async function mapResourceToPolicy(
   return { policyId, appId: resourceId };
 }
 
-/** Afterwards, the type's default policy applies to the app again. Throws 404 E0000007 for an unknown mapping. */
+/** Afterwards, the default policy of the type applies again. Throws 404 E0000007 for an unknown policy or mapping. */
 export async function deletePolicyMapping(
   { work }: PoliciesPorts,
   context: Context,

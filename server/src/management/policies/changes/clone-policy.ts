@@ -18,9 +18,9 @@ const PREFIX = '[cloned] ';
 /**
  * Copies a policy with its rules. The copy comes after the other policies of its type, but before the default policy.
  * App mappings are not copied. If the default policy of a classic type is copied, its default rule becomes an ordinary
- * rule. Throws 404 E0000007 for an unknown policy. Throws 400 E0000001 for a type with only one policy, for a second
- * copy under the same name, beyond 100 policies of the type, and for a rule that reads an attribute that the caller may
- * not see.
+ * rule. Throws 404 E0000007 for an unknown policy. Throws 400 E0000001 for a type of which an org has exactly one
+ * policy, for a second copy under the same name, beyond 100 policies of the type, and for a rule that reads an
+ * attribute that the caller may not see.
  */
 export function clonePolicy(work: Work, context: Context, id: string): Promise<Policy> {
   return work(context, async (tx, record) => {

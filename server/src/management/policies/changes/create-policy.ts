@@ -34,7 +34,7 @@ export interface CreatePolicyOptions {
   readonly preset: PasswordPreset | undefined;
 }
 
-/** `before` is the replaced policy; the caller checks which members may change. Throws 400 E0000001 with all faults. */
+/** `before` is the replaced policy; the caller checks what may change. Throws 400 E0000001 with one cause per fault. */
 export function readPolicy(
   context: Context,
   type: Policy['type'],
@@ -90,8 +90,9 @@ export function catchAllOf(context: Context, policy: Policy): PolicyRule | null 
 }
 
 /**
- * Creates a policy. A classic type starts without rules and decides nothing until it has one; a newer type starts with
- * a catch-all rule. Throws 400 E0000001 with one cause per fault, such as a name that another policy of the type has.
+ * Creates a policy, with the catch-all rule of its type if there is one. Without rules, a policy decides nothing.
+ * Throws 400 E0000001 for invalid members (one cause per fault), unknown groups, a name that another policy of the type
+ * has, a type of which an org has exactly one policy, and beyond 100 policies of the type.
  */
 export function createPolicy(
   ports: PoliciesPorts,

@@ -44,7 +44,8 @@ async function withEveryone(tx: Tx, context: Context, policy: Policy): Promise<P
 
 /**
  * Keeps the place and status if the body omits them. For the default policy, only the description and settings may
- * change. Throws 404 E0000007 for an unknown policy, and 400 E0000001 in the same cases as creation.
+ * change. Throws 404 E0000007 for an unknown policy. Throws 400 E0000001 for invalid members (one cause per fault),
+ * unknown groups, a name in use, and members that cannot change.
  */
 export function replacePolicy(
   ports: PoliciesPorts,

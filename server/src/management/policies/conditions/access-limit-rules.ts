@@ -3,7 +3,7 @@ import type { AccessActions, AccessConditions } from './access-rules.ts';
 /** An unsupported second factor, or a condition that cannot be evaluated, lets nobody in (ADR 0053). */
 export type AccessLimit = 'SECOND_FACTOR_REQUIRED' | 'CONDITION_NOT_EVALUATED';
 
-/** The places in a rule's document that cannot be evaluated or verified. They are shown to the rule's author. */
+/** The places in a rule's document that cannot be evaluated or verified yet. */
 export interface ClosedParts {
   readonly conditions: readonly string[];
   readonly actions: readonly string[];

@@ -56,7 +56,7 @@ export function holdsForGroups({ exclude, include }: IdChoices, groups: Readonly
   return (include.length === 0 || include.some(isIn)) && !exclude.some(isIn);
 }
 
-/** `userId` is null for a user who is being created. */
+/** `userId` is null for a user who is unknown or is being created. */
 export function holdsForUser({ exclude, include }: IdChoices, userId: string | null): boolean {
   if (userId === null) return include.length === 0;
   return (include.length === 0 || include.includes(userId)) && !exclude.includes(userId);

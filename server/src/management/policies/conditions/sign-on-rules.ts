@@ -20,7 +20,7 @@ const MAXIMUM_MINUTES = 525_600;
 export interface SignOnConditions {
   /** An empty `include` means everyone. */
   readonly users: IdChoices;
-  /** Rules from before groups existed have no groups, and apply to everyone. */
+  /** Rules from before groups existed have no groups, and apply regardless of groups. */
   readonly groups?: IdChoices;
   readonly network: NetworkCondition;
   /** INTERNAL means that the user signed in with this org itself. Currently, this is true of everyone. */

@@ -223,7 +223,7 @@ function platformKindOf({ type, os }: RoutingFacts['platform']): PlatformKind {
   return { type: device === undefined ? 'OTHER' : device, os: isTold ? system : null };
 }
 
-/** Unknown facts about a client never exclude the client from a rule. They match any `include` and no `exclude`. */
+/** Unknown facts match any value in `include`, but only ANY in `exclude`. */
 function compilePlatform({ platform }: DiscoveryConditions): Holds<FoldedFacts> {
   const { include, exclude } = platform;
   const isNamed = (list: readonly PlatformChoice[], { type, os }: PlatformKind, unknown: boolean): boolean =>

@@ -5,7 +5,7 @@ import { compileNetwork, groupsOfPolicy, type LoadedRule } from './evaluation-ru
 import type { PasswordSettings } from './password-settings-rules.ts';
 
 export interface PasswordFacts {
-  /** Null for a user who is being created. */
+  /** Null for a user who is unknown or is being created. */
   readonly userId: string | null;
   /** The ids of the user's groups. The set may be empty if no rule depends on groups. */
   readonly groups: ReadonlySet<string>;

@@ -47,8 +47,8 @@ export const DEFAULT_PASSWORD_SETTINGS: PasswordSettings = {
 };
 
 /**
- * Settings according to NIST SP 800-63B-4 for passwords that are the only factor. They require length and a list of
- * common passwords instead of character classes, and have no expiry and no recovery questions.
+ * Settings according to NIST SP 800-63B-4 for passwords that are the only factor. Instead of character classes, they
+ * require long passwords that are not common. They have no expiry and no recovery questions.
  */
 export const NIST_PASSWORD_SETTINGS: PasswordSettings = {
   complexity: {
@@ -73,7 +73,7 @@ export const PASSWORD_PRESETS = {
 } as const;
 export type PasswordPreset = keyof typeof PASSWORD_PRESETS;
 
-/** The longest password that the contract allows a policy to require. */
+/** The maximum length, in characters, that the contract allows a policy to require of passwords. */
 const MAXIMUM_PASSWORD_CHARACTERS = 72;
 const MAXIMUM_DAYS = 3_650;
 const MAXIMUM_MINUTES = 525_600;

@@ -56,7 +56,7 @@ const NO_GROUPS: ReadonlySet<string> = new Set();
 /** Default rules match everyone. Nobody can sign in without them. */
 const noDefault = (type: PolicyType): Error => new Error(`the org has no default ${type} policy`);
 
-/** Applies to an org without a password policy, which an older release created while both releases ran. */
+/** Applies to an org that an older release created without a password policy while both releases ran. */
 const CLASSIC: PasswordDecision = {
   policyId: '',
   policyName: 'Default Policy',

@@ -30,7 +30,7 @@ export interface SimulatedPolicy extends SimulatedRule {
   readonly rules: readonly SimulatedRule[];
 }
 
-/** `result` is the deciding policy and rule. The policies before it are undefined or did not match. */
+/** `result` is the deciding policy and rule. Earlier rules are in `undefined` or, if they do not match, `evaluated`. */
 export interface Simulation {
   readonly status: MatchStatus;
   readonly result: readonly SimulatedPolicy[];

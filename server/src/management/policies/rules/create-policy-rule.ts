@@ -101,8 +101,8 @@ async function addRule(
 
 /**
  * Adds a rule, by default after the others but before the default rule. Throws 404 E0000007 for an unknown policy.
- * Throws 400 E0000001 with one cause per fault, for a type that allows no further rules, and beyond 100 rules (99 for
- * newer types).
+ * Throws 400 E0000001 for invalid members (one cause per fault), a name in use, a type that allows no further rules,
+ * and beyond 100 rules (99 for newer types).
  */
 export async function createPolicyRule(
   ports: PoliciesPorts,

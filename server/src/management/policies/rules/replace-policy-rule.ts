@@ -48,8 +48,8 @@ function recordChange(
 }
 
 /**
- * Keeps the place and status if the body omits them. Throws 404 E0000007 for an unknown rule, and 400 E0000001 in the
- * same cases as creation. Also throws 400 E0000001 for members of the default rule that cannot change.
+ * Keeps the place and status if the body omits them. Throws 404 E0000007 for an unknown policy or rule. Throws 400
+ * E0000001 for invalid members (one cause per fault), a name in use, and fixed members of the default rule.
  */
 export function replacePolicyRule(
   ports: PoliciesPorts,

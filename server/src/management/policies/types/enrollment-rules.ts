@@ -78,7 +78,7 @@ const authenticator = object({
   constraints: optional(object({ aaguidGroups: optional(list(text(), { maximum: MAXIMUM_ITEMS })) })),
 });
 
-/** Each authenticator is allowed once. Kinds that an org creates itself are allowed once per id. */
+/** Each combination of key and id is allowed once. */
 const authenticators = mapped(
   list(authenticator, { minimum: 1, maximum: MAXIMUM_ITEMS }),
   (given, place) => {

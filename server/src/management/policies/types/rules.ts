@@ -44,7 +44,7 @@ export function readPolicyType(text: string | undefined, upperWord: string): Pol
   return type;
 }
 
-/** Throws 400 E0000001 for types of which every org has exactly one policy. */
+/** Throws 400 E0000001 for a missing or unknown type, and for one of which every org has exactly one policy. */
 export function readNewPolicyType(text: string | undefined, upperWord: string): PolicyType {
   const type = readPolicyType(text, upperWord);
   if (POLICY_TYPE_ROWS[type].policies === 'many') return type;
@@ -56,14 +56,14 @@ export function checkRuleType(text: string | null | undefined, policyType: Polic
   throw invalid('type', `must be ${policyType}, as for all rules of this policy.`);
 }
 
-/** `stored` is the current name. Throws 400 E0000001 if the name is blank, too long or has several lines. */
+/** Accepts the `stored` name unchanged. Throws 400 E0000001 if another name is blank, too long or not one line. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_TEXT_LENGTH, stored);
 
-/** `stored` is the current description. Throws 400 E0000001 if the description is too long. */
+/** Accepts the `stored` description unchanged. Throws 400 E0000001 if another description is too long. */
 export const readDescription = (text: string | null | undefined, stored?: string | null): string | null =>
   isAbsent(text) ? null : readProse('description', text, MAXIMUM_DESCRIPTION_LENGTH, stored);
 
-/** Callers treat a place beyond the end as the end. Throws 400 E0000001 if the place is lower than `first`. */
+/** A place beyond the end means the end. Throws 400 E0000001 unless the place is a whole number from `first` on. */
 export function readPriority(priority: number | null | undefined, first = 1): number | null {
   if (isAbsent(priority)) return null;
   if (!Number.isSafeInteger(priority) || priority < first) {
@@ -74,7 +74,7 @@ export function readPriority(priority: number | null | undefined, first = 1): nu
 
 const isNewer = (type: PolicyType): boolean => POLICY_TYPE_ROWS[type].family === 'newer';
 
-/** In the API, rules of newer types count from 0 (recorded). Throws 400 E0000001 if the place is too low. */
+/** In the API, rules of newer types count from 0 (recorded). Throws 400 E0000001 for an invalid place. */
 export function readRulePriority(
   type: PolicyType,
   priority: number | null | undefined,
@@ -102,7 +102,7 @@ export function wireRulePriority({
 export const wirePolicyPriority = ({ priority, type }: { readonly type: PolicyType; readonly priority: number }) =>
   POLICY_TYPE_ROWS[type].chosenBy === 'app' ? 1 : priority;
 
-/** Throws 400 E0000001 for a place below 1. */
+/** Throws 400 E0000001 for an invalid place. */
 export function readPolicyPriority(type: PolicyType, priority: number | null | undefined): number | null {
   const wanted = readPriority(priority);
   return POLICY_TYPE_ROWS[type].chosenBy === 'app' ? null : wanted;
@@ -149,7 +149,7 @@ export const namesOfPolicy = (type: PolicyType, conditions: PolicyConditions | n
 export const documentOf = (type: PolicyType, conditions: object | null, actions: object): RuleDocument =>
   ({ type, conditions, actions }) as RuleDocument;
 
-/** `isCatchAll` means that the rule has no conditions. Throws 400 E0000001 with one cause per fault. */
+/** With `isCatchAll`, absent conditions are read as null. Throws 400 E0000001 with one cause per fault. */
 export function readRuleDocument(
   type: PolicyType,
   body: { readonly conditions?: unknown; readonly actions?: unknown },

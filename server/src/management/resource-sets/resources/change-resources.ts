@@ -38,7 +38,7 @@ async function addAll(
   return set;
 }
 
-/** Adds resources to a set. Existing ones stay as they are. Throws as `assertAddable` and `assertMayReach` do. */
+/** Adds resources to a set. Existing ones stay as they are. */
 export function addResources(
   work: Work,
   context: Context,
@@ -61,7 +61,7 @@ export interface ResourceOfSet {
   readonly resource: SetResource;
 }
 
-/** Adds one resource with conditions. Throws 400 E0000001 if the set already contains the resource. */
+/** Adds a resource with conditions. Refuses a resource that the set already contains, which `addResources` ignores. */
 export function addResource(
   work: Work,
   context: Context,
@@ -87,7 +87,7 @@ function resourceOf({ resources }: ToldSet, resourceId: string): SetResource {
   return resource;
 }
 
-/** Replaces the conditions of a resource. Throws as `assertLeavesSome` and `assertMayReach` do. */
+/** Replaces the conditions of a resource. Nothing is stored if they stay the same. */
 export function replaceResource(
   work: Work,
   context: Context,

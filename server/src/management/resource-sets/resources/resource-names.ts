@@ -72,7 +72,7 @@ function byName(name: string, orgId: string): NamedResource | null {
 const unknown = (text: string): ApiError =>
   invalid('resources', `${text.slice(0, 200)} is not a resource of this org.`);
 
-/** Returns an ORN's prefixes: the namespace word alone, and the form of preview orgs (contract section 1). */
+/** Returns the prefixes of ORNs: the namespace word alone, and the form of preview orgs (contract section 1). */
 const partitionsOf = ({ word }: NamingContext['namespace']): readonly string[] => [
   `orn:${word}:`,
   `orn:${word}preview:`,

@@ -8,7 +8,7 @@ import type { NamedResource } from './resource-names.ts';
 
 export interface SetResource extends NamedResource {
   readonly id: string;
-  /** The exceptions from a resource that covers everything of its kind. */
+  /** The exceptions to a resource that covers everything of its kind. */
   readonly excluded: readonly ResourceName[];
   readonly createdAt: Date;
   readonly lastUpdatedAt: Date;
@@ -81,7 +81,7 @@ export async function removeResource(tx: Tx, orgId: OrgId, setId: string, id: st
   await prepared(tx, 'set_resource_delete', text, [orgId, setId, id]);
 }
 
-/** The tables of the kinds whose resources are named individually. */
+/** The tables of the kinds whose resources are named by id. */
 const TABLES: Readonly<Partial<Record<ResourceKindName, string>>> = {
   user: 'users',
   group: 'groups',
@@ -89,7 +89,7 @@ const TABLES: Readonly<Partial<Record<ResourceKindName, string>>> = {
   app: 'apps',
 };
 
-/** Finds the first of these resources that the org does not have. Only resources that are named by id are looked up. */
+/** Finds a resource that the org does not have, if there is one. Only resources that are named by id are looked up. */
 export async function findMissing(
   tx: Tx,
   orgId: OrgId,

@@ -27,7 +27,7 @@ async function find(tx: Tx, context: Context, role: string, resourceSet: string)
   return { role: foundRole, set };
 }
 
-/** Assigns a custom role on a resource set, and binds it to the set if needed. Throws as `assertNotOverfull` does. */
+/** Assigns a custom role on a resource set, and binds the role to the set if needed. Throws as `assignRole` does. */
 export function assignCustomRole(
   work: Work,
   context: Context,
@@ -38,7 +38,7 @@ export function assignCustomRole(
   return work(context, async (tx, record) => {
     await getAssignee(tx, context, kind, assigneeId);
     const bound = await find(tx, context, wanted.role, wanted.resourceSet);
-    // The set is locked before its members, in the same order as when several members are added to a binding.
+    // The set is locked before the assignee, as in `addMembersToBinding`.
     await lockResourceSet(tx, context, bound.set.id);
     const assignee = await lockAssignee(tx, context, kind, assigneeId);
     await assertMayBind(tx, context, bound);

@@ -56,9 +56,9 @@ function assignStandardRole(
 }
 
 /**
- * Grants a role. Throws 404 E0000007 for an unknown assignee, 409 E0000090 when the assignee has the role, 400 E0000001
- * for an unknown role, and as `assertMayHoldRoles` does. Throws 403 E0000006 if the role or assignee has rights that
- * the caller lacks.
+ * Grants a role. Throws 404 E0000007 for an unknown assignee, 409 E0000090 if the assignee has the role, 400 E0000001
+ * for an unknown role or resource set or a full binding, and as `assertMayHoldRoles` does. Throws 403 E0000006 if the
+ * role or assignee has rights that the caller lacks.
  */
 export function assignRole(
   ports: { readonly work: Work },

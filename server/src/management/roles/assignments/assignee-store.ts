@@ -40,7 +40,7 @@ export async function findAssignee(
   return row === undefined ? undefined : { ...row, kind };
 }
 
-/** Finds and locks the assignee. Concurrent changes of roles or of a group's members wait for one another. */
+/** Finds and locks the assignee. Concurrent changes of its roles or of a group's members wait for this transaction. */
 export async function findAssigneeForUpdate(
   tx: Tx,
   orgId: OrgId,

@@ -80,8 +80,8 @@ const MAXIMUM_MEMBERS = 5_000;
 
 /**
  * Throws 400 for groups that cannot hold roles: E0000211 for Everyone, E0000194 for groups of apps, E0000192 for groups
- * that a rule fills, and E0000193 for more than 5,000 members. Nobody may gain power through a rule, through another
- * directory, or only by being a user of the org.
+ * that a rule or an identity provider fills, and E0000193 for more than 5,000 members. Nobody may gain power through a
+ * rule, through another directory, or only by being a user of the org.
  */
 export async function assertMayHoldRoles(tx: Tx, context: Context, { groupType, id, kind }: Assignee): Promise<void> {
   if (kind !== 'GROUP') return;

@@ -35,7 +35,8 @@ export async function getRoleAssignment(
 }
 
 /**
- * Returns a direct standard role. Throws 404 E0000007 for an unknown role, and for a custom one, which has no targets.
+ * Returns a standard role that the assignee holds directly. Throws 404 E0000007 for an unknown assignee or role, and
+ * for a custom role, which has no targets.
  */
 export async function getOwnStandardRole(
   db: Db,

@@ -17,8 +17,8 @@ const lastOne = (): ApiError =>
   });
 
 /**
- * Throws 403 E0000006 when no other user could administer the org. Call it while holding the lock of the user's row,
- * before a super administrator loses the ability to act. Concurrent calls wait for one another.
+ * Throws 403 E0000006 if this user is the only super administrator of the org who can act. Call it while holding the
+ * lock of the user's row, before the user loses the ability to act. Concurrent calls wait for one another.
  */
 export async function assertNotLastSuperAdmin(tx: Tx, orgId: OrgId, userId: string): Promise<void> {
   const roles = await rolesOfUser(tx, orgId, userId);
@@ -28,15 +28,15 @@ export async function assertNotLastSuperAdmin(tx: Tx, orgId: OrgId, userId: stri
 }
 
 /**
- * Throws 403 E0000006 when nobody is left who could administer the org. Call it after the removal. Concurrent calls
- * wait for one another, so that the second removal sees the result of the first.
+ * Throws 403 E0000006 if the org has no super administrator left who can act. Call it after a role or a membership was
+ * removed. Concurrent calls wait for one another, so that the second removal sees the result of the first.
  */
 export async function assertSuperAdminLeft(tx: Tx, orgId: OrgId): Promise<void> {
   await lockSuperAdmins(tx, orgId);
   if (!(await existsSuperAdmin(tx, orgId, null))) throw lastOne();
 }
 
-/** Reacts to users who left groups. The org must keep a super administrator, even if a rule removed the users. */
+/** Reacts to users who left groups. Throws 403 E0000006 if this left the org without a super administrator. */
 export async function assertSuperAdminRemains(tx: Tx, { orgId }: Context, events: readonly NewEvent[]): Promise<void> {
   const groupIds = new Set(
     events.flatMap(({ target = [] }) => target.filter(({ type }) => type === 'UserGroup').map(({ id }) => id)),

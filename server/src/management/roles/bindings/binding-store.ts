@@ -22,7 +22,7 @@ export async function findBinding(
   return row?.revision;
 }
 
-/** Reads one page of the ids of the roles that are bound to a set, in order of id, starting at the cursor. */
+/** Reads one page of the ids of the roles that are bound to a set, in order of id. */
 export function readBoundRoles(
   db: Db,
   orgId: OrgId,

@@ -44,7 +44,7 @@ async function getSet(db: Db, context: Context, idOrLabel: string): Promise<Reso
   return set;
 }
 
-/** Returns a binding. The set and the role can be named by id or label. Throws 404 E0000007 if it does not exist. */
+/** Returns a binding. The set and the role can be named by id or label. Throws 404 E0000007 if there is none. */
 export async function getBinding(db: Db, context: Context, setName: string, roleName: string): Promise<Binding> {
   const set = await getSet(db, context, setName);
   const role = await findCustomRole(db, context.orgId, roleName);
@@ -105,7 +105,7 @@ type RecordEvent = Parameters<Parameters<Work>[1]>[1];
 
 type Named = Pick<Assignee, 'id' | 'kind'>;
 
-/** Finds the assignees that the references name, each once. A client can be named in two ways. */
+/** Returns the kind and id of each assignee that the references name, each once. Clients can be named in two ways. */
 async function namedBy(tx: Tx, { orgId }: Context, references: readonly MemberReference[]): Promise<Named[]> {
   const named = new Map<string, Named>();
   for (const reference of references) {
@@ -134,7 +134,7 @@ async function addAll(
   await assertNotOverfull(tx, context, bound);
 }
 
-/** Binds a role to a set, with members. Throws 400 E0000001 if the role is bound already. */
+/** Binds a role to a set, with members. A role that is bound already is refused. */
 export function createBinding(
   work: Work,
   context: Context,
@@ -158,7 +158,7 @@ export function createBinding(
   });
 }
 
-/** Adds members to a binding. Existing members stay. Throws as `assertMayBind` and `assertNotOverfull` do. */
+/** Adds members to a binding. Existing members stay. */
 export function addMembersToBinding(
   work: Work,
   context: Context,
@@ -193,7 +193,7 @@ export function removeMemberOfBinding(
   });
 }
 
-/** Unbinds a role from a set, so that all members lose the role on this set. Throws as `assertMayBind` does. */
+/** Unbinds a role from a set, and so from all members. */
 export function deleteBinding(work: Work, context: Context, setName: string, roleName: string): Promise<void> {
   return work(context, async (tx, record) => {
     await lockResourceSet(tx, context, setName);

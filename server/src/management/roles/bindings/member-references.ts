@@ -34,7 +34,7 @@ function readMember(text: string, { baseUrl, namespace, orgId }: Context): Membe
 
 const MAXIMUM_MEMBERS = 1_000;
 
-/** Reads members from their addresses or ORNs and drops duplicates. Throws 400 E0000001 for any other text. */
+/** Reads addresses or ORNs and drops duplicates. Throws 400 E0000001 for other texts, and for more than 1,000 texts. */
 export function readMembersOf(texts: readonly string[], context: Context): readonly MemberReference[] {
   if (texts.length > MAXIMUM_MEMBERS) {
     throw tooMany('members', MAXIMUM_MEMBERS);

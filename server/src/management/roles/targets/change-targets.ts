@@ -36,7 +36,11 @@ interface Locked {
   readonly targets: readonly RoleTarget[];
 }
 
-/** Locks the assignment, with its targets. Throws 400 E0000091 if it cannot have such targets. */
+/**
+ * Locks the assignee and reads the assignment with its targets. Throws as `lockAssignee` does, 404 E0000007 for an
+ * unknown assignment, 400 E0000091 if its role cannot have such targets, and 403 E0000006 if the caller lacks the
+ * role's rights.
+ */
 async function lockAssignment(
   tx: Tx,
   context: Context,
@@ -118,7 +122,7 @@ export function addTarget(work: Work, context: Context, place: AssignmentPlace, 
   });
 }
 
-/** Removes a target. Throws 403 E0000006 for the last one, because the role would reach nothing. */
+/** Removes a target. The last one cannot be removed, because the role would then reach nothing. */
 export function removeTarget(work: Work, context: Context, place: AssignmentPlace, input: TargetInput): Promise<void> {
   return work(context, async (tx, record) => {
     const { assignee, assignment, targets } = await lockAssignment(tx, context, place, kindOfTarget(input));

@@ -10,14 +10,14 @@ import { readTargets } from './target-store.ts';
 const EXPANSIONS = { 'targets/groups': 'groups', 'targets/catalog/apps': 'apps' } as const;
 export type Expansion = (typeof EXPANSIONS)[keyof typeof EXPANSIONS] | null;
 
-/** Reads the value of `expand`. Returns null for an unknown one. */
+/** Reads the value of `expand`. Returns null for an absent or unknown one. */
 export const readExpansion = (text: string | undefined): Expansion =>
   Object.entries(EXPANSIONS).find(([name]) => name === text)?.[1] ?? null;
 
-/** The maximum number of targets that an assignment embeds. The list of targets has all of them. */
+/** The maximum number of targets that an assignment embeds. The list of targets contains all of them. */
 const MAXIMUM_EMBEDDED = 200;
 
-/** Builds the embedded targets of an assignment. Returns null if it cannot have targets of the requested kind. */
+/** Builds an assignment's embedded targets. Returns null if none are requested or the role cannot have such targets. */
 export async function embeddedTargets(
   { db, wireGroups }: Pick<RoleRoutesPorts, 'db' | 'wireGroups'>,
   context: Context,

@@ -20,7 +20,7 @@ export interface TargetPageQuery {
 
 type RawQuery = readonly (readonly [name: string, value: string])[];
 
-/** Lists one page of a role's targets, none if it was not narrowed. Throws 400 E0000091 if it cannot have any. */
+/** Lists one page of a role's targets. There are none if the role is not narrowed. */
 export async function listTargets(
   { cursors, db }: TargetPorts,
   context: Context,
@@ -69,14 +69,14 @@ async function heldTargets(db: Db, context: Context, assignment: StandardAssignm
   }));
 }
 
-/** Returns the targets that follow the cursor, at most a page. */
+/** Returns the first `rows` targets that follow the cursor. */
 function slice(all: readonly HeldTarget[], { key, rows }: KeysetRequest<string>): readonly HeldTarget[] {
   return all.filter(({ place }) => key === null || place > key).slice(0, rows);
 }
 
 /**
- * Lists one page of the targets of a role that a user holds directly or through groups. `role` is the type of the role,
- * or the id that all assignments of the type share. Throws 404 E0000007 for a user who does not hold the role.
+ * Lists one page of the targets of a standard role that a user holds directly or through groups. `role` is the type of
+ * the role, its Base32 form, or the id of an assignment. Throws 404 E0000007 for a user who does not hold the role.
  */
 export async function listTargetsOfUser(
   { cursors, db }: TargetPorts,

@@ -50,7 +50,7 @@ const SCALAR_TYPES = {
     field: 'yesOrNo',
   },
   number: { ...NUMERIC, isValue: Number.isFinite, expression: NUMBER },
-  // Integers beyond the safe integers cannot be distinguished in JSON.
+  // Larger integers lose digits when JSON is parsed.
   integer: { ...NUMERIC, isValue: Number.isSafeInteger, expression: INTEGER },
 } as const satisfies Readonly<Record<string, ScalarTypeRow>>;
 

@@ -54,7 +54,7 @@ export interface ProfileAttribute extends Choices {
   /** Present only if the type is `array`, and required then. */
   readonly items?: ArrayItems;
   readonly required: boolean;
-  /** If true, no two users of the org may have the same value. */
+  /** If true, no two users of this type, or of other types where it is unique too, may have the same value. */
   readonly unique?: true;
   /** If true, the value is a name, which must not contain control characters. */
   readonly isLine?: true;

@@ -9,9 +9,11 @@ const MAXIMUM_SUBJECT_LENGTH = 4_096;
 const MAXIMUM_KEPT_SIZE = 50_000;
 const compiled = sizedCache<Pattern>(MAXIMUM_KEPT_SIZE, ({ size }) => size);
 
-/** Describes the fault in an org's pattern. Returns null if the pattern is valid. */
+/**
+ * Describes the fault in a pattern that an org wants to store. Returns null if the pattern is valid. Does not use the
+ * cache, because it may contain stored patterns that exceed the limits.
+ */
 export function problemOfPattern(pattern: string): Problem | null {
-  if (compiled.has(pattern)) return null;
   const made = compilePattern(pattern);
   return made.ok ? null : PATTERN_PROBLEMS[made.problem];
 }

@@ -17,7 +17,7 @@ export function readPermission(problems: Problems, value: unknown, standard: Sel
   return readWord(problems, 'permissions.action', memberOf(only, 'action') ?? null, SELF_ACTIONS, standard);
 }
 
-/** Reads the source of an attribute's values. Null means the same source as for the user's other attributes. */
+/** Reads the source of an attribute's values. Returns null if it is that of the user's other attributes, or invalid. */
 export function readMaster(problems: Problems, value: unknown, upperWord: string): Master | null {
   if (value === undefined) return null;
   const type = memberOf(value, 'type');

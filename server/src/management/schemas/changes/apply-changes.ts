@@ -18,7 +18,7 @@ import {
 } from './followers-store.ts';
 import { isSame } from './read-base-update.ts';
 
-/** The job that removes the values of a removed attribute from profiles. */
+/** The kind of the job that removes the values of a removed attribute from profiles. */
 export const PURGE_ATTRIBUTE = 'purgeAttribute';
 
 /** The number of rows that one statement changes. */
@@ -136,9 +136,9 @@ export async function purgeSome(
 }
 
 /**
- * Deletes index rows of a removed attribute, so that its number can be given again. The caller holds the lock under
- * which numbers are given. No profile of the owner has a value, and no other attribute has the number. Returns false if
- * rows may be left.
+ * Deletes index rows of a removed attribute, so that its number can be given again. The caller must hold the lock under
+ * which numbers are given. No profile of the owner may have a value, and no other attribute the number. Returns false
+ * if rows may be left.
  */
 export async function freeNumber(
   tx: Tx,

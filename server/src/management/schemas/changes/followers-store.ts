@@ -63,7 +63,7 @@ export function readValues(
   return run(tx, text, [orgId, chosenOf(followers), name, request.after, request.limit]);
 }
 
-/** Tests whether a profile lacks a value of an attribute. An empty text or array counts as missing. */
+/** Tests whether any profile lacks a value of an attribute. Null and an empty text or array count as missing. */
 export async function existsLacking(tx: Tx, orgId: OrgId, followers: Followers, name: string): Promise<boolean> {
   const { chosenBy, table } = PLACES[followers.kind];
   const text = `select 1 from ${table} f where f.org_id = $1 and f.${chosenBy} = $2

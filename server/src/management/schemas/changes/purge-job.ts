@@ -46,7 +46,7 @@ async function forgetLeaving(tx: Tx, orgId: OrgId, owner: SchemaOwner, attribute
 /** The pause before the next run. Writers whose locks blocked the removal can finish in this time. */
 const PAUSE_MILLISECONDS = 200;
 
-/** Runs one transaction of a removal. The job runs again until no value is left. */
+/** Runs one transaction of a removal. The job runs again until no value and no index row is left. */
 async function purge(ports: SchemaJobPorts, { orgId, payload }: Job): Promise<JobAgain | undefined> {
   const { clock, namespace, work } = ports;
   const kind = payload['kind'] === 'USER' || payload['kind'] === 'GROUP' ? payload['kind'] : 'APP_USER';

@@ -20,8 +20,8 @@ export interface SchemaChanges {
 }
 
 /**
- * Limits the attributes in one update. The limit suffices for every attribute that a schema can have, and as many
- * former attributes.
+ * Limits the attributes in each part of an update. The limit suffices for every attribute that a schema can have, and
+ * as many former attributes.
  */
 const MAXIMUM_NAMED = 1_000;
 

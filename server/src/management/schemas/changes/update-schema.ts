@@ -75,8 +75,8 @@ function readUserChange(update: SchemaUpdate, before: UserType, types: readonly 
 /**
  * Adds, changes and removes custom attributes of a user type, and changes its base attributes where possible. Sending
  * the current schema changes and records nothing. Throws 400 E0000001 if the update is invalid, stored profiles would
- * become invalid, or an identity provider needs a removed attribute. Throws 404 E0000007 for an unknown schema, and 412
- * E0000231 if If-Match names another version.
+ * become invalid, users share values that must be unique, or an identity provider needs a removed attribute. Throws 404
+ * E0000007 for an unknown schema, and 412 E0000231 if If-Match names another version.
  */
 export function updateUserSchema(
   ports: SchemaPorts,

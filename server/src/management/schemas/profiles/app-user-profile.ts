@@ -1,6 +1,6 @@
 import type { ProfileAttribute, ProfileSchema } from '../attributes/attribute.ts';
 
-/** The built-in attributes: the claims of OpenID Connect, only a user name, or the attributes of identity providers. */
+/** The kind of an app or identity provider. It determines the built-in attributes. PLAIN has only a user name. */
 export type AppUserKind = 'OIDC' | 'PLAIN' | 'PROVIDER';
 
 type Row = readonly [name: string, title: string, externalName?: string];

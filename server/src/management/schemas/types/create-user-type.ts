@@ -39,8 +39,8 @@ export async function createDefaultUserType(tx: Tx, context: Context): Promise<v
 }
 
 /**
- * Adds a user type. Throws 400 E0000001 for an invalid member, for a name that another type has, and beyond ten types.
- * A repeated `Idempotency-Key` returns the type that the first request created.
+ * Adds a user type, once per `Idempotency-Key` (see `createOnce`). Throws 400 E0000001 for an invalid member, for a
+ * name that another type has, and beyond ten types.
  */
 export async function createUserType(work: Work, context: Context, input: CreateUserTypeInput): Promise<UserType> {
   const type = newUserType(context, {

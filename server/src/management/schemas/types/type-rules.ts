@@ -16,6 +16,6 @@ export function readTypeName(name: string): string {
 export const readDisplayName = (text: string, stored?: string): string =>
   readLine('displayName', text, MAXIMUM_TEXT_LENGTH, stored);
 
-/** Reads the description. `stored` is the current one. Throws 400 E0000001 if the text is too long. */
+/** Reads the description. `stored` is the current one. Throws 400 E0000001 as `readProse` does. */
 export const readDescription = (text: string | null | undefined, stored?: string | null): string | null =>
   isAbsent(text) ? null : readProse('description', text, MAXIMUM_DESCRIPTION_LENGTH, stored);

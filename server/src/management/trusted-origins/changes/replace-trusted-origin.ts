@@ -5,7 +5,10 @@ import { trustedOrigins } from '../resource.ts';
 import { readName, readOrigin, readScopes } from '../rules.ts';
 import type { TrustedOrigin } from '../store.ts';
 
-/** Keeps the status if the body omits it. Throws like creation, and 404 E0000007 for an unknown trusted origin. */
+/**
+ * Keeps the status if the body omits it. Throws 404 E0000007 for an unknown trusted origin, and 400 E0000001 in the
+ * same cases as creation, except for the limit.
+ */
 export async function replaceTrustedOrigin(
   work: Work,
   context: Context,

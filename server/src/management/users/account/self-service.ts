@@ -31,11 +31,11 @@ export interface OwnPassword {
   readonly password: StoredPassword;
   readonly action: 'changePassword' | 'completeActivation' | 'completeRecovery';
   readonly policy: PasswordPolicy;
-  /** The user's sessions end unless this member is explicitly false. */
+  /** Only an explicit false keeps the user's sessions, and not after a reset (see `keepsSessions`). */
   readonly revokeSessions?: boolean | undefined;
 }
 
-/** Stores a password that a user chose. Needs the lock of the user's row. Throws if the status does not permit it. */
+/** Stores a password that a user chose. Needs the lock of the user's row. Throws as `nextStatus` does. */
 export async function storeOwnPassword(
   tx: Tx,
   record: Record,

@@ -48,7 +48,7 @@ export async function countFailedAttempt(tx: Tx, orgId: OrgId, userId: string, n
   return row?.attempts ?? 0;
 }
 
-/** Counts a failure from a device from which the user never signed in. These failures have their own counter. */
+/** Counts a failure from an unknown device. These failures have their own counter. */
 export async function countUnknownDeviceFailure(tx: Tx, orgId: OrgId, userId: string): Promise<number> {
   const text = `update user_sign_in set unknown_device_failures = unknown_device_failures + 1
     where org_id = $1 and user_id = $2 returning unknown_device_failures as failures`;
@@ -85,7 +85,7 @@ export interface ProvedPassword {
   readonly isUnknownDevice: boolean;
 }
 
-/** Resets failed attempts and the block after a user proved the password, and stores the given changes. */
+/** Resets the failed attempts and their block after a user proved the password, and stores the given changes. */
 export function noteProvedPassword(tx: Tx, orgId: OrgId, userId: string, proved: ProvedPassword): void {
   const text = `update user_sign_in set failed_attempts = 0, last_failed_at = null, locked_at = null,
       last_login_at = coalesce($3::timestamptz, last_login_at), password = coalesce($4::jsonb, password),

@@ -32,8 +32,8 @@ interface Login {
 
 /**
  * Locks the logins as `lockNames` does. Returns, by user id, the 400 E0000001 for the users whose login is not free.
- * The login is not free if it equals another user's app user name or token subject, or a present or former client id of
- * the org.
+ * The login is not free if it equals another user's token subject or name in an OpenID Connect app, or a present or
+ * former client id of the org.
  */
 export async function claimLogins(
   tx: Tx,

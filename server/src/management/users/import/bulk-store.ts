@@ -46,7 +46,7 @@ const INSERT_PARTS = `with volatile as (
     select $1, a.attribute_id::integer, a.value_key, a.user_id
     from unnest($5::text[], $6::text[], $7::text[]) as a (attribute_id, value_key, user_id)`;
 
-/** Builds an array for each column, sorted by attribute, so that neighboring rows go to the same page together. */
+/** Builds an array for each column of the search index, sorted by attribute, so that neighboring rows share a page. */
 function indexColumnsOf(users: readonly NewUser[]): Buffer[] {
   const byAttribute = new Map<number, { readonly keys: string[]; readonly ids: string[] }>();
   for (const user of users) {
@@ -76,9 +76,9 @@ async function insertParts(tx: Tx, orgId: OrgId, users: readonly NewUser[]): Pro
 }
 
 export interface Insertion {
-  /** The ids of the inserted users. A user whose login was taken in the meantime is missing. */
+  /** The ids of the inserted users. Refused users are missing, and users whose login was taken in the meantime. */
   readonly inserted: ReadonlySet<string>;
-  /** The 400 E0000001, by user id, of users whose unique value another user has or whose login is not free. */
+  /** The 400 E0000001, by user id, for users whose unique value another user has or whose login is not free. */
   readonly refused: ReadonlyMap<string, ApiError>;
 }
 

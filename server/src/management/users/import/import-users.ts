@@ -23,7 +23,7 @@ import { importStatuses } from './import-rules.ts';
 export interface ImportedUser {
   /** Builds the profile for the schema of the user's type, which decides which texts become numbers. */
   readonly profileFor: (schema: LockedSchema['schema']) => ProfileInput;
-  /** Null means the default type or, for an existing user, their present type. */
+  /** The type of a new user; null means the default type. An existing user keeps their type. */
   readonly typeId: string | null;
   /** Null means ACTIVE for a user with a password and STAGED for a user without one. */
   readonly status: ImportStatus | null;
@@ -200,9 +200,9 @@ function roundsOf(users: readonly ImportedUser[], logins: readonly (string | nul
 }
 
 /**
- * Creates users, or changes those whose login exists, with a few statements inside a unit of work. Returns the results
- * in the order of the users; the refusal of one does not affect the others. `logins` holds the login of each user, or
- * null for none. Existing users keep their passwords and statuses.
+ * Creates users, and treats those whose login exists as `mode` says, inside a unit of work. Returns the results in the
+ * order of the users; the refusal of one does not affect the others. `logins` holds the login of each user, or null for
+ * none. Existing users keep their passwords and statuses.
  */
 export async function importUsers(
   pass: ImportPass,

@@ -28,7 +28,7 @@ export function eventOf(action: UserAction): EventType {
   return name;
 }
 
-/** Returns the row after a move to `status`. If nothing changes, it is the same object, without a new revision. */
+/** Returns the row after a move to `status`. It is the same object if the user has this status already. */
 export function movedTo(user: UserRow, status: UserStatus, context: Context): UserRow {
   if (user.status === status) return user;
   const now = wholeSecond(context.now);
@@ -43,7 +43,10 @@ export function movedTo(user: UserRow, status: UserStatus, context: Context): Us
   };
 }
 
-/** Wipes the credentials of a deactivated user. Only the provider remains (contract section 4). */
+/**
+ * Wipes the credentials, but not the provider (contract section 4). Throws 403 E0000006 for the last super
+ * administrator.
+ */
 async function deactivated(ports: UsersPorts, tx: Tx, context: Context, user: UserRow): Promise<UserRow> {
   await ports.assertNotLastSuperAdmin(tx, context.orgId, user.id);
   await wipeCredentials(tx, context.orgId, user.id);
@@ -52,14 +55,14 @@ async function deactivated(ports: UsersPorts, tx: Tx, context: Context, user: Us
   return { ...user, hasPassword: false, recoveryQuestion: null, passwordChangedAt: null };
 }
 
-/** Returns whether failures, including those from unknown devices, block the user although the status hides it. */
+/** Returns whether failures block the user, or only unknown devices, although the status does not show it. */
 async function isHeldBack(tx: Tx, context: Context, user: UserRow): Promise<boolean> {
   if (!userLifecycle.allows(user.status, 'liftFailures')) return false;
   const state = await findSignInState(tx, context.orgId, user.id, null);
   return state !== undefined && (state.lockedAt ?? state.unknownDevicesBlockedAt) !== null;
 }
 
-/** Checks and applies a status change to a locked user, with its consequences. The caller records the event. */
+/** Checks and applies a status change with its consequences. Needs the row's lock. The caller records the event. */
 export async function applyStatusChange(
   ports: UsersPorts,
   tx: Tx,

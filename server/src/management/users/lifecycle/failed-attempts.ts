@@ -125,7 +125,7 @@ export async function autoUnlock(
   }
   if (!isOver(state.lockedAt, autoUnlockMinutes, context.now)) return { user, state };
   const unlocks = permits(lifecycleUserOf(user), 'autoUnlock');
-  // The user was suspended after the lock, so the lock is not lifted here.
+  // The status has changed since the lock, for example to SUSPENDED, and permits no unlock.
   if (!unlocks && !userLifecycle.allows(user.status, 'liftFailures')) return { user, state };
   await noteLockout(tx, context.orgId, user.id, null);
   const before = user;

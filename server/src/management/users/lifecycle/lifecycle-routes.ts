@@ -118,7 +118,7 @@ const resetPasswordRoute = (ports: UserRoutesPorts): AnyRoute =>
       ),
   });
 
-/** A temporary password lets its reader sign in as the user, which the right to expire passwords does not include. */
+/** Returns the caller's grant for resetting passwords, needed to set temporary ones. Throws 403 E0000006 without it. */
 function resetGrantOf(context: Context): Grant {
   const grant = grantOf(context.roles, 'users.credentials.reset');
   if (grant === null) throw apiError('E0000006');

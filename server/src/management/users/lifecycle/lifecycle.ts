@@ -16,7 +16,7 @@ export interface LifecycleUser {
 
 type Credential = 'password' | 'recoveryQuestion' | 'ownPassword';
 
-/** A published operation. The relation is the name of the action, and `path` follows the user's own address. */
+/** A link to an operation. The relation is the action's name, and `path` follows the user's own address. */
 export interface LinkTarget {
   readonly method: 'POST' | 'DELETE';
   readonly path: string;
@@ -28,7 +28,7 @@ interface UserTransition extends Transition<UserStatus> {
   /** The credentials without which the operation is refused. */
   readonly needs?: readonly Credential[];
   readonly refusal: 'E0000001' | 'E0000016' | 'E0000032' | 'E0000034' | 'E0000035' | 'E0000036' | 'E0000038';
-  /** Absent when the operation is not published. */
+  /** Absent when no link leads to the operation. */
   readonly link?: LinkTarget;
 }
 
@@ -42,7 +42,7 @@ const keepOr =
     moved.includes(user.status) ? 'ACTIVE' : user.status;
 
 /**
- * All operations on a user's status (facts section 4; user-lifecycle.json): those of the API, then those of sign-ins.
+ * All operations on a user's status (contract section 4): those of the API, then those of sign-ins and recoveries.
  * Guards, `_links`, docs/generated/lifecycles.md and the negative tests are derived from this table.
  */
 // biome-ignore format: the columns are the documentation
@@ -171,7 +171,7 @@ export interface UserLink {
   readonly path: string;
 }
 
-/** Lists the permitted operations to which a single user links, in addition to `self`, `schema` and `type`. */
+/** Lists the permitted operations that a single user's response links to, besides `self`, `schema` and `type`. */
 export function userLinkRelations(user: LifecycleUser): UserLink[] {
   return userLifecycle.linkedFrom(user.status).flatMap((relation) => {
     const { link } = userLifecycle.transition(relation);

@@ -18,14 +18,13 @@ export interface PasswordChange {
   readonly newPassword: string;
   /** If true, the policy's minimum age is enforced too. The history is always enforced. */
   readonly strict: boolean;
-  /** The user's sessions end unless this member is explicitly false. */
+  /** Only an explicit false keeps the user's sessions, and not after a reset (see `keepsSessions`). */
   readonly revokeSessions?: boolean | undefined;
 }
 
 /**
- * Changes a password after the caller proves the old one. Throws 403 E0000014 for a wrong old password, which counts
- * towards lockout, 403 E0000035 if the status or policy does not permit a change, and 400 E0000001 if the new one is
- * refused.
+ * Changes a password after the caller proves the old one. A wrong old password causes 403 E0000014 and counts towards
+ * lockout. A user whose state or policy does not permit the change causes 403 E0000035.
  */
 export async function changePassword(
   ports: UsersPorts,

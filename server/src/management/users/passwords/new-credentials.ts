@@ -16,7 +16,7 @@ import {
 
 export interface NewCredentials {
   readonly password: StoredPassword | null;
-  /** Whether the password is an imported hash. The provider is IMPORT until this service stores a hash of its own. */
+  /** Whether the password is an imported hash. The provider is then IMPORT until this service stores its own hash. */
   readonly imported: boolean;
   readonly recoveryQuestion: string | null;
   readonly recoveryAnswer: StoredPassword | null;
@@ -94,7 +94,7 @@ export interface Provider {
 
 const INTERNAL: Provider = { providerType: 'INTERNAL', providerName: '' };
 
-/** Reads `credentials.provider`. The namespace word means this service itself. */
+/** Reads `credentials.provider`; the namespace word means this service. Throws 400 E0000001 for unknown types. */
 export function readProvider(context: Context, input: CredentialsInput['provider']): Provider {
   if (input === undefined || input.type === context.namespace.upper) return INTERNAL;
   const providerType = PROVIDER_TYPES.find((type) => type === input.type && type !== 'INTERNAL');

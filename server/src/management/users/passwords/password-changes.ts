@@ -22,7 +22,7 @@ export interface NamedOwner {
   readonly profile: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the names that a password of this user must not contain. */
+/** Returns the names that a policy can exclude from a password of this user. */
 export const ownerOf = (user: NamedOwner): PasswordOwner => ({
   login: user.login,
   firstName: textOf(user.profile['firstName']),
@@ -123,7 +123,7 @@ export const keepsSessions = (user: UserRow, revokeSessions: boolean | undefined
 
 export const MAXIMUM_ANSWER_CHARACTERS = 100;
 
-/** Removes outer blanks and folds the case for comparisons. Returns null when the text is too long. */
+/** Normalizes an answer for comparisons. Returns null if it is too long or has too many combining marks. */
 export const answerForm = (answer: string): string | null =>
   normalised(answer, MAXIMUM_ANSWER_CHARACTERS, 'NFKC')?.trim().toLowerCase() ?? null;
 

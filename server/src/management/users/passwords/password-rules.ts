@@ -8,7 +8,7 @@ import {
 } from '../../../kernel/texts/text.ts';
 import type { PasswordPolicy } from '../../../kernel/words/password-policy.ts';
 
-/** The operations that users may perform on their own password from this network. */
+/** The operations that the policy permits users to perform themselves from the client's network. */
 export interface SelfService {
   readonly mayChangePassword: boolean;
   readonly mayResetPassword: boolean;
@@ -34,7 +34,7 @@ export const DEFAULT_PASSWORD_POLICY: PasswordPolicy = {
   recovery: { question: { isActive: true, minLength: 4 }, email: { isActive: true, tokenLifetimeMinutes: 60 } },
 };
 
-/** The names that a password must not contain. */
+/** The names that a policy can exclude from passwords. */
 export interface PasswordOwner {
   readonly login: string;
   readonly firstName?: string | null;
@@ -43,9 +43,9 @@ export interface PasswordOwner {
 
 /** The maximum length of a password, in characters (contract: max 72). */
 export const MAXIMUM_PASSWORD_CHARACTERS = 72;
-/** The minimum length of login parts and names that a password must not contain. Shorter ones are in too many words. */
+/** The minimum length of names and login parts that a policy excludes. Shorter ones occur in too many words. */
 const MINIMUM_PART_CHARACTERS = 4;
-/** The limit for the login, which is the longest of the names, in characters. */
+/** The maximum length of a login, in characters. The other names are shorter. */
 const MAXIMUM_NAME_CHARACTERS = 100;
 const LOGIN_SEPARATORS = /[@._\-#]/;
 
@@ -67,7 +67,7 @@ interface Asked {
 
 const count = (text: string, kind: RegExp): number => text.match(kind)?.length ?? 0;
 
-/** Excludes texts that will be refused as too long, so that they do not slow down the comparison. */
+/** Returns whether a text is short enough for a name. Longer ones are refused later, and are slow to compare. */
 const isName = (text: string): boolean => refusalOf(text, MAXIMUM_NAME_CHARACTERS) === null;
 
 function contains(password: string, part: string | null | undefined): boolean {
@@ -165,7 +165,7 @@ function unreadable(password: string): ErrorCause {
   return cause('LENGTH_MAXIMUM', `Passwords must be at most ${MAXIMUM_PASSWORD_CHARACTERS} characters in length`);
 }
 
-/** Returns a cause for each violated rule, except history and age. Characters are code points of the NFC form. */
+/** Returns a cause for each violated rule except history and age, or only one for a text that cannot be normalized. */
 export function checkPassword(
   policy: PasswordPolicy,
   password: string,

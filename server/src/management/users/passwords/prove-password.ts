@@ -87,7 +87,7 @@ export async function assertProved(
   throw refusal;
 }
 
-/** Verifies a password outside the sign-in page. Throws 403 E0000014 for a wrong one. */
+/** Verifies a password outside the sign-in page. Throws as `assertProved` does, with 403 E0000014 as the refusal. */
 export async function provePassword(
   ports: UsersPorts,
   context: Context,

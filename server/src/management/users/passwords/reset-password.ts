@@ -27,7 +27,7 @@ const takenBack = (user: UserRow, context: Context): UserRow =>
 
 /**
  * Resets a password. The user goes to RECOVERY, even an active one who has never signed in (specification 3). The token
- * is mailed, or returned when `sendEmail` is false. A user of another provider becomes a user of this service again.
+ * is mailed, or returned when `sendEmail` is false. Federated and social users become users of this service.
  */
 export async function resetPassword(
   ports: UsersPorts,
@@ -55,7 +55,7 @@ export async function resetPassword(
 
 /**
  * Makes another provider authenticate the user. The status stays, and the password is removed. `provider` must be
- * FEDERATION. Throws 403 E0000006 for the org's last super administrator, whom the other provider could lock out.
+ * FEDERATION. The org's last super administrator is refused, because the other provider could lock them out.
  */
 export async function moveToFederation(
   ports: UsersPorts,

@@ -7,14 +7,13 @@ export interface SlowestProof {
   readonly passed: () => Promise<void>;
 }
 
-/** The longest wait: more than twice the time that the most expensive accepted hash takes. */
 const MOST_MILLISECONDS = 5_000;
 
 /**
- * Starts timing before a password is read. The cost of a check depends on the parameters of the hash, and imported
- * hashes have different ones. An immediate refusal would therefore reveal who has an account, and with which hash (ADR
- * 0058). So every refusal waits as long as the check of the org's most expensive password would take. The wait uses no
- * hashing thread, database connection or transaction.
+ * Starts timing. Call it before the verification of a password or an answer. The cost of a verification depends on the
+ * parameters of the hash, and imported hashes have different ones. An immediate refusal would therefore reveal who has
+ * an account, and with which hash (ADR 0058). So every refusal waits as long as verifying the org's most expensive
+ * password would take, up to 5 s. The wait uses no hashing thread, database connection or transaction.
  */
 export function slowestProof(ports: UsersPorts, context: Context, password: string): SlowestProof {
   const startedAt = performance.now();

@@ -8,7 +8,7 @@ type Caller = Pick<Context, 'principal' | 'roles'>;
 
 /**
  * Returns a test of whether the caller's roles show an attribute of other users. Returns null when they show every
- * attribute, or no other users, because callers read their own user without limits.
+ * attribute. It is also null when they show no other users, because callers read their own user without limits.
  */
 function attributeFilter(caller: Caller): ((name: string) => boolean) | null {
   const { reach, shows } = attributeSight(caller);
@@ -26,7 +26,7 @@ export function shownProfile(
   return Object.fromEntries(Object.entries(profile).filter(([name]) => shows(name)));
 }
 
-/** Returns the names of the attributes that the caller's roles hide or do not let the caller change. */
+/** Returns those of the names whose attributes the caller's roles hide or do not let the caller change. */
 function closedNames(caller: Caller, names: readonly string[]): readonly string[] {
   const isShown = attributeFilter(caller) ?? (() => true);
   const conditions = conditionsOf(caller.roles, 'users.manage');
@@ -41,8 +41,8 @@ export function keptBehind(caller: Caller, before: UserProfile): Readonly<Record
 const IN_EVERY_PROFILE: ReadonlySet<string> = new Set(ALWAYS_PRINTED);
 
 /**
- * Throws 403 E0000006 for a change of an attribute that the caller's roles do not let the caller change. `before` is
- * null for a new user, who may always get the attributes that are in every profile.
+ * Throws 403 E0000006 for a change of an attribute that the caller's roles hide or do not let the caller change.
+ * `before` is null for a new user, who may always get the attributes that are in every profile.
  */
 export function assertMayWrite(
   caller: Caller,

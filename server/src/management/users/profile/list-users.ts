@@ -21,7 +21,7 @@ import { FILTER_FIELDS, mayNameCustom, searchFieldsWith, searchFieldsWithout } f
 import { searchedUsers } from './searched-users-store.ts';
 import { hiddenFromSelf, seesOnlyItself, withoutHidden } from './self-view.ts';
 
-/** The number of users that `q`, which has no pages, returns without a limit in the query (contract section 4.1). */
+/** The maximum number of users for a `q`, which has no pages, if the query sets no limit (contract section 4.1). */
 const DEFAULT_Q_LIMIT = 10;
 const Q_ATTRIBUTES = ['profile.firstName', 'profile.lastName', 'profile.email'] as const;
 
@@ -66,9 +66,9 @@ async function findByQ(
 }
 
 /**
- * Lists one page of users: all, or those found by `q` (starts with), by `filter`, or by `search` with `sortBy`. Callers
- * who see only themselves cannot see or query attributes hidden from users. Throws 400 E0000033 if the query combines
- * searches.
+ * Lists one page of users: all, or those found by `q` (starts with), by `filter`, or by `search` with `sortBy`. Only
+ * `filter` and `search` find deactivated users. Callers who see only themselves cannot see or query attributes hidden
+ * from users.
  */
 export async function listUsers(
   ports: UsersPorts,

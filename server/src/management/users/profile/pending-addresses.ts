@@ -48,7 +48,7 @@ export function withheldAddresses(
   return { profile: { ...Object.fromEntries([...others, ...kept]), email, login }, wanted };
 }
 
-/** Sends a link to a new address and a notice to the current one, both by email. Only the latest link works. */
+/** Sends a link to a new address, and a notice to the user's current email address. Only the latest link works. */
 export async function askForProof(
   ports: UsersPorts,
   tx: Tx,
@@ -68,7 +68,7 @@ export async function askForProof(
   });
 }
 
-/** Drops an unproved address of the owner if an authorized change has set the same attribute. */
+/** Drops the pending addresses whose attributes a change has set. */
 export async function forgetWanted(tx: Tx, orgId: OrgId, before: UserRow, after: UserRow): Promise<void> {
   const changed = ATTRIBUTES.filter((attribute) => before.profile[attribute] !== after.profile[attribute]);
   if (changed.length === 0) return;
@@ -101,7 +101,7 @@ export async function changePendingAddress(
   });
 }
 
-/** Gives a locked user the address to which a link was mailed. Returns false when its token is no longer valid. */
+/** Sets the address to which a link was mailed. Returns false unless the token, the status and the schema permit it. */
 async function takeAddress(
   ports: UsersPorts,
   { context, record, tx }: { readonly tx: Tx; readonly record: RecordEvent; readonly context: Context },
@@ -127,7 +127,7 @@ async function takeAddress(
   return true;
 }
 
-/** Consumes the link that was mailed to a pending address. Returns false when the link is no longer valid. */
+/** Sets the pending address whose link was opened, and consumes the link. Returns false if either is not possible. */
 export async function proveAddress(
   ports: UsersPorts,
   context: Context,

@@ -24,7 +24,7 @@ function standardValues(schema: ProfileSchema): [string, unknown][] {
   return [...ALWAYS_PRINTED.map((name): [string, unknown] => [name, null]), ...defaults];
 }
 
-/** Returns the stored form of a profile: texts as written, and no nulls except those of ALWAYS_PRINTED. */
+/** Returns the stored form of a profile: with the org's defaults, and without nulls except those of ALWAYS_PRINTED. */
 function storedForm(values: ProfileInput, schema: ProfileSchema): ProfileInput {
   const given = Object.entries(values).filter(([, value]) => !isAbsent(value));
   // `fromEntries` creates a member even for the name `__proto__`, so that it is refused like any other unknown name.
@@ -32,8 +32,8 @@ function storedForm(values: ProfileInput, schema: ProfileSchema): ProfileInput {
 }
 
 /**
- * Returns the profile after a POST. Given members are replaced, null removes a member, and the others stay unless the
- * schema no longer has them. Validate the result before storing it.
+ * Returns the profile after a POST. Given members are replaced, null removes a member or restores its default, and the
+ * others stay unless the schema no longer has them. Validate the result before storing it.
  */
 export const mergeProfile = (current: UserProfile, changes: ProfileInput, schema: ProfileSchema): ProfileInput => {
   const known = Object.entries(current).filter(([name]) => schema.has(name));
@@ -44,8 +44,8 @@ const valueOf = (profile: ProfileInput | null, name: string): unknown =>
   profile !== null && Object.hasOwn(profile, name) ? profile[name] : undefined;
 
 /**
- * Returns the profile after a creation or a PUT, which keeps only the given members. Attributes that clients cannot
- * write keep their values in `current`, unless the body tries to set them. Validate the result before storing it.
+ * Returns the profile after a creation or a PUT, which keeps only the given members. Read-only and write-once
+ * attributes keep their values in `current`, unless the body contains them. Validate the result before storing it.
  */
 export function replaceProfile(
   values: ProfileInput,
@@ -77,7 +77,7 @@ function fieldOf(causes: readonly ErrorCause[], object: string): string {
   return names.every((name) => name === names[0]) ? (names[0] ?? object) : object;
 }
 
-/** Validates a profile. `stored` is the former profile. Throws 400 E0000001 with a cause for each fault. */
+/** Validates a profile. `stored` is the former one. Throws 400 E0000001 with the causes that `checkProfile` finds. */
 export function assertProfile(
   profile: ProfileInput,
   schema: ProfileSchema,

@@ -35,7 +35,7 @@ const namesIn = (list: string): string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/** Reads `fields`, such as `id,profile:(login)` (contract section 4.1). Throws 400 E0000001 if it is malformed. */
+/** Reads `fields` (contract section 4.1). Returns null if it is absent or blank. Throws 400 E0000001 if malformed. */
 export function readProjection(text: string | undefined): Projection | null {
   if (text === undefined || text.trim() === '') return null;
   const members = new Set<string>();

@@ -42,7 +42,7 @@ export interface UserSearch {
   readonly grant: Grant;
   readonly expression: CheckedExpression | null;
   readonly withDeprovisioned: boolean;
-  /** Present if the search may name custom attributes. */
+  /** The attributes of all user types. Required if the search may name custom ones. */
   readonly schema?: ProfileSchema;
 }
 

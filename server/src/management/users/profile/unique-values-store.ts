@@ -29,7 +29,7 @@ interface Claim extends AttributeRow {
   readonly userId: string;
 }
 
-/** Sorts claims, so that two transactions that claim the same values never deadlock. */
+/** Sorts claims, so that transactions which claim the same values take them in the same order. */
 const ordered = (claims: readonly Claim[]): Claim[] =>
   claims.toSorted((one, other) => one.attributeId - other.attributeId || (one.valueKey < other.valueKey ? -1 : 1));
 
@@ -73,7 +73,7 @@ export async function releaseUniqueValues(tx: Tx, orgId: OrgId, userIds: readonl
 
 type Created = Profiled & { readonly schema: ProfileSchema };
 
-/** Claims new users' unique values. Returns, by user id, 400 E0000001 for a value that another user has. */
+/** Claims new users' unique values. Returns, by user id, the 400 E0000001 for a value that another user has. */
 export async function claimAllUniqueValues(
   tx: Tx,
   orgId: OrgId,

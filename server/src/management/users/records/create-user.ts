@@ -105,9 +105,8 @@ export function assertMayCreate(grant: Grant, groupIds: readonly string[]): void
 }
 
 /**
- * Creates a user in one transaction. Throws 400 E0000001 for a profile, login or password that is refused. If
- * `nextLogin` is given, throws 400 E0000124 without a password in plain text, and 400 E0000125 without activation. A
- * repeated `Idempotency-Key` returns the user that the first request created.
+ * Creates a user in one transaction. If `nextLogin` is given, throws 400 E0000124 without a password in plain text, and
+ * 400 E0000125 without activation. A repeated `Idempotency-Key` returns the user that the first request created.
  */
 export async function createUser(
   ports: UsersPorts,

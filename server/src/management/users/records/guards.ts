@@ -11,8 +11,9 @@ const USER_ID = /^00u[0-9A-Za-z]{17}$/;
 
 /**
  * Resolves the user in a path: an id, `me` (the token's creator, or the session's user), a login, or a short login that
- * only one user has. Throws 404 E0000007 for an unknown login. A caller who sees only some users gets 403 E0000006
- * instead, as for hidden users, so that they do not learn which logins exist.
+ * only one user has. Does not look up ids. Throws 404 E0000007 for an unknown login, and for `me` if the caller is not
+ * a user. A caller who sees only some users gets 403 E0000006 for an unknown login, as for hidden users, so that they
+ * do not learn which logins exist.
  */
 export async function resolveUserId(db: Db, context: Context, idOrLogin: string, grant?: Grant): Promise<string> {
   if (idOrLogin === 'me') {
@@ -50,8 +51,9 @@ async function loadUser(
 }
 
 /**
- * Loads and locks the user that is about to change. Refuses users outside the grant. Refuses administrators with more
- * rights than the caller, who could otherwise gain these rights by taking over the account.
+ * Loads and locks the user who is about to change. Throws 404 E0000007 for an unknown user and 403 E0000006 for one
+ * outside the grant. Also throws 403 E0000006 for administrators with rights that the caller lacks: by taking over the
+ * account, the caller could gain these rights.
  */
 export const lockUser = (ports: UsersPorts, tx: Tx, context: Context, grant: Grant, userId: string): Promise<UserRow> =>
   loadUser(ports, tx, context, grant, userId, findUserForUpdate);

@@ -39,9 +39,9 @@ export interface UpdateUserOptions {
   readonly mode: 'merge' | 'replace';
   /** If true, the password policy's minimum age and history are enforced too. */
   readonly strict: boolean;
-  /** After a new password, the user's sessions end unless this member is explicitly false. */
+  /** Only an explicit false keeps the sessions after a new password, and not after a reset (see `keepsSessions`). */
   readonly revokeSessions?: boolean | undefined;
-  /** Set when users change their own profile. The schema then limits them instead of roles. */
+  /** Set when users change their own profile on the account page. The schema then limits them instead of roles. */
   readonly owner?: Owner;
 }
 

@@ -22,8 +22,8 @@ export interface RecoveryQuestionChange {
 }
 
 /**
- * Sets the recovery question and its answer after the caller proves the password. Throws 403 E0000036 if the status
- * does not permit it, 403 E0000014 for a wrong password, and 400 E0000001 for an answer that is refused.
+ * Sets the recovery question and its answer after the caller proves the password. A wrong password causes 403 E0000014,
+ * and a user whose state does not permit the change causes 403 E0000036.
  */
 export async function changeRecoveryQuestion(
   ports: UsersPorts,

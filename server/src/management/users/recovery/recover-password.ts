@@ -22,9 +22,8 @@ export interface PasswordRecovery {
 }
 
 /**
- * Sets a new password for a user who answers the recovery question. Throws 403 E0000034 as `forgotPassword` does and if
- * the policy asks no question, 403 E0000087 for a wrong answer, which counts towards lockout, and 400 E0000001 for a
- * refused password.
+ * Sets a new password for a user who answers the recovery question. A wrong answer causes 403 E0000087 and counts
+ * towards lockout. The user's state and policy must permit a recovery with a question, or the refusal is 403 E0000034.
  */
 export async function recoverPassword(
   ports: UsersPorts,

@@ -11,7 +11,7 @@ export interface RecoveryToken {
   readonly expiresAt: Date;
   /** The address to which the token was mailed; null when it was handed to the caller. */
   readonly mailedTo: string | null;
-  /** Null in tokens from older releases. */
+  /** The maker of the link: a caller or the service itself. Null in tokens from older releases. */
   readonly maker: LinkMaker | null;
 }
 

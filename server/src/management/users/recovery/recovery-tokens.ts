@@ -69,8 +69,8 @@ async function issue(
     url: issued.url,
     validMinutes: lifetimeMinutes,
   };
-  // If the email was not queued, the token is not stored, because it would void an earlier token that was mailed.
-  // Anyone may request further emails.
+  // If the email was not queued, the token is not stored, because storing it would void an earlier token that was
+  // mailed. Anyone may request further emails.
   if (sendMail && (await ports.queueMail(tx, context, mail)) !== 'queued') return issued;
   const maker: LinkMaker = permission === null ? { type: 'SERVICE' } : linkMakerOf(context, user.id, permission);
   const mailedTo = sendMail ? mail.recipient : null;

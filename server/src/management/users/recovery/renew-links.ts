@@ -31,7 +31,10 @@ export async function planRenewalOfMembers(tx: Tx, context: Context, events: rea
   if (await holdsAnyRole(tx, context.orgId, [...groupIds])) await planRenewal(tx, context);
 }
 
-/** Replaces a link that became void because its user gained rights. Only the user gets the new link. */
+/**
+ * Replaces a link that became void because its user gained rights, unless the link proves an address. Only the user
+ * gets the new link.
+ */
 async function renew(ports: RenewalPorts, context: Context, { hash, kind, userId }: MailedToken): Promise<void> {
   const { users } = ports;
   const policy = await users.passwordPolicyFor(context.orgId, { id: userId });

@@ -142,7 +142,7 @@ const unknowable = (usage: ZoneUsage, field: string, isAsked: boolean) => {
   }
 };
 
-/** Throws 400 E0000001, which names the faulty field. */
+/** Throws 400 E0000001 for an invalid field, which the error names. */
 export function readZoneDocument(input: ZoneInput, usage: ZoneUsage): ZoneDocument {
   if (input.type === 'IP') return readIpZone(input, usage);
   if (input.type === 'DYNAMIC') {

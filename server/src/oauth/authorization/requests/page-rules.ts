@@ -1,13 +1,13 @@
 import { escapeHtml } from '../../../kernel/texts/html.ts';
 import type { Parameters } from './parameter-rules.ts';
 
-/** The label of the continue button, and its language. The button may be visible for a moment. */
+/** The text of the page's title and of a form's button for browsers without scripts, and the language of the text. */
 export interface ContinueText {
   readonly language: string;
   readonly text: string;
 }
 
-/** Renders a page that contains only the client's answer, without styles. */
+/** Renders a page without styles that contains only `body`. */
 const page = ({ language, text }: ContinueText, body: string): string =>
   `<!doctype html>
 <html lang="${language}">

@@ -31,7 +31,7 @@ export const isRefused = (result: object): result is Refusal => 'refused' in res
 
 const DEFAULT_LENGTH = 2_048;
 
-/** The known parameters and their maximum lengths in characters. All other parameters are ignored. */
+/** The known parameters and their maximum lengths in characters. The values of all other parameters are ignored. */
 export type Lengths = Readonly<Record<string, number>>;
 
 const LENGTHS: Lengths = {
@@ -58,10 +58,12 @@ const LENGTHS: Lengths = {
   request_uri: DEFAULT_LENGTH,
 };
 
-/** Whether a request may have this parameter. Defaults to the parameters of an authorization request. */
+/** Whether this parameter is known. `lengths` defaults to the parameters of an authorization request. */
 export const isParameter = (name: string, lengths = LENGTHS): boolean => Object.hasOwn(lengths, name);
 
-/** Each parameter may occur at most once (RFC 6749 3.1). A parameter without a value counts as absent. */
+/**
+ * Keeps the known parameters that have a value (RFC 6749 3.1). Refuses all duplicates, and values that are too long.
+ */
 export function readParameters(entries: Entries, lengths = LENGTHS): Parameters | Refusal {
   const names = entries.map(([name]) => name);
   if (new Set(names).size !== names.length) return { refused: 'duplicateParameters' };
@@ -87,6 +89,6 @@ export const besideObject = (parameters: Parameters): Parameters =>
 export const withoutReference = (parameters: Parameters): Parameters =>
   Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== 'request' && name !== 'request_uri'));
 
-/** Keeps the parameters that are stored while the user signs in. Single-use parameters are left out. */
+/** Keeps the parameters that are stored with a request. A session token is left out, because it is used only once. */
 export const kept = (parameters: Parameters): Parameters =>
   Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== 'sessionToken'));

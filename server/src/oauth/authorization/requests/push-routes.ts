@@ -33,7 +33,7 @@ const common = {
   cors: true,
 } as const;
 
-/** Reads the key of the request's DPoP proof, as the token endpoint does. Returns null if the request had no proof. */
+/** Reads the key of the DPoP proof. Returns null if there is no proof. Throws OAuthError if the proof is refused. */
 function keyOf(
   ports: PushRoutesPorts,
   { context, headers }: SentForm,
@@ -63,7 +63,7 @@ async function push(ports: PushRoutesPorts, input: SentForm, { path, paths, serv
   const key = keyOf(ports, input, path, authenticated);
   const { clientId } = authenticated.client;
   const uri = await pushRequest(ports, context, { clientId, server, entries: Object.entries(body), headers, key });
-  // RFC 9126 2.2 requires 201 and forbids caching.
+  // RFC 9126 2.2 requires 201. Its example forbids caching.
   const answer = { request_uri: uri, expires_in: PUSHED_LIFETIME_SECONDS };
   return { status: 201, body: answer, headers: { 'Cache-Control': 'no-cache, no-store' } };
 }

@@ -7,7 +7,7 @@ export interface RedirectTargets {
 /** The loopback addresses. `127.0.0.1`, `[::1]` and `localhost` are not interchangeable (RFC 8252 7.3, 8.3). */
 const LOOPBACK = /^(http:\/\/(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]|localhost))(?::(\d{1,5}))?((?:[/?].*)?)$/;
 
-/** Removes the port from a loopback address. Returns null for any other address. */
+/** Removes the port from a loopback address. Returns null for any other address, and for an invalid port. */
 function withoutPort(uri: string): string | null {
   const match = LOOPBACK.exec(uri);
   if (match === null) return null;
@@ -38,12 +38,12 @@ const PLAIN = /^[\x21-\x7e]+$/;
 
 /**
  * URIs are compared as text, without normalization (RFC 9700 2.1), with two exceptions. The port of a native app's
- * loopback address may differ (RFC 8252 7.3). If the app allows wildcards, `*` matches text within the lowest label.
+ * loopback address may differ (RFC 8252 7.3). If the app allows wildcards, `*` matches letters, digits and hyphens.
  */
 export const isRegisteredRedirectUri = (uri: string, client: RedirectTargets): boolean =>
   PLAIN.test(uri) && !uri.includes('#') && client.redirectUris.some((registered) => fits(registered, uri, client));
 
-/** Returns the origin for messages between windows and for framing; null for URI schemes of apps, which have none. */
+/** Returns the origin of an http or https URI; null for any other text, such as a URI with a scheme of an app. */
 export function originOfRedirect(uri: string): string | null {
   if (!URL.canParse(uri)) return null;
   const { origin, protocol } = new URL(uri);

@@ -7,21 +7,21 @@ export const CODE_CHALLENGE_METHODS = ['S256'] as const;
 
 /**
  * Checks the protection against forged requests (RFC 6749 10.12, RFC 9700 2.1); null means that it is present. Either a
- * `state` or a code challenge suffices, because FAPI 2.0 requires servers to accept a challenge without `state`.
+ * `state` or a code challenge suffices, because a code challenge protects as well.
  */
 export const refusalOfState = (parameters: Parameters): Refusal | null =>
   parameters['state'] === undefined && parameters['code_challenge'] === undefined ? { refused: 'invalidState' } : null;
 
 /**
- * Checks that there is a nonce if this endpoint returns an ID token; null means that there is. The client must be able
- * to recognize that ID token as the one it requested (OpenID Connect Core 3.2.2.1, 3.3.2.11).
+ * Checks that there is a nonce if this endpoint returns an ID token; null means that none is missing. The client must
+ * be able to recognize that ID token as the one it requested (OpenID Connect Core 3.2.2.1, 3.3.2.11).
  */
 export const refusalOfNonce = (parameters: Parameters, parts: readonly ResponsePart[]): Refusal | null =>
   parts.includes('id_token') && parameters['nonce'] === undefined ? { refused: 'invalidNonce' } : null;
 
 /**
- * Checks the code challenge; null means that it is valid, or that none is sent or required. Refuses `plain`, the
- * default for a missing method (RFC 9700).
+ * Checks the code challenge; null means that it is valid, or that it is not required and neither it nor a method is
+ * sent. Refuses `plain`, the default for a missing method (RFC 7636 4.3).
  */
 export function refusalOfChallenge(
   { code_challenge: challenge, code_challenge_method: method }: Parameters,

@@ -40,7 +40,10 @@ function authenticationOf(
   return { authTime: session.authTime, amr: session.amr, sessionExternalId: session.externalId, details };
 }
 
-/** Locks user, client, server and session, always in this order. Nothing is issued after one of them has ended. */
+/**
+ * Locks user, client, server and session, always in this order, or only the client if the request has no session.
+ * Nothing is issued after one of them has ended.
+ */
 export async function lockParties(known: RequestState, { context, tx }: AtIssue): Promise<Found | Halt> {
   const { parameters, server, session: seen, sessionId } = known;
   const { now, orgId } = context;
@@ -62,7 +65,7 @@ export async function lockParties(known: RequestState, { context, tx }: AtIssue)
   return { parents, session, authentication: authenticationOf(known, session, context) };
 }
 
-/** Consumes a pushed or signed request, which is accepted once. Locks a pending request until the transaction ends. */
+/** Consumes a pushed request and the id of a signed one. Locks the interaction that continues, if there is one. */
 export async function useUpRequest(known: RequestState, { context, tx }: AtIssue): Promise<Found | Halt> {
   const { now, orgId } = context;
   const { interaction, pushedHash, request, requestObject } = known;
@@ -99,7 +102,7 @@ export async function authenticateUser(
   return isNone ? { refused: 'reauthenticationRequired' } : signIn(true);
 }
 
-/** The error codes are those of the token endpoint, so that clients in a browser get the same ones here. */
+/** The errors of this endpoint for refusals by the admission table. */
 const REFUSED_ADMISSIONS: Readonly<Record<AdmissionRefusal, OAuthErrorCode>> = {
   USER_STATUS: 'invalidUserStatus',
   LOCKED_OUT: 'invalidUserStatus',

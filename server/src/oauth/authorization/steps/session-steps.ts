@@ -15,7 +15,7 @@ export async function verifyHint(known: RequestState, { context, ports }: AtRequ
   return subject === null ? refusedWith('invalidRequest') : { hint: { subject } };
 }
 
-/** Exchanges a session token for a session. A token that is invalid or sent by a foreign page is ignored. */
+/** Exchanges a session token for a session. A token that is invalid or that `assertSender` refuses is ignored. */
 export async function openSession(known: RequestState, { context, ports }: AtRequest): Promise<Found | Halt> {
   const { sessionToken } = known.parameters;
   if (sessionToken === undefined || known.sessionId !== undefined) return {};

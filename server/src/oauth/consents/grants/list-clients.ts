@@ -6,7 +6,7 @@ import { type Grant, type KeysetPage, keysetPage } from '../../../platform/http/
 import type { ConsentsPorts, PageQuery } from '../ports.ts';
 import { type ListedClient, readClientsOfServer, readClientsOfUser } from './client-store.ts';
 
-/** Lists one page of the clients that have grants or tokens of a user. Throws the errors of `getUser`. */
+/** Lists one page of the clients that have grants or tokens of a user. Throws as `getUser` and `keysetPage` do. */
 export async function listClientsOfUser(
   { cursors, db, users }: ConsentsPorts,
   context: Context,
@@ -25,7 +25,10 @@ export async function listClientsOfUser(
   return { ...found, userId };
 }
 
-/** Lists one page of the clients that have refresh tokens of a server. Throws 404 E0000007 for an unknown server. */
+/**
+ * Lists one page of the clients with refresh tokens of a server. Throws 404 E0000007 for an unknown server, and the
+ * errors of `keysetPage`.
+ */
 export async function listClientsOfServer(
   { cursors, db }: ConsentsPorts,
   context: Context,

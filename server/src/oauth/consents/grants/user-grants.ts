@@ -18,7 +18,10 @@ export interface GrantsAddress {
 
 const missing = (id: string) => notFound(id, 'OAuth2ScopeConsentGrant');
 
-/** Lists one page of a user's grants. Throws the errors of `getUser`, and 404 E0000007 for an unknown client. */
+/**
+ * Lists one page of a user's grants. Throws the errors of `getUser` and `keysetPage`, and 404 E0000007 for an unknown
+ * client.
+ */
 export async function listUserGrants(
   { cursors, db, users }: ConsentsPorts,
   context: Context,

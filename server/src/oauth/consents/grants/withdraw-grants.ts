@@ -21,7 +21,7 @@ export async function withdrawGrants(
   if (grants.length === 0) return 0;
   const withdrawn = grants.map(({ clientId, scopeName, serverId }) => ({ clientId, serverId, scope: scopeName }));
   const ended = await endTokensWith(tx, orgId, filter.userId, withdrawn);
-  // This statement comes last and uses the database's clock, so that it covers access tokens issued while it waited.
+  // This statement comes last and uses the database's clock, so that it covers access tokens issued until then.
   await markRevoked(
     tx,
     orgId,

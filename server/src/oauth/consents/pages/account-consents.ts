@@ -25,9 +25,7 @@ import { TOKENS_OF_USER } from '../refresh-tokens/token-families.ts';
 export interface AccountConsentsPorts extends ConsentsPorts, AccountPorts {}
 
 const PATH = ACCOUNT_PAGES.consents;
-/**
- * The maximum number of grants on the page. Nobody has this many; further grants appear once earlier ones are revoked.
- */
+/** The maximum numbers of grants and of tokens that the page reads. Others appear once some are revoked. */
 const MAXIMUM_GRANTS = 1_000;
 
 /** The access that one app has. */

@@ -27,7 +27,7 @@ const byUser = ({ displayName, externalId, login, rootExternalId, userId }: Auth
   authentication: { externalSessionId: externalId, rootSessionId: rootExternalId },
 });
 
-/** Locks everything that a consent depends on, in a fixed order. None of it can change until the transaction ends. */
+/** Locks everything that a consent depends on, in a fixed order. Returns null if some of it has ended. */
 async function lockParties(tx: Tx, { now, orgId }: Context, { interaction }: Question, answer: ConsentAnswer) {
   const { clientId, parameters, serverId } = interaction;
   const names = (parameters['scope'] ?? '').split(' ').filter((name) => name !== '');
@@ -84,7 +84,7 @@ async function settle(
   return 'settled';
 }
 
-/** `changed` means that another question is due now, so nothing was stored. A second answer has no effect. */
+/** Stores the user's answer. `changed` means that other scopes are due now, so nothing was stored. */
 export const answerQuestion = (
   work: Work,
   context: Context,

@@ -22,8 +22,9 @@ export function webAddress(text: string | null | undefined): string | null {
 }
 
 /**
- * Chromium applies `form-action` to every redirect after a form, even to the client's own, so every https address is
- * allowed. An http client is named by its origin, and any other by its scheme, because the policy cannot express more.
+ * Returns the sources for `form-action`: our own pages and, with a redirect URI, every https address, because Chromium
+ * applies `form-action` to every redirect after a form, even to the client's own. An http address is named by its
+ * origin, but an IPv6 host or any other address by its scheme, because the policy cannot express more.
  */
 export function formTargets(redirectUri: string | undefined): string {
   if (redirectUri === undefined || !URL.canParse(redirectUri)) return "'self'";

@@ -63,7 +63,7 @@ export function readTokens(
   return keysetRows<ShownToken>(db, listOf(orgId, of, now), 't.id', request);
 }
 
-/** A client that may act for an absent user because it has refresh tokens. */
+/** A client that can act for a user who is not signed in, because it has refresh tokens. */
 export interface HoldingClient {
   readonly clientId: ClientId;
   readonly clientLabel: string;
@@ -100,7 +100,7 @@ export async function findToken(
   return result.rows[0];
 }
 
-/** Ends all selected tokens of a client, including void ones. Returns the number of ended tokens. */
+/** Ends the selected tokens, or only the one with `id`, including void ones. Returns the number of ended tokens. */
 export async function removeTokens(
   tx: Tx,
   orgId: OrgId,

@@ -27,7 +27,7 @@ export interface FoundTokens extends KeysetPage<ShownToken> {
   readonly embedded: readonly EmbeddedScope[] | null;
 }
 
-/** Lists one page of the valid refresh tokens, in order of id. Throws the errors of `family.find`. */
+/** Lists one page of the valid refresh tokens, in order of id. Throws the errors of `family.find` and `keysetPage`. */
 export async function listTokens(
   ports: ConsentsPorts,
   family: TokenFamily,
@@ -63,7 +63,7 @@ export async function getToken(
   return { token, place, embedded: await embeddedOf(ports, context, [token], isExpanded) };
 }
 
-/** Ends the refresh tokens of a path, but not their access tokens. Throws the errors of `family.lock`. */
+/** Ends the refresh tokens that a path selects, but not their access tokens. Throws the errors of `family.lock`. */
 export async function revokeTokens(
   ports: ConsentsPorts,
   family: TokenFamily,

@@ -17,7 +17,7 @@ export interface TokensPlace {
   readonly client: Pick<App, 'clientId' | 'label'>;
   /** The user or the server in the path, if there is one. */
   readonly others: readonly Target[];
-  /** The path of the list of tokens, for links in answers. */
+  /** The path of the list of tokens, for links in responses. */
   readonly collection: string;
 }
 
@@ -150,5 +150,5 @@ const servers: TokenFamily = {
     ofServer(tx, context, params, async (clientId) => lockApp(tx, context, await appIdOfClient(tx, context, clientId))),
 };
 
-/** All families of refresh tokens (contract section 7). */
+/** All kinds of resources with refresh tokens (contract section 7). */
 export const TOKEN_FAMILIES: readonly TokenFamily[] = [apps, TOKENS_OF_USER, servers];

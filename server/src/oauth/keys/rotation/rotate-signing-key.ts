@@ -69,7 +69,7 @@ const plan = (tx: Tx, { orgId }: Context, serverId: string, runAt: Date): Promis
 const planSuccessor = (tx: Tx, context: Context, newest: SigningKey): Promise<void> =>
   plan(tx, context, newest.serverId, successorDueAt(newest));
 
-/** Plans the job that creates the first key of a custom server, after the transaction that creates the server. */
+/** Plans the job that creates a custom server's first key after the transaction that creates the server. */
 export const planFirstKey = (tx: Tx, context: Context, serverId: string): Promise<void> =>
   plan(tx, context, serverId, context.now);
 
@@ -116,9 +116,9 @@ export interface Rotation {
 }
 
 /**
- * Publishes a successor unless one is already waiting. A successor signs a day later, or with `atOnce` as soon as every
- * process knows it. The former key is accepted until its last token has expired. Throws 400 E0000001 if too many keys
- * are published.
+ * Publishes a successor unless one is already waiting. The successor signs a day later, or with `atOnce` as soon as
+ * every process knows it, even if it was waiting. The former key is accepted until its last token has expired. Throws
+ * 400 E0000001 if too many keys are published.
  */
 export async function rotateSigningKey(
   ports: RotationPorts,
@@ -154,7 +154,7 @@ export async function rotateSigningKey(
   return { kid: rotated.kid, activeFrom: rotated.activeFrom };
 }
 
-/** Makes sure that the job runs when the next key is due. Called when a server starts to rotate automatically. */
+/** Makes sure that the job runs when the next key is due. Call this when a server may now rotate automatically. */
 export async function planRotation(tx: Tx, context: Context, serverId: string): Promise<void> {
   const [newest] = await findSigningKeys(tx, context.orgId, serverId);
   if (newest !== undefined) await planSuccessor(tx, context, newest);

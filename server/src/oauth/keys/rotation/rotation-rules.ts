@@ -17,7 +17,9 @@ export const ORG_SERVER = '';
 /** A fixed time lets the unique index on (org, server, active_from) admit only one of two concurrent first keys. */
 export const FIRST_ACTIVE_FROM = new Date(0);
 
-/** Older releases sign with the org's newest key, so keys of custom servers are dated a second before the org's own. */
+/**
+ * Older releases sign with the org's newest key, so a custom server's first key is dated before the org's first key.
+ */
 const FIRST_ACTIVE_FROM_OF_CUSTOM_SERVERS = new Date(-SECOND);
 
 export const firstActiveFrom = (serverId: string): Date =>
@@ -49,7 +51,7 @@ export const expiryBefore = (activeFrom: Date, serverId: string = ORG_SERVER): D
     serverId === ORG_SERVER ? ACCEPTED_AFTER_MILLISECONDS : ACCEPTED_AFTER_MILLISECONDS_OF_CUSTOM_SERVERS,
   );
 
-/** A first key is active from the beginning of time, so the time of its creation counts. */
+/** A first key has been active since 1970, so the time of its creation counts instead. */
 export const signsSince = ({ activeFrom, createdAt }: KeyTimes): Date =>
   activeFrom > createdAt ? activeFrom : createdAt;
 

@@ -53,11 +53,11 @@ async function readAssertion(
 }
 
 /**
- * Reads the grant of RFC 7523 2.1. An app signs an assertion that names the user for whom it wants a token. An
- * administrator has registered the app's key. The app authenticates as usual, and only its own assertions count. The
- * user's status, the assignment and the server's policies decide as with every grant. The token marks the user as
- * absent. If the user is an administrator, somebody with at least the same roles must have approved this (ADR 0060).
- * Each assertion is accepted once. There is no refresh token, because the app can make another assertion.
+ * Reads the grant of RFC 7523 2.1. An app signs an assertion that names the user for whom it wants a token. The app
+ * must sign with a key pair. It authenticates as usual, and only its own assertions count. The user's status, the
+ * assignment and the server's policies decide as with every grant. The token marks the user as absent. If the user is
+ * an administrator, somebody with at least the same roles must have approved this (ADR 0060). Each assertion is
+ * accepted once. There is no refresh token, because the app can make another assertion.
  */
 export const readAssertionGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { client, method } = authenticated;

@@ -23,7 +23,7 @@ import type { GrantRefusal, LockedUserGrant, ReadUserGrant, TokenPlace } from '.
 /** The time exceeds the lifetime of any access token plus the possible difference between clocks. */
 const REVOKED_FOR_MILLISECONDS = 25 * 60 * 60_000;
 
-/** A second use voids what the first one issued, because one of the two senders is not the client (RFC 6749 4.1.2). */
+/** A second use voids what the first one issued, because one of the senders may not be the client (RFC 6749 4.1.2). */
 async function voidFirstUse(
   tx: Tx,
   record: Record,
@@ -60,8 +60,8 @@ function refusalOfBinding(
 }
 
 /**
- * Reads the grant `authorization_code` (RFC 6749 4.1.3, RFC 7636 4.5). A used code that is presented again in the same
- * way voids everything that was issued for it. A code with the wrong client, redirect URI or verifier voids nothing.
+ * Reads the grant `authorization_code` (RFC 6749 4.1.3, RFC 7636 4.5). A used code that is presented again with the
+ * right client, redirect URI and verifier voids the tokens of its first use. With a wrong one, it voids nothing.
  * Otherwise anybody who saw the code could void the tokens.
  */
 export const readCodeGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {

@@ -6,7 +6,7 @@ import { refusalOf } from '../../client-authentication/refusal.ts';
 import type { UserTokenRefusal } from '../../user-tokens/index.ts';
 import type { GrantRefusal, UserGrant } from './user-grant.ts';
 
-/** Admission refusals that concern the client or the requirements of its app. The client learns the actual reason. */
+/** Admission refusals about the server, the client or what the app requires. The client learns the actual reason. */
 const TOLD_ADMISSIONS: ReadonlySet<string> = new Set([
   'SERVER_INACTIVE',
   'CLIENT_INACTIVE',
@@ -15,7 +15,7 @@ const TOLD_ADMISSIONS: ReadonlySet<string> = new Set([
   'USER_ABSENT',
 ]);
 
-/** Makes other admission refusals look like the grant's own error, so that only the log has the reason. */
+/** Makes other admission refusals look like the grant's own error, which does not reveal the user's state. */
 export function toldAs(grant: UserGrant, { admission, refused }: UserTokenRefusal): OAuthErrorCode {
   return admission === undefined || TOLD_ADMISSIONS.has(admission) ? refused : grant.refusedAs;
 }
@@ -31,7 +31,7 @@ export function grantTypeRefusal(
   return { refused: 'unauthorizedClient', description: oauthDescription('unauthorizedClient', values) };
 }
 
-/** Like `grantTypeRefusal`, but returns the refusal in the form that readers of grants use. */
+/** Like `grantTypeRefusal`, but returns the refusal as an `OAuthErrorRefusal`. */
 export function refusalOfGrantType(client: ClientCredentials, grantType: GrantType, context: Context) {
   const refusal = grantTypeRefusal(client, grantType, context);
   return refusal === null ? null : refusalOf(refusal.refused, client, { description: refusal.description });

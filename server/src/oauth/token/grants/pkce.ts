@@ -5,7 +5,10 @@ import { constantTimeEqual } from '../../../platform/crypto/secrets.ts';
 /** The form of a code verifier (RFC 7636 4.1). */
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
 
-/** Checks the code verifier against an S256 challenge (RFC 7636 4.6, RFC 9700 4.8.2); null means that it is right. */
+/**
+ * Checks the code verifier against an S256 challenge (RFC 7636 4.6, RFC 9700 4.8.2). Returns null if it is right, or if
+ * a client that authenticates did not use PKCE.
+ */
 export function refusalOfVerifier(
   challenge: string | null,
   verifier: string | undefined,

@@ -29,9 +29,9 @@ interface PolledGrant {
   readonly grantType: string;
   /** The name of the parameter with which the client polls. */
   readonly parameter: string;
-  /** The error for a code that is unknown, used, or another client's. */
+  /** The error for a code that is unknown, used or void, or that belongs to another client or server. */
   readonly invalid: OAuthErrorCode;
-  /** The answers to a client that does not get tokens. */
+  /** The error for each verdict other than `approved`. */
   readonly told: Readonly<Record<Exclude<PollVerdict, 'approved'>, OAuthErrorCode>>;
 }
 
@@ -72,10 +72,13 @@ const isOwn = (
   request.kind === kind &&
   request.clientId === authenticated.client.clientId &&
   request.serverId === (place.server?.facts.id ?? '') &&
-  // A request is void if it is older than the client's deactivation or the revocation of the client's credentials.
+  // A request is void if it is older than the client's last deactivation or the last revocation of one of its scopes.
   request.issuedAt > authenticated.client.validAfter;
 
-/** Returns an approved request. Otherwise records the poll, consumes single-use credentials, and returns the error. */
+/**
+ * Returns the request if it is approved, and `invalid` if it is gone. Otherwise consumes the single-use credentials,
+ * records the poll if the request is pending, and returns the error.
+ */
 const poll = (
   { work }: UserGrantPorts,
   context: Context,
@@ -104,7 +107,7 @@ interface Approval {
   readonly authentication: Authentication;
 }
 
-/** Returns the user's approval. An approved row has values in all of these columns. */
+/** Returns the user's approval. Throws if nobody has approved the request. */
 function approvalOf({ amr, approvedAt, authTime, details, sessionExternalId, userId }: PendingAuthorization): Approval {
   if (userId === null || approvedAt === null || authTime === null) throw new Error('nobody has approved the request');
   return {

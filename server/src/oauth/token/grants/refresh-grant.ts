@@ -16,7 +16,7 @@ import { reuseEvent } from '../issuing/user-events.ts';
 import { askedScopes } from '../scope-rules.ts';
 import type { GrantRefusal, LockedUserGrant, ReadUserGrant, UserGrantPorts } from './user-grant.ts';
 
-/** Returns the requested scopes, which must be among the granted ones (RFC 6749 6). Returns null if some are not. */
+/** Returns the requested scopes, which must be among the granted ones (RFC 6749 6). Returns null for any other text. */
 function narrowed(text: string | undefined, granted: readonly string[]): string | null {
   if (text === undefined) return granted.join(' ');
   const asked = askedScopes(text);
@@ -24,7 +24,9 @@ function narrowed(text: string | undefined, granted: readonly string[]): string 
   return asked.scopes.every((scope) => granted.includes(scope)) ? asked.scopes.join(' ') : null;
 }
 
-/** Records a use of the token. Returns the text of the next generation, or for `again` that of the current one. */
+/**
+ * Makes the `settle` that records a use. It returns the text of the next generation or, for `again`, the current one.
+ */
 const settling =
   (
     { refreshTexts }: Pick<UserGrantPorts, 'refreshTexts'>,
@@ -44,8 +46,8 @@ const settling =
 
 /**
  * Reads the grant `refresh_token`. Presenting a replaced token ends its whole family (RFC 6749 6, RFC 9700 4.14).
- * Within the leeway of the app's rotation, the client gets the current token again instead, because an answer may have
- * been lost.
+ * Within the leeway of the app's rotation, the previous token yields the current one instead, because a response may
+ * have been lost.
  */
 export const readRefreshGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { now, orgId } = context;

@@ -3,7 +3,7 @@ import type { ClientCredentials } from '../../../management/apps/index.ts';
 import type { TokenParents, UserTokenDecision } from '../../user-tokens/index.ts';
 import type { GrantRefusal } from './user-grant.ts';
 
-/** Refuses scopes that need the user's consent, because the user is not present to be asked. */
+/** Refuses scopes that need the user's consent, because these grants have no page on which to ask for it. */
 export function refusalOfUnaskedConsent(
   { consentMethod }: Pick<ClientCredentials, 'consentMethod'>,
   { scopes }: UserTokenDecision,
@@ -17,7 +17,7 @@ export function refusalOfUnaskedConsent(
   return { refused, description: oauthDescription(refused, values) };
 }
 
-/** Refuses an app that would act in the user's absence without consent. `allowed` are ids of the allowed scopes. */
+/** Refuses `offline_access` without consent, unless the app is trusted. `allowed` are ids of scopes with consent. */
 export function refusalOfStaying(
   { consentMethod }: Pick<ClientCredentials, 'consentMethod'>,
   { scopes }: UserTokenDecision,

@@ -23,7 +23,7 @@ export interface TokenPlace extends EndpointPlace {
 /** The user whose password was verified. */
 export interface ProvedPassword {
   readonly userId: string;
-  /** Consumes the evidence under the user's lock. Returns false if it was used or the password has changed. */
+  /** Consumes the evidence, a session token. Returns false if it was used or voided, for example by a new password. */
   readonly use: (tx: Tx) => Promise<boolean>;
 }
 
@@ -53,7 +53,7 @@ export interface IssuedFor {
   readonly authenticated: AuthenticatedClient;
   readonly key: DpopKey | null;
   readonly jti: string;
-  /** Whether the user has the maximum number of refresh tokens of the client. */
+  /** Whether the user has the maximum number of refresh tokens of the client on the server. */
   readonly hasAllFamilies: boolean;
 }
 
@@ -67,7 +67,7 @@ export interface IssuedRefreshToken {
 
 /** A grant under its lock, so that nobody else can use it in the meantime. */
 export interface LockedUserGrant {
-  /** The time at which the grant was issued, by the database's clock. Defaults to now. */
+  /** The time at which the grant was issued, by the database's clock. If absent, no earlier change voids the grant. */
   readonly heldSince?: Date;
   /** Consumes the grant. Returns null if no refresh token is issued. */
   readonly settle: (tx: Tx, issued: IssuedFor, record: Record) => Promise<IssuedRefreshToken | null>;
@@ -78,7 +78,7 @@ export interface UserGrant {
   readonly userId: string;
   /** The scopes to decide about: those of the first request, or fewer. */
   readonly requestedScopes: string;
-  /** The scopes that were granted before. If absent, scopes come from a parameter, whose length is limited. */
+  /** The scopes to decide about, if granted before. Otherwise they come from a parameter, whose length is limited. */
   readonly grantedScopes?: readonly string[];
   /** The grant type of the first request for these tokens, which policies evaluate. */
   readonly grantType: string;
@@ -90,7 +90,7 @@ export interface UserGrant {
   readonly boundTo: { readonly jkt: string; readonly otherKey: OAuthErrorCode } | null;
   /** The latest expiry of the new token. Absent if the presented grant does not limit it. */
   readonly expiresBy?: Date;
-  /** The `issued_token_type` of the answer (RFC 8693 2.2.1). */
+  /** The `issued_token_type` of the response (RFC 8693 2.2.1). */
   readonly issuedTokenType?: string;
   /** Details for the event, in addition to the reasons for the decision. */
   readonly debugData?: UserTokenDecision['debugData'];

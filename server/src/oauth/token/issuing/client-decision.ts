@@ -17,7 +17,7 @@ export interface Granted {
   readonly debugData?: Readonly<Record<string, string>>;
 }
 
-/** Locks what a client's token depends on. The returned function decides, changes nothing, and may be repeated. */
+/** Returns a function that locks what a client's token depends on and returns the decider, which changes nothing. */
 export type LockParents = (
   context: Context,
   client: ClientCredentials,

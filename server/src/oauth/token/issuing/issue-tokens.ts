@@ -51,7 +51,7 @@ export interface LockedGrant {
   readonly consumed: readonly boolean[];
   /** The user of the tokens, if there is one. */
   readonly user?: Target;
-  /** Writes the events if tokens are issued. Opens the signer after every check and before the first write. */
+  /** Writes the events if tokens are issued. Opens the signer after all of its checks and before its first write. */
   readonly decide: (record: Record, openSigner: OpenedSigner, live: LiveClient) => Promise<SignTokens | GrantRefusal>;
 }
 
@@ -68,7 +68,7 @@ export interface Grant extends Pick<UserGrant, 'boundTo' | 'requestedScopes'> {
 
 export interface GrantReader {
   /**
-   * Whether a client that is not registered for the grant type is refused before its request is read. For
+   * Whether a client that is not registered for the grant type is refused before its grant is read. For
    * `client_credentials`, the check comes later, under the lock and after the assertion was consumed.
    */
   readonly isRegistrationAskedFirst: boolean;
@@ -91,7 +91,7 @@ interface ReadTokenRequest extends AuthenticatedRequest {
   readonly lock: Awaited<ReturnType<Grant['prepare']>>;
 }
 
-/** Answers that are normal steps of a protocol. They are not failures, so they leave no event. */
+/** Errors that are normal steps of a protocol. They are not failures, so they leave no event. */
 const NO_FAILURES: ReadonlySet<OAuthErrorCode> = new Set([
   'useDpopNonce',
   'authorizationPending',
@@ -131,8 +131,9 @@ async function readTokenRequest(
 }
 
 /**
- * Consumes the assertion and the grant in one transaction with the events of either outcome. Returns null if the client
- * has changed since it was read. Everything that the tokens depend on is locked and checked again first.
+ * Consumes the assertion, and the grant if it yields tokens, in one transaction with the events of either outcome.
+ * Returns null if the client has changed since it was read. Everything that the tokens depend on is locked and checked
+ * again first.
  */
 function grantTokens(
   { refusals, work }: IssueTokensPorts,
@@ -176,7 +177,7 @@ function grantTokens(
   });
 }
 
-/** Records a refusal that occurred before anything was locked. */
+/** Records a refusal outside of the transaction, unless the refusal is a normal step of a protocol. */
 async function noted(
   { refusals }: IssueTokensPorts,
   context: Context,

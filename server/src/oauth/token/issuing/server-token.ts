@@ -24,7 +24,10 @@ const namesIn = (requestedScopes: string): readonly string[] => {
   return 'refused' in tokenRequest ? [] : tokenRequest.scopes;
 };
 
-/** A policy must grant the scopes. Its rule sets the lifetime, and the server adds claims (contract sections 7, 18). */
+/**
+ * The scopes are locked with their server. A policy must grant them; its rule sets the lifetime (contract sections 7,
+ * 18).
+ */
 export const lockServerOf =
   ({ claims, facts, policies }: ServerConfiguration): LockParents =>
   (context, client, requestedScopes) =>

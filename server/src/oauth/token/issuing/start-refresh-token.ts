@@ -20,8 +20,9 @@ const isWanted = ({ decision, authenticated }: IssuedFor): boolean =>
   authenticated.client.refreshToken !== null;
 
 /**
- * Starts a family of refresh tokens if the scopes and the app allow one. Tokens of a public client are bound to its key
- * (RFC 9449 5), all others to the client, which authenticates each time. The log records older families that end.
+ * Starts a family of refresh tokens if the scopes and the app allow one. Tokens of a public client are bound to its
+ * DPoP key, if it has one (RFC 9449 5). Other clients authenticate at each use. The log records older families that
+ * end.
  */
 export async function startRefreshToken(
   texts: RefreshTokenTexts,

@@ -121,7 +121,7 @@ export const oldestEndedEvent = (
   debugData: { reason: 'REFRESH_TOKEN_LIMIT' },
 });
 
-/** Returns the events for a code that was presented twice, if tokens of its first use have ended. */
+/** Returns an event for a code that was presented twice. Returns none if this voided no token of its first use. */
 export function codeReplayedEvents(
   client: ClientCredentials,
   server: Server,

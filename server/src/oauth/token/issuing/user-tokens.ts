@@ -81,7 +81,7 @@ function granted(
   return { decision, jti, idJti, refresh, signer };
 }
 
-/** Records this request's address as the issuer, because the logout notice must name the same issuer. */
+/** Records this request's address as the issuer of the session's tokens, because logout notices must name it. */
 async function noteIssuer(
   tx: Tx,
   { baseUrl, orgId }: Context,
@@ -192,7 +192,7 @@ async function signTokens(
   };
 }
 
-/** The client also gets an ID token if `openid` is granted, and a refresh token if `offline_access` is granted. */
+/** Creates the reader of a grant for a user. An unregistered client is refused before the grant is read. */
 export const userGrant = (grantType: UserGrantType, read: ReadUserGrant): GrantReader => ({
   isRegistrationAskedFirst: true,
   read: async (ports, context, place, sender, request) => {

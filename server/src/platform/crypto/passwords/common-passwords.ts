@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { foldCase } from '../../../kernel/texts/text.ts';
 import { packageFile } from '../../package-folder.ts';
 
-/** The list of words and passwords that many people choose, in lower case. word-lists/README.md names its sources. */
+/** The path of a list of passwords and words that many people choose, in lower case (see word-lists/README.md). */
 const LIST = packageFile('word-lists', 'common-passwords.txt');
 
 let words: ReadonlySet<string> | undefined;

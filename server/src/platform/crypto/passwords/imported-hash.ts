@@ -183,5 +183,5 @@ export const parseImportedHash = (input: unknown): ImportedHash | ImportProblems
  */
 export const parseTransferredHash = (input: unknown): TransferredHash => parseAny(input, IMPORT_LIMITS);
 
-/** Tells whether a stored hash can be checked, by the limits of the time when it was stored. */
+/** Tells whether a stored hash is well-formed and its cost is within `STORED_LIMITS`. */
 export const isCheckable = (stored: StoredPassword): boolean => !('problems' in parseAny(stored, STORED_LIMITS));

@@ -24,7 +24,7 @@ interface Job {
   readonly reject: (error: Error) => void;
 }
 
-/** Makes the 503 error for too much waiting work. The password was neither hashed nor checked. */
+/** Makes the 503 error for a task that was not finished: too much work waits, its thread ended, or the pool closed. */
 export const overloaded = (): ApiError => apiError('E0000181', { headers: { 'retry-after': '1' } });
 
 function workOf(task: Task): Cost {
@@ -37,7 +37,7 @@ const LEARNING_RATE = 0.1;
 
 /**
  * The threads that hash, and a queue of at most `maximumWaitMilliseconds` of work for each. One thread takes no
- * imported hashes: running work cannot be interrupted, and expensive ones must not occupy every thread.
+ * imported hashes: running work cannot be interrupted, and expensive hashes must not occupy every thread.
  */
 export class WorkerPool {
   readonly #size: number;

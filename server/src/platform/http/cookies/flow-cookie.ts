@@ -23,7 +23,8 @@ function readOne(headers: CookieHeaders, name: string): string | null {
 }
 
 /**
- * Returns all flow cookies of this browser. A flow that began with any of them can continue; a new one uses the first.
+ * Returns the values of the flow cookies of this browser. A flow that began with any of them can continue; a new one
+ * uses the first.
  */
 export function readFlowCookies(headers: CookieHeaders): readonly string[] {
   const common = readOne(headers, FLOW_COOKIE);

@@ -16,9 +16,9 @@ const SESSION_ID = /^102[A-Za-z0-9_-]{22}$/;
 export const isSessionId = (text: string): boolean => SESSION_ID.test(text);
 
 /**
- * Reads the session id from the cookies. A bare `sid` counts only without Origin and Sec-Fetch-Site, which browsers
- * send with requests that another site may have caused (design section 8). A name that occurs twice, or a value that is
- * not a session id, counts as absent, because it is unclear which session was meant.
+ * Reads the session id from `__Host-sid` or, if that cookie is absent, from `sid`. A bare `sid` counts only without
+ * Origin and Sec-Fetch-Site, which browsers send with requests that another site may have caused (design section 8).
+ * Returns null if the name occurs twice or the value is not a session id, even if the other cookie is valid.
  */
 export function readSessionCookie(headers: CookieHeaders): SessionCookie | null {
   const fromHost = valuesOfCookie(headers, SESSION_COOKIE);
@@ -36,8 +36,8 @@ export function readBrowserSession(headers: CookieHeaders): string | null {
 }
 
 /**
- * Makes the `Set-Cookie` line of a session. A `persistent` cookie lasts for the longest lifetime of the session.
- * Without a limit, it lasts for the 400 days that browsers keep a cookie (RFC 6265bis 5.6.2).
+ * Makes the `Set-Cookie` line of a session. A `persistent` cookie lasts for the session's longest lifetime, but at most
+ * for the 400 days that browsers keep a cookie (RFC 6265bis 5.6.2).
  */
 export function sessionCookie(
   value: string,
@@ -88,7 +88,7 @@ export function isForgedWrite(write: CookieWrite): boolean {
 
 /**
  * Tells whether a session from a cookie conveys its user's roles. Origin and Fetch metadata must not name a foreign
- * origin. Every call by a script that could read the answer names its origin (Fetch standard 3.2).
+ * origin. A call by a script of another origin that could read the answer always names its origin (Fetch standard 3.2).
  */
 export function mayUseRoles({ origin, 'sec-fetch-site': site }: CookieHeaders, baseUrl: string): boolean {
   if (origin !== undefined && origin !== baseUrl) return false;

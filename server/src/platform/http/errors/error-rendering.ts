@@ -8,7 +8,7 @@ export interface RenderedError {
   readonly headers: Readonly<Record<string, string>>;
   readonly content: string;
   readonly errorId: string;
-  /** Whether the error is a fault of this program. Only the server's log shows it. */
+  /** Whether the error is a fault of this program. Only the server's log then shows the cause. */
   readonly unexpected: boolean;
 }
 
@@ -37,7 +37,7 @@ const LOG_FAULT =
   "Sorry, there's been an error. We aren't sure what caused it, but we've logged this and will work to address it. " +
   'Please try your request again.';
 
-/** For these statuses, the edge reports a fault of a request to an OAuth endpoint in the terms of RFC 6749 5.2. */
+/** For these statuses, the edge reports a fault in a request to an OAuth endpoint in the terms of RFC 6749 5.2. */
 const REQUEST_FAULTS: ReadonlySet<number> = new Set([400, 406, 411, 413, 415]);
 
 /** The error codes for a malformed request. */
@@ -62,8 +62,9 @@ function renderOAuth(error: unknown, shape: keyof typeof FAULT_NAMES): RenderedE
 
 /**
  * Renders any error as the error object (specification 2.1). `log` is the shorter form of /logs: errorId is a UUID,
- * errorLink is missing, and errorCauses is present only if there are causes. With `oauth` and `registration`, errors of
- * the OAuth protocol get its own form. Other faults (limits, overload, our own) still get the error object.
+ * errorLink is missing, and errorCauses is present only if there are causes. With `oauth` and `registration`, OAuth
+ * errors and faults in the request get the form of RFC 6749 5.2. Other errors (limits, overload, our own faults) still
+ * get the error object.
  */
 export function renderError(error: unknown, shape?: 'log' | 'oauth' | 'registration' | 'page'): RenderedError {
   const protocol = shape === 'oauth' || shape === 'registration' ? renderOAuth(error, shape) : null;

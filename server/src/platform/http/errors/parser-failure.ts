@@ -15,7 +15,7 @@ const LINGER_MILLISECONDS = 1_000;
 
 const answered = new WeakSet<Socket>();
 
-/** Returns the place of a raw character of four bytes: `path`, a query parameter or `query`. Null if there is none. */
+/** Names the place of a raw 4-byte character: `path`, a query parameter, or `query`. Returns null if there is none. */
 function fieldOfUnsupportedCharacter(packet: unknown): string | null {
   if (!Buffer.isBuffer(packet)) return null;
   const target =
@@ -43,7 +43,7 @@ function refusalOf(error: NodeJS.ErrnoException): ApiError {
   return apiError('E0000002', { reason: 'the request is not well-formed HTTP' });
 }
 
-/** Answers a fault of the HTTP parser with an error object and a request id, and then closes the socket. */
+/** Answers an error of the HTTP parser with an error object and a request id, and then closes the socket. */
 export function parserFailure(
   ports: Pick<EdgePorts, 'clock' | 'log' | 'namespace'>,
   error: NodeJS.ErrnoException,

@@ -1,8 +1,8 @@
 /** The approximate memory that a request in progress takes in addition to its body. */
 export const REQUEST_BYTES = 65_536;
-/** The maximum memory that all requests in progress from one address may take together: about 500 requests. */
+/** The maximum memory that all requests in progress from one address may take together: 512 requests without bodies. */
 const MOST_BYTES_UNDER_WAY = 33_554_432;
-/** The maximum number of unread answer bytes per address. Above it, the connection with the most of them is cut off. */
+/** The maximum number of unread answer bytes per address. Above it, connections with the most of them are cut off. */
 const MOST_BYTES_UNREAD = 67_108_864;
 
 /** The part of a connection that the share of its address uses. */

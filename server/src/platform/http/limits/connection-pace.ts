@@ -9,7 +9,7 @@ const LONGEST_BODY_BYTES = 1_048_576;
 
 const END_OF_HEAD = '\r\n\r\n';
 
-/** Returns the number of bytes up to the end of the first head, or -1. `before` holds the bytes before these. */
+/** Returns the number of bytes up to the end of the first head, or -1. `before` precedes `bytes` on the connection. */
 function endOfHead(before: string, bytes: Buffer): number {
   if (before !== '') {
     const at = (before + bytes.toString('latin1', 0, END_OF_HEAD.length - 1)).indexOf(END_OF_HEAD);
@@ -19,7 +19,7 @@ function endOfHead(before: string, bytes: Buffer): number {
   return at < 0 ? -1 : at + END_OF_HEAD.length;
 }
 
-/** Returns the number of body bytes that follow a head, or null if the body marks its own end. */
+/** Returns the number of body bytes that follow a head, or null if the head does not tell. */
 function bodyBytesOf({ headers }: IncomingMessage): number | null {
   if (headers['transfer-encoding'] !== undefined) return null;
   const length = Number(headers['content-length'] ?? 0);
@@ -39,7 +39,7 @@ function unsentBytesOf(socket: Socket): number {
 /**
  * Sits between a connection and Node's HTTP parser, which turns all bytes it gets into requests. The parser gets one
  * head at a time, and none while the connection or its address has reached its limit of requests in progress. The
- * remaining bytes go back into the socket, which is not read until then. This slows the client down.
+ * remaining bytes go back into the socket, which is not read until there is room. This slows the client down.
  */
 export class ConnectionPace implements SharingConnection {
   readonly #socket: Socket;
@@ -48,7 +48,7 @@ export class ConnectionPace implements SharingConnection {
   /** The bytes that count for each request in progress. */
   readonly #underWay = new Map<ServerResponse, number>();
   #newest: IncomingMessage | null = null;
-  /** The bytes of the newest body that have not arrived yet. Null if the body marks its own end. */
+  /** The bytes of the newest body that have not arrived yet. Null if its length is unknown. */
   #bodyLeft: number | null = 0;
   #headSoFar = '';
   #isHeld = false;

@@ -2,7 +2,7 @@ import { boundedCache } from '../../caches/index.ts';
 import { addressPrefix, type CidrMatcher, resolveClientAddress } from '../request/client-address.ts';
 import { createPrefixLimiter, type RateLimiterOptions, type RateLimitTaken } from './rate-limit.ts';
 
-/** The maximum number of hosts that are remembered as known. No process serves more hosts within a minute. */
+/** The maximum number of hosts that are remembered as known. */
 const MAXIMUM_HOSTS = 20_000;
 
 /** The caller that asks for a host. At this point, neither the org nor its trusted proxies are known. */

@@ -1,6 +1,6 @@
 /**
  * The rate-limit buckets, in the form of the contract (rate-limits.json). `limit` is per org and minute; null means
- * none. The org's settings or GATEHOUSE_RATE_LIMIT_PER_MINUTE replace a number.
+ * none. The org's settings replace any limit, and GATEHOUSE_RATE_LIMIT_PER_MINUTE replaces the other numbers.
  */
 export const RATE_LIMIT_BUCKETS = {
   users: { path: '/api/v1/users', methods: ['GET', 'POST'], limit: 10_000 },
@@ -15,7 +15,7 @@ export const RATE_LIMIT_BUCKETS = {
   /** Registering clients costs more than using them (attack 79). */
   clients: { path: '/oauth2/v1/clients', methods: [], limit: 1_000 },
   management: { path: '/api/v1', methods: [], limit: 10_000 },
-  /** Discovery documents and public pages are counted by address prefix only. */
+  /** Discovery documents and public pages. Unless the org sets a limit, only address prefixes are limited. */
   unlimited: { path: '/.well-known', methods: ['GET'], limit: null },
 } as const satisfies Record<string, { path: string; methods: readonly string[]; limit: number | null }>;
 

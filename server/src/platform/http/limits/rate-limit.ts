@@ -161,7 +161,7 @@ export interface RefusalAggregator<Sample> {
 
 export interface RefusalAggregatorOptions {
   readonly clock: Clock;
-  /** The number of clients that are counted separately at one time. All others share a counter per org and kind. */
+  /** The maximum number of separate counters. Above it, further clients share one counter per org, kind and minute. */
   readonly maximumClients?: number;
 }
 

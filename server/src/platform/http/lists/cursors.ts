@@ -13,7 +13,7 @@ export interface CursorScope {
   readonly orgId: string;
   /** The name of the list, which is its operationId. */
   readonly list: string;
-  /** The query. Neither the order of its parameters nor `after`, `before` and `limit` matter; all others do. */
+  /** The query without regard to `after`, `before`, `limit`, and the order of parameters with different names. */
   readonly query: readonly (readonly [name: string, value: string])[];
   /** The parameter that carries the cursor, and therefore the direction of reading. */
   readonly direction: 'after' | 'before';
@@ -67,8 +67,8 @@ function open(secret: Buffer, scope: CursorScope, text: string): Buffer | null {
  * The payload is authenticated but not encrypted: a cursor is base64url of the version, a MAC and JSON. The MAC covers
  * the org, the list, the direction and a digest of the query, so that a cursor is refused in any other place. A list
  * may therefore trust the form of a decoded payload, and put its values into a keyset condition without checking them
- * again. The digest leaves out parameters that only place or size the page. It ignores the order of the others, because
- * clients rebuild queries.
+ * again. The digest leaves out parameters that only place or size the page. It ignores the order of parameters with
+ * different names, because clients rebuild queries.
  *
  * A secret has at least 32 bytes. Cursors made with an `earlier` secret remain valid, so that lists do not break while
  * the master key is being changed.

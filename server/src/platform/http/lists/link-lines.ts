@@ -1,7 +1,7 @@
 import type { PageLink } from '../request/answer.ts';
 import { encodeParameter, linkHeaders } from './link-header.ts';
 
-/** The maximum total length of the Link lines of one answer. Clients and proxies refuse answers with larger headers. */
+/** The maximum total length of the Link lines of one answer. Clients and proxies limit the size of headers. */
 const MAXIMUM_LINK_BYTES = 8_000;
 
 /** Writes one Link line per relation. Leaves out `self`, which the client knows, if the header would be too long. */

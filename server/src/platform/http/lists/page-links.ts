@@ -13,7 +13,7 @@ export interface PagePlace {
 
 const CURSORS = new Set(['after', 'before', 'limit']);
 
-/** Returns `self`, `next` and `prev`. The parameters of a link are in the order after, limit, others. */
+/** Returns `self` and, if such pages exist, `next` and `prev`. Parameters are in the order cursor, limit, others. */
 export function pageLinks(place: PagePlace): PageLink[] {
   const limit = ['limit', String(place.limit)] as const;
   const rest = place.query.filter(([name]) => !CURSORS.has(name));
@@ -24,7 +24,9 @@ export function pageLinks(place: PagePlace): PageLink[] {
   return links;
 }
 
-/** Returns the address of the next page, for lists with links in their body (contract section 2), or else null. */
+/**
+ * Returns the next page's address for lists with links in their body (contract section 2), or null on the last page.
+ */
 export function nextAddress(address: string, links: readonly PageLink[]): string | null {
   const next = links.find(({ rel }) => rel === 'next');
   if (next === undefined) return null;

@@ -6,10 +6,10 @@ export interface PageLink {
   readonly query: readonly (readonly [name: string, value: string])[];
 }
 
-/** The result of a handler: a status, headers and perhaps a body. Only one place renders it. */
+/** The result of a handler: a status, headers and perhaps a body. Only `sendAnswer` (server.ts) renders it. */
 export interface Answer {
   readonly status: number;
-  /** An object in wire form; null if there is no content. */
+  /** The value that the edge turns into JSON; null if there is none. */
   readonly body: unknown;
   /** A body that is already text or bytes, with its media type. It overrides `body`. */
   readonly encoded?: { readonly mediaType: string; readonly content: string | Buffer };
@@ -57,7 +57,7 @@ export const textAnswer = (status: 200 | 201, mediaType: string, content: string
   encoded: { mediaType, content },
 });
 
-/** The content security policy of uploaded images. */
+/** The content security policy of uploaded images other than SVG. */
 const INERT = "default-src 'none'; sandbox";
 /** The policy of SVG images, which may contain a style sheet and embedded images. */
 const INERT_SVG = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";

@@ -14,7 +14,7 @@ export interface BodyProblem {
     | 'duplicateKey'
     | 'tooDeep'
     | 'forbiddenKey';
-  /** The dotted path of the field (`profile.firstName`, `groupIds[0]`); null at the top level or without a name. */
+  /** The dotted path of the field (`profile.firstName`, `groupIds[0]`); null if no field is known. */
   readonly field: string | null;
 }
 
@@ -38,7 +38,7 @@ const leadsToPrototype = (key: string, parent: Container | undefined): boolean =
 interface Container {
   readonly isArray: boolean;
   index: number;
-  /** The key that is being read or was read last. */
+  /** The key that was read last; null before the first one ends, and while another one is read. */
   key: string | null;
   /** The set is created with the second key, because most objects of a large array are small. */
   keys: Set<string> | null;
@@ -216,10 +216,9 @@ class BodyScanner {
 }
 
 /**
- * Finds the first problem in a JSON body. A problem is invalid UTF-8 (including lone surrogates), a character of four
- * bytes (raw or escaped), NUL, a duplicate key, a key that reaches the prototype, excessive depth or broken structure.
- * Runs in linear time. Null does not mean that the body is well-formed: JSON.parse, which must follow, checks numbers
- * and words.
+ * Finds a problem in a JSON body. A problem is invalid UTF-8 (including lone surrogates), a character of four bytes
+ * (raw or escaped), NUL, a duplicate key, a key that reaches the prototype, excessive depth or broken structure. Runs
+ * in linear time. Null does not mean that the body is well-formed: JSON.parse, which must follow, checks the rest.
  */
 export function scanBody(raw: Buffer): BodyProblem | null {
   return isUtf8(raw) ? new BodyScanner(raw).run() : { kind: 'invalidUtf8', field: null };

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { boundedCache } from '../../caches/index.ts';
 
 export interface Host {
-  /** In lower case, without a trailing dot. An IPv6 address is in canonical form and has no brackets. */
+  /** The name in lower case, without a trailing dot. An IPv6 address is in canonical form and has no brackets. */
   readonly hostname: string;
   readonly port: number | null;
 }

@@ -75,7 +75,7 @@ function readPart(raw: Buffer): readonly [name: string, part: Part] {
 
 /**
  * Reads the parts of a multipart/form-data body, by their names, as slices of the body. Throws 400 E0000001 if the body
- * is not well-formed, has a name twice, or has more than 20 parts.
+ * is not well-formed, or has a name twice, an encoded part, or more than 20 parts.
  */
 export function parseMultipart(body: Buffer, contentType: string): MultipartForm {
   const delimiter = boundaryOf(contentType);

@@ -80,7 +80,7 @@ function schemaRefusal(error: ErrorObject | undefined): ApiError {
   return invalid(name, error === undefined ? 'is not valid.' : problemOf(error));
 }
 
-/** Throws 400 E0000001, which names the first member of a body that does not match its schema. */
+/** Throws 400 E0000001, which names the first faulty member, if a value does not match its schema. */
 export function assertIsOf<Schema extends TSchema>(schema: Schema, value: unknown): asserts value is Static<Schema> {
   const validate = validatorOf(schema);
   if (!validate(value)) throw schemaRefusal(validate.errors?.[0]);
@@ -128,8 +128,8 @@ function parseJson(raw: Buffer): unknown {
 
 /**
  * Reads the body of a route. Returns undefined if none is declared, or an optional one is absent. JSON and forms are
- * validated. Handlers check bytes and multipart forms themselves, so the schema of such a body is only for the
- * documents.
+ * validated. Handlers check bytes and multipart forms themselves, so the schema of such a body is only for the OpenAPI
+ * document.
  */
 export function readBody(route: AnyRoute, raw: unknown, contentType: string | undefined): unknown {
   const buffer = Buffer.isBuffer(raw) && raw.length > 0 ? raw : null;
@@ -145,7 +145,10 @@ export function readBody(route: AnyRoute, raw: unknown, contentType: string | un
   return value;
 }
 
-/** Hashes the idempotency key (bound to caller and operation) and the request. Returns null if no key applies. */
+/**
+ * Hashes the idempotency key, bound to the caller and the operation, and the request itself. Returns null if no key was
+ * sent, or if the route honours none. Throws 400 E0000001 for a malformed key.
+ */
 export function idempotencyOf(
   route: AnyRoute,
   header: string | string[] | undefined,

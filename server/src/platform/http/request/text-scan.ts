@@ -7,7 +7,7 @@ export interface QueryProblem {
   readonly field: string | null;
 }
 
-/** Tells whether a text has NUL or a character of four bytes in UTF-8, which UTF-16 writes with surrogates. */
+/** Tells whether a text contains NUL or a surrogate, which UTF-16 uses for characters of four bytes in UTF-8. */
 export function findUnsupportedCharacter(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);

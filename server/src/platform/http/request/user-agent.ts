@@ -2,10 +2,10 @@ import { UAParser } from 'my-ua-parser';
 import { boundedCache } from '../../caches/index.ts';
 
 export interface ParsedUserAgent {
-  /** The header as sent, cut to 512 characters; null if absent. */
+  /** The header as sent, cut to 512 characters; null if absent or blank. */
   readonly rawUserAgent: string | null;
   readonly os: string;
-  /** In upper case, with words joined by `_`: `FIREFOX`, `MOBILE_SAFARI`. */
+  /** The name in upper case, with words joined by `_` (`FIREFOX`, `MOBILE_SAFARI`), or `Unknown`. */
   readonly browser: string;
   readonly device: 'Computer' | 'Mobile' | 'Tablet' | 'Unknown';
 }

@@ -10,7 +10,7 @@ type Challenge = Readonly<Record<string, string>>;
 
 const OFFER: Challenge = { 'www-authenticate': 'SSWS realm="api", Bearer realm="api"' };
 
-/** Returns the challenge for the scheme that was sent, in upper or lower case (RFC 6750 3, RFC 9449 7.1). */
+/** Returns the challenge for the scheme that the client sent (RFC 6750 3, RFC 9449 7.1): Bearer, DPoP, or else SSWS. */
 function challengeTo(authorization: string): Challenge {
   const scheme = /^(bearer|dpop)\b/i.exec(authorization)?.[1]?.toLowerCase();
   if (scheme === undefined) return { 'www-authenticate': 'SSWS realm="api"' };

@@ -24,13 +24,13 @@ function limitOf(ports: EdgePorts, org: EdgeOrg, bucket: RateLimitBucket): numbe
   return ports.defaultLimitPerMinute ?? standard;
 }
 
-/** Returns the id whose share of a bucket is used: that of an API token, or of a client for all of its tokens. */
+/** Returns the id of the API token or client with a share of a bucket, or else null. A client's tokens share one. */
 function tokenOf(principal: Principal): string | null {
   if (principal.kind === 'apiToken') return principal.tokenId;
   return 'clientId' in principal ? principal.clientId : null;
 }
 
-/** Counts the request in the org's bucket, and in the share of one token. Throws an error if either is used up. */
+/** Counts the request in the org's bucket, and in the share of one token. Throws 429 E0000047 if either is used up. */
 function limitRate(
   ports: EdgePorts,
   route: AnyRoute,

@@ -33,15 +33,16 @@ function limitHosts(ports: EdgePorts, request: FastifyRequest, reply: FastifyRep
 
 export interface FoundOrg {
   readonly org: EdgeOrg;
-  /** The origin that the client used. */
+  /** The origin with the host that the client used. */
   readonly baseUrl: string;
   /** The origin of the org's canonical address. */
   readonly canonicalUrl: string;
 }
 
 /**
- * Finds the org of the Host header. Throws 400 if it is invalid, 404 if no org has it, and 429 above the limit for
- * unknown hosts. For `isKept`, see `keptWithoutDatabase` of routes.
+ * Finds the org of the Host header. Throws 400 if the header is invalid, and 429 above the limit for unknown hosts.
+ * Throws 404 if no org has the host, or if another machine used a loopback name. For `isKept`, see
+ * `keptWithoutDatabase` of routes.
  */
 export async function findOrg(
   ports: EdgePorts,

@@ -38,14 +38,14 @@ function cameByTls(ports: EdgePorts, request: FastifyRequest): boolean {
   return ports.tlsProxies.matches(peer) && single(request.headers['x-forwarded-proto']) === 'https';
 }
 
-/** Sets the headers of every answer, including refusals that follow. Returns the request id. */
+/** Sets the common headers of an answer, even of a refusal. Returns the request id. */
 export function stampAnswer(ports: EdgePorts, request: FastifyRequest, reply: FastifyReply): string {
   const requestId = newRequestId();
   reply.header(`${ports.namespace.headerPrefix}Request-Id`, requestId);
   reply.header('X-Content-Type-Options', 'nosniff');
   reply.header('Cache-Control', 'no-cache, no-store');
   const host = parseHost(request.headers.host);
-  // For `localhost`, HSTS would force every other program on a developer's machine to use HTTPS.
+  // With HSTS for `localhost`, browsers would use HTTPS for every other program on a developer's machine.
   const local = host === null || host.hostname === 'localhost' || host.hostname.endsWith('.localhost');
   if (!local && !/^[\d.]+$|:/.test(host.hostname) && cameByTls(ports, request)) {
     reply.header('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
@@ -53,7 +53,7 @@ export function stampAnswer(ports: EdgePorts, request: FastifyRequest, reply: Fa
   return requestId;
 }
 
-/** Refuses plain HTTP before any part of the request is trusted. */
+/** Refuses a request for which the client did not use TLS, before any part of it is trusted. */
 function requireTls(ports: EdgePorts, request: FastifyRequest): void {
   if (cameByTls(ports, request)) return;
   throw apiError(
@@ -79,7 +79,9 @@ function hostCount({ raw: { rawHeaders } }: FastifyRequest): number {
   return count;
 }
 
-/** Refuses ambiguous framing. Runs before anything is awaited, because the same packet may contain further requests. */
+/**
+ * Refuses what two parsers could read differently. Runs before any await, because the packet may contain more requests.
+ */
 function checkFraming(request: FastifyRequest): void {
   const coding = request.headers['transfer-encoding'];
   const isFramedOnce = coding === undefined || coding.toLowerCase() === 'chunked';
@@ -90,12 +92,12 @@ function checkFraming(request: FastifyRequest): void {
   throw apiError('E0000002', { reason }, { headers: { connection: 'close' } });
 }
 
-/** The maximum length of a request target. Links repeat the target, and a client reads at most 16 kB of headers. */
+/** The maximum length of a request target. Links repeat the target, and some clients read only 16 kB of headers. */
 const MAXIMUM_TARGET_CHARACTERS = 8_000;
 
 const targetTooLong = () => apiError('E0000002', { reason: 'the URL is too long' }, { status: 414 });
 
-/** Refuses a target that is too long, is absolute or has a fragment: its logged path could differ from the route's. */
+/** Refuses a target that is too long, is not a path, or has a fragment. */
 function checkTarget(request: FastifyRequest): void {
   const target = request.raw.url ?? '';
   if (target.length > MAXIMUM_TARGET_CHARACTERS) throw targetTooLong();
@@ -121,7 +123,7 @@ function describeClient(request: FastifyRequest, org: EdgeOrg): ClientContext {
   };
 }
 
-/** Returns the client with its zones. Throws 403 E0000006 for a blocklist zone, before the request is read further. */
+/** Returns the client with its zones. Throws 403 E0000006 if the client's address is in a blocklist zone. */
 async function locateClient(
   ports: EdgePorts,
   org: EdgeOrg,
@@ -144,7 +146,7 @@ function checkLengths(request: FastifyRequest, route: AnyRoute | null): void {
   const length = request.headers['content-length'];
   const chunked = request.headers['transfer-encoding'] !== undefined;
   const takesBody = request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH';
-  // A request without both headers has no body (RFC 9112 6.3), which is fine for many operations.
+  // A request with neither header has no body (RFC 9112 6.3), which is fine for many operations.
   const needsBody = takesBody && route?.body !== undefined && route.bodyOptional !== true;
   if (needsBody && length === undefined && !chunked) {
     throw apiError('E0000002', { reason: 'Content-Length is required' }, { status: 411 });
@@ -225,7 +227,7 @@ function readQueryText(rawQuery: string): readonly (readonly [string, string])[]
   return decoded.entries;
 }
 
-/** Counts every request from an address before its credential is looked up. The counts are kept in memory only. */
+/** Counts a request by org and address prefix, in memory. Throws 429 E0000047 if the limit per minute is reached. */
 function limitAddress(ports: EdgePorts, org: EdgeOrg, client: ClientContext, reply: FastifyReply, path: string): void {
   const prefix = addressPrefix(client.ipAddress ?? '');
   const taken = ports.addressLimiter.take(org.orgId, 'address', prefix, ports.addressLimitPerMinute);
@@ -238,7 +240,7 @@ function limitAddress(ports: EdgePorts, org: EdgeOrg, client: ClientContext, rep
 const requestedMethodOf = (request: FastifyRequest): string | undefined =>
   single(request.headers['access-control-request-method']);
 
-/** Sets the CORS headers. Returns true if the answer is then complete, which is the case for a preflight. */
+/** Sets the CORS headers. Returns true if they complete the answer, which is the case for an allowed preflight. */
 function applyCors(
   ports: EdgePorts,
   org: EdgeOrg,
@@ -260,8 +262,8 @@ function applyCors(
 
 /**
  * Performs the first half of admission (design section 4), in order: TLS, framing, target, org by host, client and
- * blocklist, CORS, address limit, back-pressure, lengths, media types, characters. Returns null if the request has been
- * answered (a preflight).
+ * blocklist, CORS, address limit, back-pressure, lengths, media types, characters. Returns null for an allowed
+ * preflight, which ends after the address limit.
  */
 export async function admit(
   ports: EdgePorts,

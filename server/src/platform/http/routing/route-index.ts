@@ -14,7 +14,7 @@ function patternOf(route: AnyRoute): RegExp {
   return pattern;
 }
 
-/** Returns the methods that some route serves at a path. Without any, the answer is 404, otherwise 405 with Allow. */
+/** Returns the methods that routes serve at a path. A refusal depends on them: 404 without any, otherwise 405. */
 export const methodsAt = (routes: readonly AnyRoute[], path: string): string[] => [
   ...new Set(routes.filter((route) => patternOf(route).test(path)).map((route) => route.method)),
 ];

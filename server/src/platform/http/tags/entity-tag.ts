@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The algorithms, oldest first. A new one is added a release before its use, so that a rollback accepts its tags. */
+/** The algorithms, oldest first. A new one is added a release before its use, so that its tags survive a rollback. */
 export const ENTITY_TAG_ALGORITHMS: readonly string[] = ['v1'];
 
 const OVERLAP_MILLISECONDS = 7 * 24 * 60 * 60 * 1_000;
@@ -51,7 +51,7 @@ export interface EntityTagMatch extends Omit<EntityTagInput, 'algorithm'> {
   readonly algorithms: readonly string[];
 }
 
-/** Tells whether a condition names the present revision in any algorithm. Call it while the row is locked. */
+/** Tells whether a condition matches the present revision in any of the algorithms. Call it while the row is locked. */
 export function matchesEntityTag(match: EntityTagMatch): boolean {
   const { condition, algorithms, ...input } = match;
   return condition === 'any' || algorithms.some((algorithm) => condition.includes(opaqueTag({ ...input, algorithm })));

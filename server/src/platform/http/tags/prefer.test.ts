@@ -43,7 +43,7 @@ describe('return=minimal (RFC 7240)', () => {
     ['foo="a, return=minimal"'],
     ['foo="a, return=minimal'],
     ['return:minimal'],
-    // If a preference is repeated, only the first one counts (section 2).
+    // If a preference is repeated, only the first one counts (RFC 7240 2).
     ['return=representation, return=minimal'],
     [['return=representation', 'return=minimal']],
   ])('%j is not', (header) => {

@@ -86,7 +86,7 @@ export function outageOf(error: unknown): Error | null {
   return error instanceof Error && isUnavailable(error) ? error : null;
 }
 
-/** Returns the answer to a database error: the constraint's, 503 during an outage, otherwise the error itself. */
+/** Returns the error for the client: that of the violated constraint, 503 during an outage, or else the given error. */
 export function asApiError(error: unknown, constraints: ConstraintErrors): unknown {
   if (error instanceof ApiError) return error;
   const constraint = field(error, 'constraint');

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 /**
  * Creates a socket that sends all writes of one turn of the event loop in one system call. BEGIN and the first
  * statement thus wake the backend only once, and so do the last statement and COMMIT. With few cores, waking the
- * backend is their main cost.
+ * backend is the main cost of these statements.
  */
 export function gatheringSocket(): Socket {
   const socket = new Socket();

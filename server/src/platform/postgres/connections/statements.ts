@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import type { Database } from './database.ts';
 
-/** SQL text with its parameters. `name` makes it a prepared statement, for reads and writes by primary key only. */
+/** SQL text with its parameters. With a `name`, it is a prepared statement (see `prepared`). */
 export interface Statement {
   text: string;
   values: readonly unknown[];
@@ -11,7 +11,7 @@ export interface Statement {
 
 type Execute = (config: pg.QueryConfig) => Promise<pg.QueryResult>;
 
-/** The function that runs the queries of each Kysely. Hand-written SQL calls this function without Kysely. */
+/** The functions that run the queries of each Kysely. Hand-written SQL calls them directly. */
 const executes = new WeakMap<Kysely<Database>, Execute>();
 
 /** Binds hand-written SQL for `db` to the function that executes it. */
@@ -26,7 +26,7 @@ async function rowsOf<Row>(db: Kysely<Database>, config: pg.QueryConfig): Promis
   return rows;
 }
 
-/** Runs a named prepared statement, by primary key only: lists and searches must be planned with their values. */
+/** Runs a named prepared statement. Lists and searches use `run` instead, to be planned with their values. */
 export const prepared = <Row>(
   db: Kysely<Database>,
   name: string,

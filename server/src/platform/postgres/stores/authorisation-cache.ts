@@ -13,20 +13,20 @@ export interface AuthorisationCacheOptions<Value> {
   /** Loads a value. It must read from the primary. */
   readonly load: (key: CacheKey) => Promise<Value>;
   readonly maximumEntries?: number;
-  /** Returns the org of a value, by default the key's. Null: the value has no org yet, so any change may concern it. */
+  /** Returns the org of a value, by default the key's. Returns null if any change may concern the value. */
   readonly orgOf?: (value: Value) => string | null;
 }
 
 export interface AuthorisationCache<Value> {
   get(key: CacheKey): Promise<Value>;
-  /** Called after a change of this process has committed. The cache then serves no value older than the change. */
+  /** Called after a change of this process has committed. The cache then serves no older values of the change's org. */
   drop(orgId: string): void;
 }
 
-/** The lifetime of an entry from the start of its load. It alone limits how late a revocation takes effect. */
+/** The lifetime of an entry, from the start of its load. Revocations in other processes take effect by its end. */
 export const MAXIMUM_AGE_MILLISECONDS = 1_000;
 
-/** The default maximum number of entries. A process cannot be asked for more during the lifetime of an entry. */
+/** The default maximum number of entries. */
 const MAXIMUM_ENTRIES = 10_000;
 
 interface Entry<Value> {

@@ -14,15 +14,15 @@ export interface KeptCopiesOptions<Value> {
 
 /** Copies of public documents for an outage of the database. Authorisation never depends on these copies. */
 export interface KeptCopies<Value> {
-  /** Reads from the database or, while it is unavailable, from a copy that is less than ten minutes old. */
+  /** Loads the value or, while the database is unavailable, returns a copy that is less than ten minutes old. */
   read(key: CacheKey): Promise<Value | null>;
-  /** Called after a change may have committed. Drops copies that may be older, and loads them in the background. */
+  /** Called after a change may have committed. Drops the org's copies, and loads them again in the background. */
   drop(orgId: string): void;
-  /** Reloads copies older than a minute, so that they are recent when an outage begins. Ends at the first failure. */
+  /** Reloads copies older than a minute, so that they are recent when an outage begins. Rejects at the first error. */
   refresh(): Promise<void>;
 }
 
-/** The longest time for which a value can be served after another process has revoked it. */
+/** The age from which a copy is no longer served. */
 export const LONGEST_KEPT_MILLISECONDS = 10 * 60_000;
 const REFRESH_MILLISECONDS = 60_000;
 const MAXIMUM_READS = 3;

@@ -53,8 +53,8 @@ async function refuseImpossible({ users }: AuthnPorts, context: Context, { user 
 }
 
 /**
- * Verifies the old password. The state under the lock, not the one read before, then decides about right and wrong
- * guesses alike.
+ * Verifies the old password. The user's state is checked again under the lock, because it may have changed during the
+ * verification. A right password also counts as wrong if the user may no longer sign in.
  */
 async function proveOldPassword(
   ports: AuthnPorts,
@@ -90,8 +90,8 @@ async function assertMayChange({ users }: AuthnPorts, context: Context, { transa
 
 /**
  * Changes a password that has expired or soon will, and signs in. Throws 403 E0000014 if the old password is wrong,
- * which counts towards lockout. Throws 403 E0000035 if the password policy forbids the change. Throws 403 E0000080 if
- * the policy refuses the new password.
+ * which counts towards lockout, and 403 E0000035 if the password policy forbids the change. Throws 403 E0000080 if the
+ * policy refuses the new password, and 401 E0000004 if the sign-on policy denies the sign-in.
  */
 export async function changeExpiredPassword(
   ports: AuthnPorts,

@@ -27,11 +27,11 @@ export interface Granted {
   readonly rehashed: StoredPassword | null;
   readonly relayState: string | null;
   readonly passwordVerifiedAt: Date;
-  /** The time of authentication, by the database's clock. Set only if it was before the session is granted. */
+  /** The time of authentication, by the database's clock. Set only if an earlier request verified the password. */
   readonly authenticatedAt?: Date;
 }
 
-/** Grants a session to a locked user, once every check has admitted the user. */
+/** Grants a session to a user whose row is locked, after every check has admitted the user. */
 export async function grantSession(
   tx: Tx,
   record: Record,
@@ -55,7 +55,7 @@ export async function grantSession(
   return { status: 'SUCCESS', sessionToken, expiresAt, user: signedIn, relayState };
 }
 
-/** Returns the reason why a user may not sign in now; null means that the user may. */
+/** Returns the reason why a user may not sign in now. Returns null if the user may. */
 export function refusalOfSubject({ state, user }: Subject): RefusalReason | null {
   const refusal = admits('passwordSignIn', { user: { status: user.status } });
   const hold = signInBlockOf(state);
@@ -98,7 +98,7 @@ export async function signInAfterChange(
   return signedIn;
 }
 
-/** Refuses users whom the sign-on policy denies, and records the refusal. This happens before anything is changed. */
+/** Throws 401 E0000004 and records the refusal if the sign-on policy denies the sign-in. Call this before changes. */
 export async function assertAllowed(
   ports: AuthnPorts,
   context: Context,

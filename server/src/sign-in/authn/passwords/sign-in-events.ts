@@ -9,7 +9,7 @@ const AUTHENTICATION: NonNullable<NewEvent['authentication']> = {
   credentialType: 'PASSWORD',
 };
 
-/** The reason why a sign-in was refused. Only the log has it, apart from lockouts if the policy shows them. */
+/** The reason why a sign-in was refused, for the log. Users learn only of lockouts, if the policy shows them. */
 export type RefusalReason =
   | 'INVALID_CREDENTIALS'
   | 'LOCKED_OUT'
@@ -17,7 +17,7 @@ export type RefusalReason =
   | 'USER_STATUS'
   | 'POLICY_DENIED';
 
-/** `externalSessionId` correlates everything that happens in the session (specification 2.5). */
+/** Returns the event for a granted session. Events of the session have its `externalSessionId` (specification 2.5). */
 export const signInSucceeded = (user: UserRow, externalSessionId: string): NewEvent => ({
   eventType: 'user.session.start',
   actor: userActor(user),

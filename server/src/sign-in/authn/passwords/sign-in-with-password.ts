@@ -56,7 +56,7 @@ interface Preparation {
 
 /**
  * `unprepared` means that the state under the lock requires preparation after all. `expired` means that the user's
- * status has changed, so the decision must be repeated.
+ * password was too old and the status is now PASSWORD_EXPIRED, so the decision must be repeated.
  */
 type Outcome = AuthnAnswer | 'refused' | 'unprepared' | 'expired';
 
@@ -102,7 +102,7 @@ async function prepare(ports: AuthnPorts, context: Context, attempt: Attempt): P
   return { decision, rehashed: rehashes ? await hashFor(ports.users, context, attempt.password) : null };
 }
 
-/** An expired password is not a reason, because the user must change it in the next step. */
+/** Returns the reason for a refusal, or null. An expired password is none, because the next step is to change it. */
 const refusalOf = (subject: Subject): RefusalReason | null => {
   const status = subject.user.status;
   const isExpired = status === 'PASSWORD_EXPIRED' && admits('changeExpiredPassword', { user: { status } }) === null;
@@ -209,7 +209,7 @@ async function settle(ports: AuthnPorts, context: Context, attempt: Attempt): Pr
 
 /**
  * Signs in with a password (contract section 11). A wrong password and an unknown, locked or denied user get the same
- * answer, 401 E0000004, unless the policy shows lockouts. Beyond the limits, the answer is 429 E0000047. After the
+ * answer, 401 E0000004, unless the policy shows lockouts. Beyond the limits, the answer is 429 E0000047. Within the
  * limits, the password is verified before the user's state is checked, and all these refusals take equally long.
  */
 export async function signInWithPassword(

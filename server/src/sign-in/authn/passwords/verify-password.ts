@@ -26,9 +26,9 @@ function nobodysPassword({ passwords }: UsersPorts, context: Context): Promise<S
 }
 
 /**
- * Verifies one hash, even if there is no user or no password. A missing user also takes a turn in the queue, and gets
- * the same error when the queue is full. Refusals do not reveal how long the verification took, because each comes when
- * the slowest verification would have ended (`slowestProof`, attack 40).
+ * Verifies one hash, even if there is no user or no password. Such a verification also takes a turn in the queue, and
+ * fails in the same way when the queue is full. Refusals do not reveal how long the verification took, because each
+ * comes when the slowest verification would have ended (`slowestProof`, attack 40).
  */
 export async function verifyPassword(
   users: UsersPorts,

@@ -48,7 +48,10 @@ function causeOf({ kind }: RecoveryToken): Cause {
   return cause;
 }
 
-/** The lifetime of a recovery token. An activation token that was renewed for a user in recovery lives no longer. */
+/**
+ * The maximum age of an activation token for a user in the status RECOVERY. Recovery tokens also live this long by
+ * default.
+ */
 const RECOVERY_MINUTES = 60;
 
 interface Redeemed {
@@ -60,9 +63,9 @@ interface Redeemed {
 }
 
 /**
- * Whether a token is still good. Its user must not have gained roles since it was made. An administrator who requested
- * the token must still be allowed to request it. Otherwise a token for an ordinary user could make its bearer an
- * administrator.
+ * Tells whether a token is still good. Its user must not have gained rights since it was made. An administrator who
+ * requested the token must still be allowed to request it. Otherwise a token for an ordinary user could make its bearer
+ * an administrator.
  */
 async function isGood(tx: Tx, context: Context, token: StoredRecoveryToken, { user }: Subject): Promise<boolean> {
   const path = pathOf(causeOf(token), user);
@@ -74,9 +77,10 @@ async function isGood(tx: Tx, context: Context, token: StoredRecoveryToken, { us
 }
 
 /**
- * Returns the step that a valid token leads to. In a recovery, the user's security question comes first, unless the
- * policy rules it out. Only the new password or the unlocked account consumes the token. A user who closes the page
- * earlier can open the link again. That starts over, ends the earlier attempt, and keeps the count of wrong tries.
+ * Redeems a valid token, and returns the next step. In a recovery, the user's security question, if set, comes first,
+ * unless the policy rules it out. Only the new password, the unlocked account, or too many wrong answers consume the
+ * token. A user who closes the page earlier can open the link again. That starts over, ends the earlier attempt, and
+ * keeps the count of wrong answers.
  */
 async function redeem(
   tx: Tx,
@@ -118,7 +122,7 @@ export async function refuseToken(ports: AuthnPorts, context: Context): Promise<
   throw invalidToken();
 }
 
-/** Whether a link only welcomes a user who has a password. Such a link leads only to the sign-in page. */
+/** Tells whether a link only welcomes a user who has a password. Such a link leads only to the sign-in page. */
 export async function isWelcome(ports: AuthnPorts, context: Context, token: string): Promise<boolean> {
   await admitGuess(ports, context);
   const found = await findRecoveryToken(ports.users.db, context.orgId, hashSecret(token));
@@ -127,7 +131,7 @@ export async function isWelcome(ports: AuthnPorts, context: Context, token: stri
 
 /**
  * Opens a mailed token of one of these `kinds`. Throws 401 E0000011 if the token is unknown, used, expired, of another
- * kind or org, or no longer usable by its user. Failures are limited by address (attack 41).
+ * kind or org, or no longer usable by its user. Failures are limited per address and per org (attack 41).
  */
 export async function redeemToken(
   ports: AuthnPorts,

@@ -14,8 +14,9 @@ import {
 } from '../transactions/transactions.ts';
 
 /**
- * Sets the password at the end of an activation or a recovery, and signs in. Throws 403 E0000079 unless a mailed token
- * has led here, and 403 E0000080 if the policy refuses the password.
+ * Sets the password at the end of an activation or a recovery, and signs in. Throws 403 E0000079 unless the state of
+ * the sign-in is PASSWORD_RESET, 403 E0000080 if the password policy refuses the password, and 401 E0000004 if the
+ * sign-on policy denies the sign-in.
  */
 export async function resetPassword(
   ports: AuthnPorts,

@@ -137,10 +137,11 @@ async function handOut(
 }
 
 /**
- * Starts the recovery of a password or of a locked account. An anonymous caller gets the same answer for every name,
- * while a user who may recover gets an email. Beyond the limits, the caller gets 429 E0000047. An app whose API token
- * permits this gets the recovery token itself. Throws 403 E0000006 if the token does not permit it, E0000095 for an
- * unknown user, and E0000034 (password) or E0000032 (account) if the policy or the user's state forbids the recovery.
+ * Starts the recovery of a password or of a locked account. Without an API token, a caller gets the same answer for
+ * every name, while a user who may recover gets an email. Such a caller gets 400 E0000001 unless `factorType` is EMAIL,
+ * and 429 E0000047 beyond the limits. An app with an API token gets the recovery token itself. For such an app, throws
+ * 403 E0000006 if the API token does not permit this, E0000095 for an unknown user, and E0000034 (password) or E0000032
+ * (account) if the policy or the user's state forbids it.
  */
 export async function startRecovery(
   ports: AuthnPorts,

@@ -21,7 +21,10 @@ const columns = (keys: readonly AttemptKey[]) => [
   keys.map(({ windowStart }) => windowStart),
 ];
 
-/** Adds one to each counter and returns the counts. It works in key order, so that two requests never deadlock. */
+/**
+ * Adds one to each counter, or starts it again at 1 in a new window. Returns the counts. It works in key order, so that
+ * two requests never deadlock.
+ */
 export function addAttempts(db: Db | Tx, orgId: OrgId, keys: readonly AttemptKey[]): Promise<AttemptCount[]> {
   const text = `insert into sign_in_attempts as a (org_id, kind, key_hash, window_start, count)
       select $1, d.kind, d.key_hash, d.window_start, 1

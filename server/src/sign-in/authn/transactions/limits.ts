@@ -19,7 +19,7 @@ const addressOf = (context: Context): string => addressPrefix(context.client.ipA
 
 const addressKey = (context: Context): AttemptKey => keyOf(context, 'ADDRESS_FAILURES', addressOf(context));
 
-/** Returns the counters of a failure. `login` is the text that was typed; null when there was none. */
+/** Returns the keys under which a failure is counted. `login` is the username as typed, or null if none was typed. */
 const failureKeys = (context: Context, login: string | null): AttemptKey[] => [
   addressKey(context),
   keyOf(context, 'ORG_FAILURES', ''),

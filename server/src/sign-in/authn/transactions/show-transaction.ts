@@ -5,7 +5,7 @@ import { deleteTransaction } from '../store.ts';
 import type { UnderWay } from './authn-answer.ts';
 import { actingAs, invalidToken, lockOpened, moveTransaction, openTransaction } from './transactions.ts';
 
-/** Shows the state of a sign-in. With `slide`, the window of the state token starts again, as with every other use. */
+/** Returns the state of a sign-in in progress. With `slide`, also renews the expiry of its state token. */
 export async function showTransaction(
   ports: AuthnPorts,
   given: Context,

@@ -36,9 +36,9 @@ export interface Subject {
 }
 
 /**
- * Returns the SHA-256 of the client's device fingerprint. A fingerprint from a header only names a device and proves
- * nothing. Events show fingerprints from headers and from cookies. A line break precedes the one from a cookie, because
- * no header can contain a line break.
+ * Returns the SHA-256 of the client's device fingerprint, or null if there is none. A fingerprint from a header proves
+ * nothing, because events show fingerprints. Those from cookies get a prefix with a line break, which no header can
+ * contain.
  */
 export function deviceHashOf({ client }: Pick<Context, 'client'>): Buffer | null {
   const { deviceFingerprint, isDeviceOfCookie } = client;
@@ -46,10 +46,10 @@ export function deviceHashOf({ client }: Pick<Context, 'client'>): Buffer | null
   return hashSecret(isDeviceOfCookie === true ? `cookie\n${deviceFingerprint}` : deviceFingerprint);
 }
 
-/** Makes the user the actor in events, no matter whose credential the request had. */
+/** Returns the context with the user as the actor of events, no matter whose credential the request had. */
 export const actingAs = (context: Context, user: UserRow): Context => ({ ...context, actor: userActor(user) });
 
-/** Locks a user and reads the sign-in state. Clears failures that the policy no longer counts. */
+/** Locks a user, reads the sign-in state, and lifts blocks that have ended. Returns null if the user is unknown. */
 export async function lockSubject(
   tx: Tx,
   record: Record,
@@ -78,11 +78,11 @@ export interface NewTransaction {
   readonly status: AuthnState;
   readonly cause: Cause;
   readonly relayState: string | null;
-  /** The expiry of the mailed token that started the sign-in; null when none did. */
+  /** The expiry of the mailed token that started the sign-in; null if a password started it. */
   readonly tokenExpiresAt: Date | null;
   /** The principal that requested the mailed token. */
   readonly maker?: LinkMaker | null;
-  /** The number of earlier wrong answers to the same question; 0 by default. */
+  /** The number of wrong answers in earlier attempts with the same mailed token; 0 by default. */
   readonly wrongTries?: number;
   readonly passwordExpireDays: number | null;
 }
@@ -118,8 +118,9 @@ export interface Opened extends Subject {
 }
 
 /**
- * Whether a sign-in in progress is still valid. It must not have expired or be older than the user's watermark, and the
- * password must be the same as at its start. If a link started it, the link's maker must still be allowed to make one.
+ * Tells whether a sign-in in progress is still valid. It must not have expired or be older than the user's watermark,
+ * the password must be the same as at its start, and the user must have gained no rights since. If a link started it,
+ * the link's maker must still be allowed to make one.
  */
 async function stands(db: Db, context: Context, transaction: AuthnTransaction, subject: Subject): Promise<boolean> {
   const { details, expiresAt, isCurrent, userId } = transaction;
@@ -127,13 +128,13 @@ async function stands(db: Db, context: Context, transaction: AuthnTransaction, s
   return details.cause === 'SIGN_IN' || mayStillMake(db, context.orgId, details.maker ?? null, userId);
 }
 
-/** Whether the user's status admits the path of the sign-in. */
+/** Tells whether the user's status admits the path of the sign-in. */
 export const isAdmitted = ({ transaction, user }: Pick<Opened, 'transaction' | 'user'>): boolean =>
   admits(pathOf(transaction.details.cause, user), { user: { status: user.status } }) === null;
 
 /**
- * Finds a sign-in in progress for one of its steps. Throws 401 E0000011 if the sign-in is no longer valid, and 403
- * E0000079 if the step is not due.
+ * Finds a sign-in in progress for one of its steps. Throws 401 E0000011 if the sign-in is unknown or no longer valid,
+ * or if the user's status does not admit it. Throws 403 E0000079 if the step is not due.
  */
 export async function openTransaction(
   { users }: AuthnPorts,
@@ -156,9 +157,8 @@ export async function openTransaction(
 }
 
 /**
- * Locks the user and then the sign-in, and repeats all checks except that of the user's status. A guess that is made
- * just as a lockout ends can thus be answered like a wrong one. Returns null if the sign-in is no longer valid or the
- * step is not due.
+ * Locks the user and then the sign-in, and repeats all checks except that of the user's status, which callers repeat if
+ * they need it. Returns null if the sign-in is no longer valid or the step is not due.
  */
 export async function lockOpened(
   tx: Tx,

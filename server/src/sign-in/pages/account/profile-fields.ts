@@ -12,7 +12,7 @@ export interface ShownAttribute {
 export interface FieldState {
   /** The typed text. If absent, the field shows the stored value. */
   readonly typed?: string | undefined;
-  /** The reason for the refusal. It is in English, because administrators write the rules of attributes. */
+  /** The reason for the refusal, as the API words it in English. */
   readonly reason?: string | undefined;
   /** Whether another change was saved first. The stored value is then shown next to the typed one. */
   readonly tellsValue?: boolean;
@@ -50,7 +50,7 @@ const isBase = (name: string): name is keyof typeof BASE_PROFILE_ATTRIBUTES =>
 export const titleOf = (t: Translate, { definition, name }: ShownAttribute): string =>
   isBase(name) ? t(`attribute.${name}`) : definition.title;
 
-/** Returns the choices of an attribute with their names; null when it has none. */
+/** Returns the choices of an attribute with their names, or null if it has none. */
 function choicesOf(t: Translate, definition: ProfileAttribute): [value: string, name: string][] | null {
   const { enum: values, oneOf } = definition;
   if (scalarTypeOf(definition).field === 'yesOrNo')
@@ -59,11 +59,11 @@ function choicesOf(t: Translate, definition: ProfileAttribute): [value: string, 
   return values.map((value, index) => [String(value), oneOf?.[index]?.title ?? String(value)]);
 }
 
-/** Returns a value as the text of a field; empty when the value is absent or a list. */
+/** Returns a value as the text of a field. The text is empty if the value is absent or a list. */
 const storedText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 
-/** Returns a value in the form that users read; empty when it is absent. */
+/** Returns a value in the form that users read. The text is empty if the value is absent. */
 export function shownValue(t: Translate, { definition, value }: ShownAttribute): string {
   if (Array.isArray(value)) {
     return listed(
@@ -76,7 +76,7 @@ export function shownValue(t: Translate, { definition, value }: ShownAttribute):
   return choices.find(([choice]) => choice === text)?.[1] ?? text;
 }
 
-/** Whether a form can edit the attribute. Lists are only shown. */
+/** Tells whether a form can edit the attribute. Lists are only shown. */
 export const fitsField = ({ type }: ProfileAttribute): boolean => type !== 'array';
 
 function inputOf(t: Translate, attribute: ShownAttribute, text: string, more: Markup): Markup {
@@ -123,7 +123,10 @@ ${inputOf(t, attribute, typed ?? stored, more)}${wrong ?? told}</div>`;
 
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
-/** Reads typed text as a value of the attribute's type. Other text stays text, which the schema then refuses. */
+/**
+ * Reads typed text as a value of the attribute's type, or as null if it is empty. Text that is no such value stays
+ * text, which the schema then refuses.
+ */
 export function readField(definition: ProfileAttribute, typed: string): unknown {
   const text = typed.trim();
   return text === '' ? null : (scalarTypeOf(definition).parse(text, NUMBER) ?? text);

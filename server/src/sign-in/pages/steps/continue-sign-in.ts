@@ -21,7 +21,10 @@ export const signInAddress = (fromUri: string, more: Readonly<Record<string, str
 export const redirectToSignIn = (fromUri: string, done: Notice): Answer =>
   seeOther(signInAddress(fromUri, { done }), [clearedStateCookie()]);
 
-/** Opens a session for a finished sign-in, always with a new id, and redirects to the target, or to the due step. */
+/**
+ * Redirects to the page that follows the answer of a sign-in. If the sign-in is complete, first opens a session, always
+ * with a new id.
+ */
 export async function continueSignIn(
   { sessions }: PagesPorts,
   pageSession: PageSession,

@@ -1,10 +1,10 @@
 const MAXIMUM_CHARACTERS = 2_048;
 const START = '/';
 
-/** Whether a text has characters that browsers drop, fold into others, or interpret as the end of a header. */
+/** Tells whether a text has characters that browsers drop, fold into others, or interpret as the end of a header. */
 const isUnsafe = (text: string): boolean => /[\\\p{C}\p{Z}]/u.test(text);
 
-/** Account pages, apps, and the steps of an authorization request. Opening them changes no session. */
+/** The pages that may follow a sign-in. Opening them changes no session. */
 const LEADS_ON_TO: readonly RegExp[] = [
   /^\/$/,
   /^\/account(?:\/[\w-]+)*$/,

@@ -34,8 +34,8 @@ const expiredPage = ({ view }: PageSession, kind: LinkKind, status: number): Ans
 };
 
 /**
- * Shows the page of a mailed link. It checks and consumes nothing, because programs that read email open links, too.
- * The page looks the same for every token, and its URL is never sent as Referer.
+ * Shows the page of a mailed link. It looks up and consumes nothing, because programs that read email open links, too.
+ * The page looks the same for every well-formed token, and its URL is never sent as Referer.
  */
 export async function showMailedLink(
   ports: PagesPorts,

@@ -4,12 +4,12 @@ import { field } from '../form-parts.ts';
 import { listedRules } from './password-rules.ts';
 
 const RULES = 'rules';
-/** The limit far exceeds that of passwords, so that the server refuses what browsers would otherwise cut. */
+/** The limit far exceeds that of passwords, so that the server refuses what browsers would otherwise cut off. */
 const MAXIMUM = 288;
 
 /** Describes why a submitted new password was refused. */
 export interface PasswordFault {
-  /** The reasons that the causes give; empty when the two typed passwords differ. */
+  /** The reasons in the causes of the refusal; empty if the two typed passwords differ. */
   readonly reasons: readonly string[];
 }
 

@@ -31,7 +31,7 @@ export interface SignInQuery {
   readonly done: Notice | undefined;
 }
 
-/** The parameters of the page. They are kept in its URL, so that they survive each answer. */
+/** The parameters of the page. Its links and forms repeat in their URLs those that the next page needs. */
 interface SignInParameters {
   readonly fromUri: string;
   readonly login: string;
@@ -127,7 +127,10 @@ async function nextPage(ports: PagesPorts, pageSession: PageSession, parameters:
   return federatedPage(pageSession, parameters, first);
 }
 
-/** `GET /signin`: asks for the identifier and then shows the step of the routing rules, unless there is a session. */
+/**
+ * `GET /signin`: asks for the identifier or, with a login hint and `step=password`, shows the step that the routing
+ * rules choose. Redirects signed-in users to the target, unless they must sign in again.
+ */
 export async function showSignIn(ports: PagesPorts, request: PageRequest, query: SignInQuery): Promise<Answer> {
   const parameters = signInParametersOf(query, request.context.baseUrl);
   const signedIn = parameters.reauthenticate ? null : await findSignedInUser(ports, request);

@@ -41,7 +41,7 @@ interface Shown {
   readonly form: Markup;
 }
 
-/** Whether somebody else set the password for one use, and the user has not signed in since. */
+/** Tells whether somebody else set the password for one use, and the user has not signed in since. */
 const isOneTime = ({ lastLoginAt, passwordChangedAt, status }: UnderWay['user']): boolean =>
   status === 'PASSWORD_EXPIRED' &&
   (lastLoginAt === null || (passwordChangedAt !== null && lastLoginAt < passwordChangedAt));

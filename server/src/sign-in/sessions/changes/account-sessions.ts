@@ -11,7 +11,7 @@ const MAXIMUM_SHOWN = 100;
 export const listOwnSessions = (db: Db, context: Context, userId: string): Promise<readonly OwnSession[]> =>
   findSessionsOfUser(db, context.orgId, userId, { now: context.now, limit: MAXIMUM_SHOWN });
 
-/** Ends sessions of a user and returns the number. Ids of unknown, ended and other users' sessions are ignored. */
+/** Ends a user's sessions by public id. Returns their number. Ids of unknown and other users' sessions are ignored. */
 export const endOwnSessions = (
   ports: Pick<Sessions, 'work' | 'ending'>,
   context: Context,

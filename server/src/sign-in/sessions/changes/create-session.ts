@@ -42,7 +42,7 @@ function sessionOf(token: TakenToken, names: SessionNames, now: Date): Session {
  * Opens a session for a session token, always with a new id. `before` is the id of the browser's earlier session. If it
  * belongs to the same user, it continues as the opened session; otherwise it ends. The sign-in has already recorded
  * `user.session.start` with the public id, so no second start is recorded. Throws 401 E0000004 if the token is unknown,
- * used or expired, or if its user may no longer sign in. The token is consumed in any case.
+ * used, expired or void, or if its user may no longer sign in. The token is consumed in any case.
  */
 export async function createSession(
   ports: Pick<Sessions, 'work' | 'ending'>,

@@ -24,7 +24,7 @@ function senderNamed(name: string | string[] | undefined, baseUrl: string): Send
   return origin === baseUrl ? 'own' : { origin };
 }
 
-/** Without Fetch metadata, some browsers, such as web views, send only Origin or Referer. Programs send neither. */
+/** Some web views send Origin or Referer but no Fetch metadata. Programs send none of these, which counts as `own`. */
 function senderWithoutMetadata({ origin, referer }: Headers, baseUrl: string): Sender {
   const senders = [origin, referer].filter((name) => name !== undefined).map((name) => senderNamed(name, baseUrl));
   return senders.find((sender) => sender !== 'own') ?? 'own';

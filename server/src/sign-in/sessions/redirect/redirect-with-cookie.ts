@@ -14,7 +14,7 @@ export interface RedirectWithCookie {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** Throws 403 E0000005 if a foreign page sent the browser here with somebody's session token. */
+/** Throws 403 E0000005 unless the org, a program or a trusted origin (for REDIRECT or CORS) sent the request. */
 export async function assertSender(
   db: Db,
   orgId: OrgId,
@@ -33,8 +33,8 @@ export async function assertSender(
 /**
  * Gives a browser the session of a session token as a cookie, and redirects it. An earlier session of the browser
  * continues or ends; the id is always new. Throws 400 E0000001 if the address is neither the org's own nor an active
- * trusted origin with scope REDIRECT. The token is not consumed then. Throws 403 E0000005 if a foreign page sent the
- * browser here, and 401 E0000004 if the token is not valid.
+ * trusted origin with the scope REDIRECT. Throws 403 E0000005 as `assertSender` does. In both cases, the token is not
+ * consumed. Throws 401 E0000004 if the token is missing or not valid.
  */
 export async function redirectWithCookie(
   ports: Pick<Sessions, 'db' | 'work' | 'ending'>,

@@ -26,7 +26,7 @@ const YOUNGEST_MILLISECONDS = 4 * MINUTE_MILLISECONDS;
 const ALL_KEPT_MILLISECONDS = 7 * DAY_MILLISECONDS;
 /** Limits the orgs of one run. A signature takes about 1 ms, so a run takes several seconds of one core. */
 const MAXIMUM_ORGS = 5_000;
-/** Limits the signatures at a time. Signing uses the thread pool, whose four threads have other work as well. */
+/** Limits the signatures made at a time. Signing uses the thread pool, whose four threads have other work as well. */
 const AT_ONCE = 2;
 
 const dayOf = (date: Date): number => Math.floor(date.getTime() / DAY_MILLISECONDS);
@@ -41,8 +41,8 @@ async function checkpoint({ clock, db, logSigner }: CheckpointPorts, { head, las
 }
 
 /**
- * Signs the heads that moved since their last checkpoint, starting with those that have waited longest. If the key of
- * an org cannot be opened, the run signs the other heads and then fails. Returns the number of signatures.
+ * Signs the heads that moved since their last checkpoint, starting with those that have waited longest. If a checkpoint
+ * fails, the run signs the other heads and then throws. Returns the number of checkpoints.
  */
 export async function makeCheckpoints(ports: CheckpointPorts, signal?: AbortSignal): Promise<number> {
   const now = ports.clock.now();
@@ -69,7 +69,7 @@ export async function makeCheckpoints(ports: CheckpointPorts, signal?: AbortSign
   throw new Error(`${failures.length} of ${waiting.length} logs got no checkpoint`, { cause: failures[0] });
 }
 
-/** Defines the job of the installation that signs the heads of all logs every five minutes. */
+/** Defines the job of the installation that signs the moved heads of logs every five minutes. */
 export const checkpointJobs = (ports: CheckpointPorts): Readonly<Record<string, JobKind>> => ({
   'systemLog.checkpoints': {
     everyMilliseconds: EVERY_MILLISECONDS,

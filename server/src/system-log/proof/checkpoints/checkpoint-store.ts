@@ -20,7 +20,7 @@ export async function insertCheckpoint(db: Db, orgId: OrgId, checkpoint: StoredC
   return (await prepared(db, 'log_checkpoint_insert', text, [orgId, position, hash, createdAt, signed])).length > 0;
 }
 
-/** Reads one page of checkpoints in order of position, newest first. */
+/** Reads one page of checkpoints, newest first. A page that is read backward is oldest first. */
 export function readCheckpoints(db: Db, orgId: OrgId, request: KeysetRequest<number>): Promise<StoredCheckpoint[]> {
   const beyond = request.backwards ? '>' : '<';
   const place = request.key === null ? '' : `and position ${beyond} $3::bigint`;
@@ -38,8 +38,8 @@ export async function latestCheckpoint(db: Db, orgId: OrgId, position: number): 
 }
 
 /**
- * Deletes the checkpoints created before `before`, except the last of each day (UTC) from the last anchor on. Events
- * before an anchor have left the log. Returns the number of deleted checkpoints.
+ * Deletes the checkpoints created before `before`, except the last of each day (UTC) from the last anchor on. Events up
+ * to an anchor have left the log. Returns the number of deleted checkpoints.
  */
 export async function pruneCheckpoints(db: Db, orgId: OrgId, before: Date): Promise<number> {
   const text = `delete from log_checkpoints c where c.org_id = $1 and c.created_at < $2 and (

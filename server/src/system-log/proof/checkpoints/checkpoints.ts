@@ -2,7 +2,7 @@ import type { ChainPlace } from '../../relay/ledger-store.ts';
 import type { VerifyFault } from '../check-event.ts';
 import { CHECKPOINT_TYPE, readStatement, StatementError, type StatementKeys } from '../statements.ts';
 
-/** A place in the chain that was noted elsewhere. The log must contain it. */
+/** A place in the chain that was noted or signed earlier. The log must contain it. */
 export interface Checkpoint extends ChainPlace {
   /** The name of the checkpoint in messages, such as `checkpoints.json:3`. */
   readonly source: string;
@@ -33,8 +33,9 @@ function jwsOf(entry: unknown): string | null {
 
 /**
  * Reads the checkpoints in a file. The file is a JSON array, as in the response of `GET /api/v1/logs/checkpoints`, or
- * has one compact JWS per line. Throws CheckpointRefusedError for a checkpoint that is forged, is about another org, or
- * is signed by a key that is not among `keys`. An invalid checkpoint must not look like one that was checked.
+ * has one compact JWS per line. Throws CheckpointRefusedError for another kind of file, and for a checkpoint that is
+ * forged, is about another org, or is signed by a key that is not among `keys`. An invalid checkpoint must not look
+ * like one that was checked.
  */
 export function readCheckpointFile(text: string, name: string, keys: StatementKeys, org: string | null): Checkpoint[] {
   const entries = statementsIn(text, name);

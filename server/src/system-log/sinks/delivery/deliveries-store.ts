@@ -17,7 +17,7 @@ const place = (request: KeysetRequest<number>): string =>
     ? 'and number > $3::bigint order by number asc'
     : 'and number < coalesce($3::bigint, 9223372036854775807) order by number desc';
 
-/** Reads one page of a sink's deliveries since an instant, newest first. */
+/** Reads one page of a sink's deliveries since an instant. */
 export function readDeliveries(
   db: Db,
   orgId: OrgId,

@@ -1,4 +1,4 @@
-/** The org's own authorization server and a custom one serve the same endpoints. */
+/** Texts for endpoints that both the org's own authorization server and custom ones serve. */
 const SAME_AT_BOTH: Readonly<Record<string, string>> = {
   authorize:
     'An app sends the browser here with an authorization request (RFC 6749 4.1.1). The user signs in and consents if ' +

@@ -62,7 +62,7 @@ export async function readClusterPlace(dataDirectory: string): Promise<ClusterPl
 export const writeClusterPlace = (place: ClusterPlace): Promise<void> =>
   replaceFile(placeFile(place.dataDirectory), `${JSON.stringify(place, null, 2)}\n`);
 
-/** Refuses a copied data folder. It would open the cluster of the original a second time, bypassing the owner lock. */
+/** Refuses a copy of a data folder that still exists. Both would open the same cluster, bypassing the owner lock. */
 async function refuseCopy(place: ClusterPlace, dataDirectory: string): Promise<void> {
   if (place.dataDirectory === dataDirectory) return;
   const original = await readClusterPlace(place.dataDirectory).catch(() => null);
@@ -84,7 +84,8 @@ async function choosePlace(dataDirectory: string, user: ClusterUser | null, outs
   if (mayEnter(dataDirectory, user)) {
     return { directory: join(dataDirectory, 'postgres'), dataDirectory, initialised: false };
   }
-  // The hash groups the clusters of one data folder. The random part tells a new data folder from an old cluster.
+  // The hash groups the clusters of one data folder. The random part keeps a new data folder at the same path from
+  // using an old cluster.
   const hash = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 12);
   const clusters = join(outside, 'clusters');
   await mkdir(clusters, { recursive: true, mode: 0o755 });

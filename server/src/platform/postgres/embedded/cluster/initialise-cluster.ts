@@ -72,7 +72,7 @@ async function refuseOtherMajorVersion({ directory, binaries }: InitialisePlan):
 
 /**
  * Creates the cluster, unless it exists. It is created under another name and then renamed, so that a kill leaves a
- * complete cluster or none. Refuses a cluster of another major version.
+ * complete cluster or none. Refuses a cluster of another major version, and a folder with other files.
  */
 export async function initialiseCluster(plan: InitialisePlan): Promise<'made' | 'found'> {
   const { directory, user, isDurable } = plan;

@@ -6,7 +6,7 @@ import { isAlive, processesOnCluster, runsOnCluster, signal, waitUntil } from '.
 const FAST_SHUTDOWN_MILLISECONDS = 30_000;
 const IMMEDIATE_SHUTDOWN_MILLISECONDS = 5000;
 
-/** A number that is greater than any pid, so that PostgreSQL takes it for a dead process. */
+/** A number that is greater than any pid, so that PostgreSQL takes it for the pid of a dead process. */
 const NO_PID = '2147483647';
 
 async function readPidFile(clusterDirectory: string): Promise<{ pid: number; lines: string[]; path: string } | null> {
@@ -22,7 +22,7 @@ async function readPidFile(clusterDirectory: string): Promise<{ pid: number; lin
   }
 }
 
-/** Reads the pid from postmaster.pid. Returns null if the file does not exist. */
+/** Reads the pid from postmaster.pid; 0 if the file contains none. Returns null if the file does not exist. */
 export const postmasterPid = async (clusterDirectory: string): Promise<number | null> =>
   (await readPidFile(clusterDirectory))?.pid ?? null;
 

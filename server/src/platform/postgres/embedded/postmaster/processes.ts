@@ -28,7 +28,7 @@ const describeByPs = (pid: number, column: 'lstart' | 'command'): string | null 
 
 /**
  * Returns a text that distinguishes a process from a later one that reuses its pid: the start time and, on Linux, the
- * boot id. Null if it cannot be read or, on Linux, the process is a zombie.
+ * boot id. Returns null on Windows, for a zombie on Linux, and if the time cannot be read.
  */
 export function processIdentity(pid: number): string | null {
   if (process.platform === 'win32') return null;
@@ -61,7 +61,10 @@ export function runsOnCluster(pid: number, clusterDirectory: string): boolean {
   return command.includes('postgres') && command.includes(clusterDirectory);
 }
 
-/** Returns the pids of all processes on the folder, on Linux only. Backends briefly outlive a killed postmaster. */
+/**
+ * Returns the pids of all PostgreSQL processes on the folder, but none outside of Linux. Backends may outlive a
+ * postmaster.
+ */
 export function processesOnCluster(clusterDirectory: string): number[] {
   if (process.platform !== 'linux') return [];
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));

@@ -18,7 +18,8 @@ export interface Supervisor {
 }
 
 /**
- * Starts the server once a killed server's memory is free. Backends of that one get 5 s to end before they are killed.
+ * Starts the server once a killed server's memory is free. The killed server's backends get 5 s to end before they are
+ * killed too.
  */
 async function startCleared(plan: PostmasterPlan): Promise<Postmaster> {
   const patienceEndsAt = performance.now() + 5000;
@@ -36,7 +37,9 @@ async function startCleared(plan: PostmasterPlan): Promise<Postmaster> {
   }
 }
 
-/** Starts the server and keeps it running until `stop`. Rejects if the first start fails. */
+/**
+ * Starts the server and keeps it running until `stop` or until `afterCrash` gives up. Rejects if the first start fails.
+ */
 export async function superviseServer(plan: PostmasterPlan, callbacks: SupervisorCallbacks): Promise<Supervisor> {
   const crashes: Crash[] = [];
   const stopping = new AbortController();
