@@ -88,7 +88,7 @@ function isSteady(slices: readonly number[]): boolean {
   return most > 0 && (most - least) / most <= STEADY;
 }
 
-/** What the connections of one load share. */
+/** The state that the connections of one load share. */
 interface Progress {
   answered: number;
   /** Requests that start before this time are not counted. */

@@ -66,7 +66,7 @@ const inserted = (org: string, body: unknown): Named => ({
   values: [org, crypto.randomUUID(), JSON.stringify(body)],
 });
 
-/** One of as many rows as the update row has users. */
+/** Picks one of the rows, of which there are as many as the update row has users. */
 const updated = (org: string, body: unknown): Named => ({
   name: 'bench_update',
   text: UPDATE,

@@ -94,8 +94,8 @@ export interface ProcessEvents {
 }
 
 /**
- * Creates the pools of a process, and the watch that closes their connections while the database does not respond. The names of
- * the connections differ from those of builds that do not write to `nodes` (ADR 0070).
+ * Creates the pools of a process, and the watch that closes their connections while the database does not respond. The
+ * names of the connections differ from those of builds that do not write to `nodes` (ADR 0070).
  */
 function poolsOf(options: ApplicationOptions, databaseLog: DatabaseLog) {
   const { connection } = options;

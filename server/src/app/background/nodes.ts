@@ -11,8 +11,8 @@ import {
 } from '../../platform/postgres/index.ts';
 
 /**
- * Tells other processes each second which build this one is, and learns which forms of rows it may write. Release N reads
- * a new form and N + 1 may write it, but only when no process of an older build can be running (ADR 0070).
+ * Tells other processes each second which build this one is, and learns which forms of rows it may write. Release N
+ * reads a new form and N + 1 may write it, but only when no process of an older build can be running (ADR 0070).
  */
 export interface Nodes {
   readonly start: () => void;

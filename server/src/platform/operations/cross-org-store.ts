@@ -48,7 +48,8 @@ export interface OutboxRows {
 export async function readOutboxRows(db: Db): Promise<OutboxRows> {
   const [row] = await run<{ dead: number; bytes: number }>(
     db,
-    `select sum(pg_stat_get_dead_tuples(table_id))::bigint as dead, sum(pg_total_relation_size(table_id))::bigint as bytes
+    `select sum(pg_stat_get_dead_tuples(table_id))::bigint as dead,
+       sum(pg_total_relation_size(table_id))::bigint as bytes
      from unnest(array['log_inputs'::regclass, 'log_outbox'::regclass]) as outbox (table_id)`,
     [],
   );

@@ -7,7 +7,9 @@ const EPOCH_MILLISECONDS = Date.UTC(2000, 0, 1);
 const written = (value: string | Uint8Array): Uint8Array =>
   typeof value === 'string' ? Buffer.from(value, 'utf8') : value;
 
-/** Allocates an array and writes its header. An empty array has no dimensions and no bounds, so it ends after its type. */
+/**
+ * Allocates an array and writes its header. An empty array has no dimensions and no bounds, so it ends after its type.
+ */
 function withHeader(type: number, items: number, bytesOfItems: number, hasNulls = false): Buffer {
   const bytes = Buffer.allocUnsafe(items === 0 ? 12 : HEADER_BYTES + bytesOfItems);
   bytes.writeInt32BE(items === 0 ? 0 : 1, 0);

@@ -73,8 +73,8 @@ function sessionOf(tx: Tx): Session {
 }
 
 /**
- * Sends a change at once, and waits for its result only before the transaction ends. Later statements see the change. Its
- * failure prevents the commit, and is the error of the unit of work, whatever fails after it.
+ * Sends a change at once, and waits for its result only before the transaction ends. Later statements see the change.
+ * Its failure prevents the commit, and is the error of the unit of work, whatever fails after it.
  */
 export const sendAhead = (tx: Tx, statement: Statement): void => sessionOf(tx).sendAhead(statement);
 

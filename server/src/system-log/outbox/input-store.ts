@@ -71,7 +71,8 @@ export interface LockedHead {
   readonly persistedAt: Date;
 }
 
-const LOCK_HEAD = `select position, hash, persisted_at as "persistedAt" from log_heads where org_id = $1::text for update`;
+const LOCK_HEAD = `select position, hash, persisted_at as "persistedAt" from log_heads
+  where org_id = $1::text for update`;
 
 // An event in the outbox of older builds that was queued earlier goes first.
 const TAKE = `delete from log_inputs where org_id = $1::text and id = any (array(

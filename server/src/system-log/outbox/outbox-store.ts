@@ -2,8 +2,8 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { integerArray, type Statement, textArray } from '../../platform/postgres/index.ts';
 
 /**
- * A rendered event: the columns of the ledger except `position`, `hash`, `persisted_at` and `erased_at`. Builds up to 0.3 write it into
- * `log_outbox`; later ones write inputs (`input-store.ts`) and render them in the relay.
+ * A rendered event: the columns of the ledger except `position`, `hash`, `persisted_at` and `erased_at`. Builds up to
+ * 0.3 write it into `log_outbox`; later ones write inputs (`input-store.ts`) and render them in the relay.
  */
 export interface OutboxRow {
   readonly orgId: OrgId;

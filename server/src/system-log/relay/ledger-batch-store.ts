@@ -15,8 +15,9 @@ const APPEND = `with written as (
       substring($6::bytea from (32 * e.number - 31)::integer for 32),
       substring($7::bytea from (32 * e.number - 31)::integer for 32), e.body
     from unnest($8::timestamptz[], $9::uuid[], $10::timestamptz[], $11::text[], $12::text[], $13::text[], $14::text[],
-      $15::text[], $16::text[], $17::text[], $18::text[]) with ordinality as e (persisted_at, uuid, published, event_type,
-      severity, actor_id, target_ids, outcome_result, client_ip_address, transaction_id, body, number)
+      $15::text[], $16::text[], $17::text[], $18::text[])
+      with ordinality as e (persisted_at, uuid, published, event_type, severity, actor_id, target_ids, outcome_result,
+      client_ip_address, transaction_id, body, number)
   ), moved as (
     update log_heads set position = $19::bigint, hash = $20::bytea, persisted_at = $21::timestamptz
     where org_id = $1::text and position = $2::bigint

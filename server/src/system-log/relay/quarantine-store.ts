@@ -15,7 +15,8 @@ export interface WaitingEvent {
 export async function findFirstWaiting(connection: LogConnection, orgId: OrgId): Promise<WaitingEvent | null> {
   const [row] = await rowsOf<Omit<WaitingEvent, 'id'> & { id: string | number }>(
     connection,
-    `(select id, uuid, event_type as "eventType", true as "isInput" from log_inputs where org_id = $1 order by id limit 1)
+    `(select id, uuid, event_type as "eventType", true as "isInput" from log_inputs where org_id = $1
+      order by id limit 1)
      union all
      (select id, uuid, event_type as "eventType", false as "isInput" from log_outbox where org_id = $1
       order by id limit 1)

@@ -58,8 +58,8 @@ const QUARANTINE_EVENT: EventType = 'system.log.event.quarantine';
 const NOTHING: RelayReport = { events: 0, lagMilliseconds: 0 };
 
 /**
- * Tests whether an input cannot be rendered, or the ledger refused a row with a data error. All other errors concern the
- * database, not the row.
+ * Tests whether an input cannot be rendered, or the ledger refused a row with a data error. All other errors concern
+ * the database, not the row.
  */
 const isRowsFault = (error: unknown): boolean =>
   error instanceof InputError ||

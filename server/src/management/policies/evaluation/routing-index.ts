@@ -44,8 +44,9 @@ interface Identified {
 }
 
 /**
- * Finds the first rule that holds for a login. Most rules of an org name domains, so the index tries only the rules that
- * name the login or one of its domains, and those that are not indexed. The result is that of trying all rules in order.
+ * Finds the first rule that holds for a login. Most rules of an org name domains, so the index tries only the rules
+ * that name the login or one of its domains, and those that are not indexed. The result is that of trying all rules in
+ * order.
  */
 export function indexRules<Rule extends Identified>(
   rules: readonly Rule[],
