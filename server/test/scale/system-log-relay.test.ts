@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { OrgId } from '../../src/kernel/words/ids.ts';
-import { type NewEvent, renderThreadFile, verifyOrg } from '../../src/system-log/index.ts';
+import { type NewEvent, verifyOrg } from '../../src/system-log/index.ts';
 import { takeInputs } from '../../src/system-log/outbox/input-store.ts';
 import { inTransaction } from '../../src/system-log/relay/connections.ts';
 import { drainOutbox, FenceError } from '../../src/system-log/relay/outbox-drain-store.ts';
@@ -8,7 +8,7 @@ import { ensurePartitions, tryRelayLock } from '../../src/system-log/relay/relay
 import { bodyDigest, chainHash, GENESIS_HASH } from '../../src/system-log/rendering/digest.ts';
 import { beforeTests } from '../support/before-tests.ts';
 import { openTestDatabase } from '../support/database.ts';
-import { created, LogBench, nextOf, parsed, requestContext, targetIds, testClock } from '../support/system-log.ts';
+import { created, LogBench, nextOf, parsed, targetIds, testClock } from '../support/system-log.ts';
 
 const database = beforeTests(() => openTestDatabase());
 const bench = beforeTests(() => new LogBench(database.pool));

@@ -7,7 +7,7 @@ import { takeInputs } from '../outbox/input-store.ts';
 import type { InputMaker } from '../outbox/outbox.ts';
 import { InputError } from '../rendering/event-text.ts';
 import { UnknownFormatError } from '../rendering/ledger-batch.ts';
-import type { Renderer } from '../rendering/renderer.ts';
+import { createRenderer, type Renderer } from '../rendering/renderer.ts';
 import { wakeSinks } from '../sinks/cross-org-store.ts';
 import type { EventType } from '../write/events.ts';
 import { type Connections, inTransaction, type LogConnection } from './connections.ts';
@@ -39,7 +39,9 @@ export interface DrainerOptions {
   namespace: Namespace;
   /** Makes the event that replaces a quarantined row. */
   makeInput: InputMaker;
-  renderer: Renderer;
+  /** The module of the thread that renders large batches. Without it, they are rendered in this thread. */
+  renderThreadFile?: string | null;
+  onError?: (error: unknown) => void;
   onDrained?: (report: DrainReport) => void;
   onQuarantined?: (orgId: OrgId, reason: string) => void;
 }
@@ -93,6 +95,7 @@ class OrgDrainError extends Error {
 /** Drains the outbox. The state that it keeps between drains affects only speed, never correctness. */
 export class Drainer {
   readonly #options: DrainerOptions;
+  readonly #renderer: Renderer;
   /** The org that was served last. The next drain continues after this org. */
   #lastOrgId = '';
   /** Batch sizes, larger for an org with a backlog, and smaller for an org with a row that the ledger refuses. */
@@ -103,6 +106,13 @@ export class Drainer {
 
   constructor(options: DrainerOptions) {
     this.#options = options;
+    const { onError, renderThreadFile = null } = options;
+    this.#renderer = createRenderer({ threadFile: renderThreadFile, ...(onError === undefined ? {} : { onError }) });
+  }
+
+  /** Ends the thread that renders, if there is one. */
+  close(): Promise<void> {
+    return this.#renderer.close();
   }
 
   ensurePartitions(): Promise<number> {
@@ -178,13 +188,13 @@ export class Drainer {
 
   /** Moves waiting inputs into the ledger. Returns null if there are none, or an older build's event comes first. */
   async #drainInputs(connection: LogConnection, org: WaitingOrg, limit: number): Promise<OrgDrain | null> {
-    const { clock, renderer } = this.#options;
+    const { clock } = this.#options;
     const { orgId } = org;
     const { head, taken } = await takeInputs(connection, orgId, limit, org.lowWater);
     const [oldest] = taken;
     if (oldest === undefined) return null;
     if (head === null) throw new FenceError(`the log of ${orgId} has no head`);
-    const batch = await renderer.render({ orgId, head, taken, now: clock.now() });
+    const batch = await this.#renderer.render({ orgId, head, taken, now: clock.now() });
     const lagMilliseconds = await appendBatch(connection, orgId, head, batch, oldest.queuedAt);
     if (lagMilliseconds === null) throw new FenceError(`the head of the log of ${orgId} moved under the relay`);
     return { events: taken.length, lagMilliseconds };

@@ -1,17 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createRenderer } from '../rendering/renderer.ts';
 import { Drainer, type DrainerOptions, type RelayReport } from './relay-drainer.ts';
 import { type Backlog, measureBacklog } from './relay-store.ts';
 
 export type { RelayReport } from './relay-drainer.ts';
 export type { Backlog } from './relay-store.ts';
 
-export interface RelayOptions extends Omit<DrainerOptions, 'renderer'> {
-  /** The module of the thread that renders large batches. Without it, they are rendered in this thread. */
-  renderThreadFile?: string | null;
+export interface RelayOptions extends DrainerOptions {
   /** Called about once a second with the backlog. */
   onMeasured?: (backlog: Backlog) => void;
-  onError?: (error: unknown) => void;
 }
 
 export interface Relay {
@@ -74,9 +70,7 @@ class Sleeper {
  * polling finds the commits of other processes. If a wake is lost, events are delayed but not lost.
  */
 export function createRelay(options: RelayOptions): Relay {
-  const { onError, renderThreadFile = null } = options;
-  const renderer = createRenderer({ threadFile: renderThreadFile, ...(onError === undefined ? {} : { onError }) });
-  const drainer = new Drainer({ ...options, renderer });
+  const drainer = new Drainer(options);
   const sleeper = new Sleeper();
   const state = { stopping: false };
   let running: Promise<void> | null = null;
@@ -146,7 +140,7 @@ export function createRelay(options: RelayOptions): Relay {
       state.stopping = true;
       sleeper.wake();
       await running;
-      await renderer.close();
+      await drainer.close();
     },
     wake: () => sleeper.wake(),
     drain: () => drainer.drain(),

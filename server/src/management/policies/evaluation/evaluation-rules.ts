@@ -12,7 +12,7 @@ import { ALL_ZONES, type NetworkCondition } from '../conditions/network-rules.ts
 import { asksGroups, holdsForGroups, holdsForUser, type IdChoices, NO_CHOICE } from '../conditions/people-rules.ts';
 import type { RuleDocument } from '../types/rules.ts';
 import type { PolicyConditions } from '../types/type-rules.ts';
-import { domainOf, indexRules, isDomainSuffix } from './routing-index.ts';
+import { domainOf, indexRules, isDomainSuffix } from './routing-index-rules.ts';
 
 export interface SignOnFacts {
   readonly userId: string;

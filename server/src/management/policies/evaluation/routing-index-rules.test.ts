@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Pattern } from '../conditions/discovery-rules.ts';
-import { domainOf, indexRules, isDomainSuffix } from './routing-index.ts';
+import { domainOf, indexRules, isDomainSuffix } from './routing-index-rules.ts';
 
 const MATCHES: Readonly<Record<string, (login: string, value: string) => boolean>> = {
   EQUALS: (login, value) => login === value,
