@@ -1,0 +1,136 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Context } from '../../src/kernel/context.ts';
+import { ApiError } from '../../src/kernel/errors/errors.ts';
+import { toOrgId } from '../../src/kernel/words/ids.ts';
+import { namespaceOf } from '../../src/kernel/words/namespace.ts';
+import { createUnitOfWork, foresee, foreseen, run, sendAhead, type Tx } from '../../src/platform/postgres/index.ts';
+import { systemContext } from '../../src/system-log/index.ts';
+import { beforeTests } from '../support/before-tests.ts';
+import { openTestDatabase } from '../support/database.ts';
+
+const database = beforeTests(() => openTestDatabase());
+
+const context: Context = systemContext({
+  orgId: toOrgId('00o1'),
+  namespace: namespaceOf('svc'),
+  name: 'test',
+  now: new Date(),
+});
+
+beforeAll(async () => {
+  await database.pool.query('create table changes (key text, constraint changes_key_key unique (key))');
+  await database.pool.query('create table outbox (name text)');
+});
+beforeEach(async () => {
+  await database.pool.query('truncate changes, outbox');
+});
+
+let seenByReaction: string[] = [];
+const keysIn = async (tx: Tx): Promise<string[]> =>
+  (await run<{ key: string }>(tx, 'select key from changes order by key', [])).map(({ key }) => key);
+
+const work = (...given: Parameters<ReturnType<typeof newWork>>) => newWork()(...given);
+function newWork() {
+  return createUnitOfWork<{ readonly eventType: string }>({
+    pool: database.pool,
+    constraints: { changes_key_key: () => new ApiError('E0000001', 'taken') },
+    reactions: {
+      asked: [
+        async (tx) => {
+          seenByReaction = await keysIn(tx);
+        },
+      ],
+    },
+    outbox: (_context, events) => ({
+      text: 'insert into outbox (name) select unnest($1::text[])',
+      values: [events.map((event) => event.eventType)],
+    }),
+    committed: () => undefined,
+  });
+}
+
+const insertion = (key: string) => ({ text: 'insert into changes (key) values ($1)', values: [key] });
+
+async function stored(): Promise<{ changes: string[]; outbox: string[] }> {
+  const changes = await database.pool.query<{ key: string }>('select key from changes order by key');
+  const outbox = await database.pool.query<{ name: string }>('select name from outbox order by name');
+  return { changes: changes.rows.map((row) => row.key), outbox: outbox.rows.map((row) => row.name) };
+}
+
+describe('a statement that is sent ahead', () => {
+  test('is seen by later statements and by reactions, and commits with the event', async () => {
+    await work(context, async (tx, record) => {
+      sendAhead(tx, insertion('a'));
+      expect(await keysIn(tx)).toEqual(['a']);
+      sendAhead(tx, insertion('b'));
+      record({ eventType: 'asked' });
+    });
+    expect(seenByReaction).toEqual(['a', 'b']);
+    expect(await stored()).toEqual({ changes: ['a', 'b'], outbox: ['asked'] });
+  });
+
+  test('prevents the commit by its failure, which is the error of the whole', async () => {
+    await work(context, async (tx) => sendAhead(tx, insertion('a')));
+    const failing = work(context, async (tx, record) => {
+      sendAhead(tx, insertion('b'));
+      sendAhead(tx, insertion('a'));
+      record({ eventType: 'made' });
+    });
+    await expect(failing).rejects.toMatchObject({ code: 'E0000001', message: 'taken' });
+    expect(await stored()).toEqual({ changes: ['a'], outbox: [] });
+  });
+
+  test('is the cause of what fails after it', async () => {
+    await work(context, async (tx) => sendAhead(tx, insertion('a')));
+    const failing = work(context, async (tx) => {
+      sendAhead(tx, insertion('a'));
+      await keysIn(tx);
+    });
+    await expect(failing).rejects.toMatchObject({ code: 'E0000001', message: 'taken' });
+    const refused = work(context, async (tx) => {
+      sendAhead(tx, insertion('b'));
+      throw new Error('refused');
+    });
+    await expect(refused).rejects.toThrow('refused');
+    expect(await stored()).toEqual({ changes: ['a'], outbox: [] });
+  });
+
+  test('is run again with the whole after a serialisation failure', async () => {
+    let runs = 0;
+    await work(context, async (tx, record) => {
+      runs += 1;
+      sendAhead(tx, insertion(`run ${runs}`));
+      if (runs < 3) sendAhead(tx, { text: "do $$ begin raise exception using errcode = '40001'; end $$", values: [] });
+      record({ eventType: 'made' });
+    });
+    expect(runs).toBe(3);
+    expect(await stored()).toEqual({ changes: ['run 3'], outbox: ['made'] });
+  });
+
+  test('belongs to a unit of work', () => {
+    expect(() => sendAhead(database.db, insertion('a'))).toThrow('is not that of a unit of work');
+  });
+});
+
+describe('a read that was foreseen', () => {
+  test('is taken once; then, and without it, the caller reads', async () => {
+    await work(context, async (tx) => {
+      foresee(tx, 'keys', () => keysIn(tx));
+      sendAhead(tx, insertion('a'));
+      expect(await foreseen(tx, 'keys', () => keysIn(tx))).toEqual([]);
+      expect(await foreseen(tx, 'keys', () => keysIn(tx))).toEqual(['a']);
+      expect(await foreseen(tx, 'other keys', () => keysIn(tx))).toEqual(['a']);
+    });
+    expect(await foreseen(database.db, 'keys', () => keysIn(database.db))).toEqual(['a']);
+  });
+
+  test('fails for those who take it, and for nobody else', async () => {
+    const broken = () => Promise.reject(new Error('unread'));
+    await work(context, async (tx) => foresee(tx, 'keys', broken));
+    const taking = work(context, async (tx) => {
+      foresee(tx, 'keys', broken);
+      await foreseen(tx, 'keys', broken);
+    });
+    await expect(taking).rejects.toThrow('unread');
+  });
+});
