@@ -4,7 +4,9 @@ interface UserStatusRow {
    * A lockout or an expired password stops sign-ins, but not sessions (design section 7).
    */
   readonly isInUse: boolean;
-  /** Whether entering this status permanently voids everything that was issued to the user before. */
+  /**
+   * Whether entering this status permanently voids the sessions and OAuth tokens that were issued to the user before.
+   */
   readonly isVoiding: boolean;
   /** Whether an import may assign this status. Nobody is imported as locked out or in the middle of a recovery. */
   readonly isImportable: boolean;

@@ -44,7 +44,7 @@ const form = (raw: string, headers: Readonly<Record<string, string>> = {}): Requ
   headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
 });
 
-/** The numbers of bytes that fit into a compact JWS of 16,384 characters and into a DPoP proof, an HTTP header. */
+/** The numbers of bytes to add. A proof must be shorter, because it is a header, and all headers share 16,384 bytes. */
 const MOST_BYTES = { assertion: 11_600, proof: 9_600 };
 
 const claimsOf = (app: ServiceApp, aud: string): Members => {

@@ -26,7 +26,7 @@ export class JsonSplitter implements Splitter {
   #isEscaped = false;
   #isInArray = false;
   #found = false;
-  /** The bytes of the current name of a top-level member; null outside of a name. */
+  /** The bytes of the current string at the top level, such as the name of a member; null outside of such a string. */
   #name: number[] | null = null;
   #lastName = '';
   #number = 0;

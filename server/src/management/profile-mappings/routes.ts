@@ -49,7 +49,7 @@ const listRoute = (ports: ProfileMappingRoutesPorts): AnyRoute =>
     },
   });
 
-/** Returns the routes for mappings between users and the users of apps (contract section 15). */
+/** Returns the routes for mappings between users and the users of apps or identity providers. */
 export const profileMappingRoutes = (ports: ProfileMappingRoutesPorts): AnyRoute[] => [
   listRoute(ports),
   mappings.get({

@@ -1,6 +1,9 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/** Deletes expired revocations and signing keys of all orgs, up to `maximum` each. Returns true if more may exist. */
+/**
+ * Deletes expired revocations and signing keys of all orgs, at most `maximum` of each kind. Returns true if more may
+ * exist.
+ */
 export async function dropSpentTokens(db: Db, before: Date, maximum = 5_000): Promise<boolean> {
   const revocations = await run(
     db,

@@ -91,7 +91,8 @@ export interface RefusedGrant {
 export const refusalEvent = (context: Context, client: ClientCredentials, refusal: RefusedGrant): NewEvent => {
   const { code, grantType, authenticatedBy, requestedScopes, server, user } = refusal;
   return {
-    // The current catalogue has a name for each kind of server. The specification (section 6) has one for both.
+    // The specification (section 6) has one name for both kinds of server. The current name of an event of a custom
+    // server is chosen here, and that of other events when they are recorded.
     eventType:
       server !== null && context.eventNames === 'current'
         ? 'app.oauth2.as.token.grant'

@@ -231,7 +231,7 @@ describe('closeFront', () => {
       const { front, port } = await open();
       const agents = Array.from({ length: 4 }, () => new client.Agent({ keepAlive: true, maxSockets: 1 }));
       for (const agent of agents) await request(client, port, Buffer.alloc(1), agent);
-      // The bytes are sent but not read yet, because both sides run on this thread.
+      // The server cannot have read these requests yet, because both sides run on this thread.
       const before = agents.slice(0, 2).map((agent) => request(client, port, Buffer.alloc(2), agent));
       const closed = closeFront(front, 60_000);
       const during = agents.slice(2).map((agent) => request(client, port, Buffer.alloc(3), agent));

@@ -167,7 +167,7 @@ export interface PropertiesDocument {
   readonly inquiryTemplateId?: string;
 }
 
-/** Contains everything about a provider except the name, type, status and secrets, in neutral terms. */
+/** The settings of a provider that are stored as one document, without the namespace word. */
 export interface ProviderDocument {
   readonly issuerMode: (typeof ISSUER_MODES)[number];
   readonly protocol: ProtocolDocument;

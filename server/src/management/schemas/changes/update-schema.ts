@@ -41,8 +41,8 @@ export interface SchemaPorts {
 const namesOf = (removed: readonly CustomAttribute[]): string[] => removed.map(({ name }) => name);
 
 /**
- * Checks stored profiles, and applies the effects of a change outside the schema's own row. Returns the attributes
- * whose values a job still removes.
+ * Checks stored profiles, and applies those effects of a schema change that lie outside the schema's own row. Returns
+ * the attributes whose values a job still removes.
  */
 async function carryOut(
   ports: SchemaPorts,

@@ -92,8 +92,9 @@ export const issueActivationToken = (
 };
 
 /**
- * Issues a token for a user who has a password and is already active. Only the caller gets it. Its link leads to the
- * sign-in and sets nothing, so that the right to activate users does not become the right to choose their passwords.
+ * Issues a token for a user whom activation makes ACTIVE at once, because the user has a password or signs in
+ * elsewhere. Only the caller gets it. Its link leads to the sign-in and sets nothing, so that the right to activate
+ * users does not become the right to choose their passwords.
  */
 export const issueWelcomeToken = (ports: UsersPorts, tx: Tx, context: Context, user: UserRow): Promise<IssuedToken> => {
   const token = { kind: 'WELCOME', path: 'welcome', lifetimeMinutes: ACTIVATION_MINUTES } as const;

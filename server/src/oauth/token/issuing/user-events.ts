@@ -48,7 +48,7 @@ const tokenTarget = (type: string, displayName: string, id: string, expires: Dat
   detailEntry: { expires: expires.toISOString(), subject, hash: hashOf(id) },
 });
 
-/** No event contains a token. The hash of an access token's id matches the record of a revoked token. */
+/** No event contains a token. An access token is named by the hash of its id, as in the record of a revocation. */
 export function userGrantEvents(client: ClientCredentials, facts: UserGrantFacts): readonly NewEvent[] {
   const { access, decision, id, authenticatedBy, refresh, server } = facts;
   const { sessionExternalId, ...told } = facts;

@@ -76,7 +76,7 @@ export async function admitAttempt(
   await take(ports, context, [keyOf(context, 'USERNAME', `${loginKey(login)}\n${own}`)]);
 }
 
-/** Limits attempts before a token, an answer or a password of a sign-in in progress is checked. */
+/** Limits attempts before a mailed token, or an answer or password in a sign-in in progress, is checked. */
 export const admitGuess = (ports: AuthnPorts, context: Context): Promise<void> =>
   assertWithin(ports, context, failureKeys(context, null));
 
