@@ -2,9 +2,7 @@ import { isRefused, type Lengths, type Parameters, type Refusal } from '../autho
 import { readAcr } from '../authorization/requests/request-rules.ts';
 import { askedScopes } from '../token/scope-rules.ts';
 
-/**
- * Maximum lengths of the parameters (CIBA Core 7.1) in characters. `request_expiry` is the same as `requested_expiry`.
- */
+/** Maximum lengths of the parameters (CIBA Core 7.1) in characters. */
 export const BACKCHANNEL_PARAMETERS: Lengths = {
   scope: 2_048,
   acr_values: 2_048,

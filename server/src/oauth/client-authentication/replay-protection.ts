@@ -6,7 +6,7 @@ import { insertUsedAssertion, lockClientAndUse, type UsedAssertion } from './sto
 
 /** A credential or a signed request, which can be used once. */
 export interface SingleUse {
-  /** Each name starts with the kind of the credential, so that names of different kinds never collide. */
+  /** The name starts with the kind of the credential. */
   readonly name: string;
   /** After this time, the credential is refused for its age. */
   readonly expiresAt: Date;

@@ -61,7 +61,7 @@ const TOKENS = columns<StoredRefreshToken, RefreshToken & { readonly authTime: D
 const COLUMNS = TOKENS.select();
 const INSERT = TOKENS.insert(({ free }) => ({ parent_id: free(0), subject_hash: free(1) }));
 
-/** The maximum number of refresh tokens for one user, client and server. Each grant of `offline_access` can add one. */
+/** The maximum number of refresh tokens for one user, client and server. */
 const MAXIMUM_FAMILIES = 100;
 
 /**

@@ -40,10 +40,7 @@ function authenticationOf(
   return { authTime: session.authTime, amr: session.amr, sessionExternalId: session.externalId, details };
 }
 
-/**
- * Locks user, client, server and session, always in this order, or only the client if the request has no session.
- * Nothing is issued after one of them has ended.
- */
+/** Locks user, client, server and session in this order, or only the client without a session. Throws ClientChanged. */
 export async function lockParties(known: RequestState, { context, tx }: AtIssue): Promise<Found | Halt> {
   const { parameters, server, session: seen, sessionId } = known;
   const { now, orgId } = context;
@@ -142,7 +139,7 @@ function decide(
 
 type Decisions = NonNullable<RequestState['decisions']>;
 
-/** Decides about each grant of the answer. The policies evaluate every grant separately. */
+/** Decides about each grant of the answer. */
 function decideAll(known: RequestState, at: AtRequest, requestedScopes: string): Decisions | Refusal {
   const parts = found(known, 'parts');
   const code = parts.includes('code') ? decide(known, at, 'authorization_code', requestedScopes) : null;
