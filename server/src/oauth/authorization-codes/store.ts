@@ -7,7 +7,7 @@ export interface AuthorizationCode {
   readonly serverId: string;
   readonly clientId: ClientId;
   readonly userId: string;
-  /** Null means that the user has no session. */
+  /** Null means that there is no session. */
   readonly sessionExternalId: string | null;
   /** The `redirect_uri` of the request; null when absent. */
   readonly redirectUri: string | null;

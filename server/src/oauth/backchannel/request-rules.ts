@@ -47,7 +47,7 @@ function readScopes({ scope }: Parameters): readonly string[] | Refusal {
   return named.scopes.includes('openid') ? named.scopes : { refused: 'backchannelScope' };
 }
 
-/** The message must be one line that shows all of its text in order, without invisible or reversing characters. */
+/** The message must be one line without invisible characters. */
 function readMessage({ binding_message: message }: Parameters): string | null | Refusal {
   if (message === undefined) return null;
   const isShown = !/[\p{C}\p{Zl}\p{Zp}]/u.test(message) && message.trim() !== '';

@@ -106,7 +106,7 @@ async function store(
   return { authReqId, lifetimeSeconds };
 }
 
-/** Starts the request under locks on everything that tokens depend on. Requests to one user wait for each other. */
+/** Starts the request. Requests to one user wait for each other. */
 async function begin(
   ports: StartBackchannelPorts,
   tx: Tx,

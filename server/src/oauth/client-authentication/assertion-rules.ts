@@ -17,7 +17,7 @@ const MAXIMUM_LIFETIME_SECONDS = 3_600;
 /** The maximum time by which the client's clock may be ahead of ours. */
 const MAXIMUM_SKEW_SECONDS = 60;
 const MAXIMUM_JTI_LENGTH = 255;
-/** The maximum number of keys that are tried for an assertion without `kid`. */
+/** The maximum number of keys that are tried for one assertion. */
 const MAXIMUM_TRIED_KEYS = 50;
 
 export interface ClientKey {

@@ -15,7 +15,7 @@ export interface OAuthErrorRefusal {
   readonly client: ClientCredentials | null;
 }
 
-/** The value of the only placeholder in the error texts of client authentication. */
+/** Values for the placeholders in the error texts of client authentication. */
 const VALUES = { uses: 'sig' };
 
 export const refusalOf = (

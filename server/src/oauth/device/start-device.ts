@@ -87,9 +87,7 @@ async function store(
   throw oauthError('temporarilyUnavailable');
 }
 
-/**
- * Starts a device authorization (RFC 8628 3.1). Returns refusals. Throws OAuthError if it finds no unused user code.
- */
+/** Starts a device authorization (RFC 8628 3.1). Returns refusals. Throws OAuthError if it finds no free user code. */
 export function startDevice(
   ports: StartDevicePorts,
   context: Context,

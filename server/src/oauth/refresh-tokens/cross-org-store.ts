@@ -1,6 +1,6 @@
 import { type Db, run } from '../../platform/postgres/index.ts';
 
-/** Deletes expired refresh tokens of all orgs, by the index on their day. Returns true if there may be more. */
+/** Deletes expired refresh tokens of all orgs, by the index on the day of expiry. Returns true if there may be more. */
 export async function dropOldRefreshTokens(db: Db, expiredBefore: Date, maximum = 5_000): Promise<boolean> {
   const text = `delete from refresh_tokens where ctid = any (array(
     select ctid from refresh_tokens

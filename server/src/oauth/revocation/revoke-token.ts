@@ -81,9 +81,7 @@ async function voidToken(
   });
 }
 
-/**
- * Ends the family of a refresh token of this client and server. Returns false if the text is no such token of the org.
- */
+/** Ends the family of a token of this client and server. Returns false if the text is no refresh token of the org. */
 async function endRefreshToken(
   { db, refreshTexts, work }: RevocationPorts,
   context: Context,

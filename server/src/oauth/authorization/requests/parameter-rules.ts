@@ -73,7 +73,7 @@ export function readParameters(entries: Entries, lengths = LENGTHS): Parameters 
   return Object.fromEntries(known);
 }
 
-/** The target of an answer and what binds it. In a signed request, only their signed values count (RFC 9101 6.3). */
+/** Parameters that count only inside a request object, if there is one (RFC 9101 6.3). */
 const ONLY_SIGNED = /^(?:redirect_uri|response_.*|nonce|code_challenge.*|dpop_jkt)$/;
 
 /** Keeps the parameters that are read even if they are outside of the request object. */

@@ -94,7 +94,7 @@ export async function authenticateUser(
   if (isOther) return isNone || fresh.isForRequest ? { refused: 'loginRequired' } : signIn(true);
   if (isAsked && !fresh.isForRequest) return signIn(true);
   if (maximumAgeSeconds === null) return {};
-  // `max_age=0` requires a sign-in made for this request. Any other age is satisfied by such a sign-in, too.
+  // `max_age=0` requires a sign-in made for this request.
   if (maximumAgeSeconds === 0 ? fresh.isForRequest : fresh.ageSeconds <= maximumAgeSeconds) return {};
   return isNone ? { refused: 'reauthenticationRequired' } : signIn(true);
 }

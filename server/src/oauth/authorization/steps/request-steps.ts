@@ -72,7 +72,7 @@ export const requireResponseType = (known: RequestState): Found | Halt =>
 export const requireResponseMode = (known: RequestState, { context: { namespace } }: AtRequest): Found | Halt =>
   readResponseMode(known.parameters, found(known, 'parts'), namespace);
 
-/** Limits the parameters that are stored while a user signs in, so that strangers cannot fill the tables. */
+/** The maximum size of the parameters that are stored while a user signs in. */
 const MAXIMUM_KEPT_BYTES = 8_192;
 
 export function limitParameters({ parameters }: RequestState): Found | Halt {
@@ -100,7 +100,7 @@ export function understandPrompt({ parameters }: RequestState): Found | Halt {
   return isRefused(prompt) ? prompt : { prompt };
 }
 
-/** Accepts only the org itself as `idp`. */
+/** Refuses any `idp` but the org itself. */
 export function refuseProvider({ parameters: { idp } }: RequestState, { context }: AtRequest): Found | Halt {
   const isOwn = idp === undefined || idp === context.namespace.upper || idp === context.orgId;
   return isOwn ? NOTHING : { refused: 'providerUnsupported' };

@@ -25,7 +25,7 @@ export const firstActiveFrom = (serverId: string): Date =>
 
 const SIGNS_FOR_MILLISECONDS = 90 * DAY;
 
-/** Clients may cache a key set for an hour. After a day, all of them have read the new key. */
+/** Clients may cache a key set for an hour. */
 export const PUBLISHED_AHEAD_MILLISECONDS = DAY;
 
 /** After this time, every process knows a new key. Processes cache the list of keys for a second at most. */
