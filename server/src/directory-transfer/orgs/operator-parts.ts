@@ -1,7 +1,7 @@
 import { isMembers, type Members } from '../formats/user-record.ts';
 import type { OrgLine } from './org-file.ts';
 
-/** The parts of an org that only operators set. An operator who imports a file chooses which of them to keep. */
+/** The parts of an org that only operators set. */
 export const OPERATOR_PARTS = ['subdomain', 'domains', 'proxies', 'limits', 'retention'] as const;
 export type OperatorPart = (typeof OPERATOR_PARTS)[number];
 
@@ -49,7 +49,7 @@ function takenOrg(row: string, { keep, subdomain }: Takeover): TakenLine {
   return { line: { table: 'orgs', row: JSON.stringify({ ...values, ...changes }) }, leftOut };
 }
 
-/** Removes operator-only parts that are not in `keep`, except the subdomain, and sets the new subdomain of the org. */
+/** Removes operator-only parts that are not in `keep`, and sets the new subdomain of the org. */
 export function takenLine(line: OrgLine, takeover: Takeover): TakenLine {
   if (line.table === 'orgs') return takenOrg(line.row, takeover);
   const table = TABLES.get(line.table);

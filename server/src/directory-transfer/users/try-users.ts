@@ -17,9 +17,7 @@ import {
 import { BATCH } from './import-users.ts';
 import { SeenLogins } from './seen-logins.ts';
 
-/**
- * Removes users whose login occurs earlier in the file. An import would find the earlier user unless it was refused.
- */
+/** Removes users whose login occurs earlier in the file. */
 function withoutRepeats(
   batch: ReadBatch,
   seen: SeenLogins,
