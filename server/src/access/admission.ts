@@ -39,7 +39,7 @@ export const ADMISSION_PATHS = {
   unlockToken: { user: ['LOCKED_OUT'] },
   createSession: { user: ['ACTIVE'] },
   refreshSession: { user: ['ACTIVE'] },
-  /** LOCKED_OUT and PASSWORD_EXPIRED end no open session. */
+  /** A session may be used while the user is LOCKED_OUT or PASSWORD_EXPIRED. */
   useSession: { user: STATUSES_IN_USE },
   clientCredentials: { client: ['service'] },
   useClientToken: { client: ['service'] },
@@ -56,7 +56,6 @@ export const ADMISSION_PATHS = {
     person: 'mayBeAbsent',
   },
   introspect: { client: ['service', 'web', 'native', 'browser'] },
-  /** `/authorize`, called with a session cookie. */
   authorize: {
     user: ['ACTIVE'],
     client: ['service', 'web', 'native', 'browser'],

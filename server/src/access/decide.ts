@@ -9,7 +9,7 @@ const PERMISSION_SET: ReadonlySet<string> = new Set(PERMISSIONS);
 export const OWN: ReadonlySet<string> = new Set<Permission>(['users.read']);
 
 export interface Subject {
-  /** Null for a service app, which has no account. */
+  /** Null if there is no user whose own account counts. */
   readonly userId: string | null;
   readonly roles: readonly HeldRole[];
   /** Scopes of an OAuth token, such as `users.read`. Absent or null for other credentials. */
@@ -49,8 +49,8 @@ export function decide(subject: Subject, permission: string | undefined, scopes:
 }
 
 /**
- * Tells whether a caller certainly holds every permission of `targetRoles`, with at least the same reach. Otherwise
- * they could gain rights, for example by resetting an administrator's password.
+ * Tells whether a caller certainly holds every permission of `targetRoles`, with at least the same reach. A caller who
+ * does not could gain rights, for example by resetting an administrator's password.
  */
 export function mayActOn(actorRoles: readonly HeldRole[], targetRoles: readonly HeldRole[]): boolean {
   if (targetRoles.length === 0 || holdsEverything(actorRoles)) return true;

@@ -3,8 +3,8 @@ import type { OrgId } from '../../kernel/words/ids.ts';
 import { type Db, prepared } from '../../platform/postgres/index.ts';
 
 /**
- * Returns SQL for the roles of a user or a client as an array of `HeldRole`; a user also has the roles of their groups.
- * `holder` is our own SQL; the org is `$1`.
+ * Returns SQL for the roles of a holder as an array of `HeldRole`; a user also has the roles of their groups. `holder`
+ * is our own SQL; the org is `$1`.
  */
 export const heldRoles = (holder: string): string =>
   `coalesce((select jsonb_agg(h.role) from held_roles h where h.org_id = $1 and h.holder_id = ${holder}), '[]')`;

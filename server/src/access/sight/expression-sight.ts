@@ -24,8 +24,8 @@ function hiddenName(sight: AttributeSight, [written = '', first, second]: readon
 }
 
 /**
- * Returns a problem if the author of an expression may not see an attribute that it reads, otherwise null. An
- * expression that cannot be parsed is refused if it mentions users.
+ * Returns a problem if an expression reads an attribute that its author may not see, otherwise null. Unless the author
+ * sees all attributes, an expression that mentions users and cannot be parsed is a problem, too.
  */
 export function hiddenInExpression(sight: AttributeSight, text: string): Problem | null {
   if (sight.reach === 'whole') return null;
