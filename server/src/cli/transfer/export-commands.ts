@@ -17,7 +17,7 @@ interface ExportOptions {
   readonly passphraseFile?: string;
 }
 
-/** Records a phase of the export in the org's log. */
+/** Records a phase in the org's log: `started` before the first byte is written, `completed` at the end. */
 async function recordPhase(
   { work }: Application,
   context: Context,
