@@ -91,8 +91,8 @@ function passwordOf(reading: Reading, members: Members): StoredPassword | null {
 }
 
 /**
- * Reads a line of an Auth0 export of users or hashes, or an item of a file for bulk imports. `login` and `email` in
- * `user_metadata` are left out, because users can edit this metadata.
+ * Reads a line of an Auth0 export of users or hashes, or an item of a file for bulk imports. The email address, if any,
+ * becomes the login. `login` and `email` in `user_metadata` are left out, because users can edit this metadata.
  */
 export function readAuth0User(text: string): ReadRow {
   const members = membersOf(text);

@@ -23,7 +23,7 @@ export class JsonSplitter implements Splitter {
   #isEscaped = false;
   #isInArray = false;
   #found = false;
-  /** The bytes of the current string at the top level; null outside of such a string. */
+  /** The first bytes of the current string at the top level, which may be the name of a member. */
   #name: number[] | null = null;
   #lastName = '';
   #number = 0;

@@ -31,7 +31,7 @@ export function knownAttributes(record: UserRecord, schema: Schema): { known: Va
 
 const NUMBER = /^-?\d{1,300}(\.\d{1,300})?([eE][+-]?\d{1,3})?$/;
 
-/** Returns a text that cannot be converted unchanged, so that the schema refuses it. */
+/** A text that cannot be converted stays as it is, and the schema refuses it. */
 const scalar = (value: unknown, attribute: ProfileAttribute): unknown =>
   typeof value === 'string' ? (scalarTypeOf(attribute).parse(value.trim(), NUMBER) ?? value) : value;
 

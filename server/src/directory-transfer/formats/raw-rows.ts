@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 
-/** The reason why a row or a cell was refused. */
+/** The reason why a row or a cell was refused, without secrets. */
 export interface RowProblem {
   /** The attribute or column; empty if the problem concerns the whole row. */
   readonly field: string;

@@ -11,7 +11,7 @@ export interface UserRecord {
   readonly isText: boolean;
   /** Whether unknown attributes are left out and counted instead of refused. */
   readonly isLenient: boolean;
-  /** The name of a user type; null means the default type. */
+  /** The name of a user type; null if the row does not name one. */
   readonly type: string | null;
   readonly status: ImportStatus | null;
   readonly password: StoredPassword | null;
@@ -52,7 +52,7 @@ function isTooDeep(text: string): boolean {
 const refused = (reason: Sentence): readonly RowProblem[] => [{ field: '', reason }];
 
 const ESCAPED = /\\u(?:0000|d[89a-f])/i;
-/** Matches a NUL or a lone surrogate. */
+/** Matches a NUL or a lone surrogate. The `u` flag makes it ignore complete surrogate pairs. */
 const NO_CHARACTER = /[\0\p{Surrogate}]/u;
 
 function hasNoCharacter(value: unknown): boolean {

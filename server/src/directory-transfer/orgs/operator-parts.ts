@@ -49,7 +49,7 @@ function takenOrg(row: string, { keep, subdomain }: Takeover): TakenLine {
   return { line: { table: 'orgs', row: JSON.stringify({ ...values, ...changes }) }, leftOut };
 }
 
-/** Removes operator-only parts that are not in `keep`, and sets the new subdomain of the org. */
+/** Removes operator-only parts that are not in `keep`, except the subdomain, and sets the new subdomain of the org. */
 export function takenLine(line: OrgLine, takeover: Takeover): TakenLine {
   if (line.table === 'orgs') return takenOrg(line.row, takeover);
   const table = TABLES.get(line.table);

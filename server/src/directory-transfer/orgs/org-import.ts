@@ -35,7 +35,6 @@ export interface RefusedRow {
 export interface OrgImportReport {
   readonly rows: number;
   readonly leftOut: readonly string[];
-  /** Empty if nothing was refused. */
   readonly refused: readonly RefusedRow[];
 }
 
@@ -180,7 +179,7 @@ async function assertNamesApart(ask: Ask, { orgId }: Context): Promise<void> {
 /** The maximum number of refused rows in a report, and of parts left out. */
 const MAXIMUM_REFUSED = 1_000;
 
-/** Checks all rows by the rules of the API. */
+/** Checks the rows by the rules of the API. */
 async function judged(file: OrgFile, takeover: Takeover, setting: RowSetting): Promise<OrgImportReport> {
   const refused: RefusedRow[] = [];
   const leftOut: string[] = [];

@@ -1,7 +1,7 @@
 import type { OrgId } from '../../kernel/words/ids.ts';
 import type { TransferTable } from './transfer-tables.ts';
 
-/** Runs a statement. */
+/** Runs a statement and returns its rows. */
 export type Ask = <Row>(text: string, values: readonly unknown[]) => Promise<readonly Row[]>;
 
 export interface TableShape {

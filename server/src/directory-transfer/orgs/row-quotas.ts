@@ -44,7 +44,7 @@ export interface RowQuota {
   readonly parts?: { readonly name: string; readonly in: (row: Members) => number };
 }
 
-/** Makes a maximum apply only to rows other than the default row. */
+/** The maximum for rows other than the default row, of which there is only one. */
 const besideTheDefault = (maximum: (row: Members) => number) => (row: Members) =>
   row['system'] === true ? 1 : maximum(row);
 

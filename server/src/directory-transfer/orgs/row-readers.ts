@@ -177,10 +177,10 @@ function depthOf(value: unknown, depth = 1): number {
   return Object.values(value).reduce<number>((most, item) => Math.max(most, depthOf(item, depth + 1)), depth);
 }
 
-/** Images are longer. The readers of these tables limit their length. */
+/** Images may be longer. The readers of these tables limit their length. */
 const WITH_PICTURES: ReadonlySet<string> = new Set(['theme_images', 'app_logos']);
 
-/** Limits combining marks, because PostgreSQL takes quadratic time to normalize a long run of them. */
+/** Limits runs of combining marks, which PostgreSQL normalizes in quadratic time. */
 function problemOfText(name: string, text: string): string | null {
   const refusal = refusalOfText(text, MAXIMUM_DOCUMENT_CHARACTERS);
   if (text.length > MAXIMUM_DOCUMENT_CHARACTERS || refusal === 'tooLong') {

@@ -128,8 +128,8 @@ async function resealAll(ports: RekeyPorts): Promise<RekeyReport> {
 }
 
 /**
- * Seals the values of all orgs with the new master key. Servers that know both keys can keep running. Throws
- * TransferError while another run is active.
+ * Seals the values of all orgs with the new master key, and records the new key if none is left with the previous one.
+ * Servers that know both keys can keep running. Throws TransferError while another run is active.
  */
 export async function rekey(ports: RekeyPorts): Promise<RekeyReport> {
   if (!(await lockRekey(ports.ask))) throw new TransferError('Another `gatehouse keys rekey` is running.');

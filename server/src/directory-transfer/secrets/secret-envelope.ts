@@ -25,7 +25,7 @@ export interface SecretEnvelope {
 
 /**
  * Seals with AES-256-GCM. scrypt (RFC 7914) derives the key from the passphrase and the org. The nonce is derived from
- * the key, the place and the secret, as in SIV (RFC 5297), so that a secret has the same bytes in every export.
+ * the key, the place and the secret, as in SIV (RFC 5297).
  */
 export async function secretEnvelope(passphrase: string, orgId: string): Promise<SecretEnvelope> {
   const salt = createHash('sha256').update(`gatehouse org export 1 ${orgId}`).digest();

@@ -158,8 +158,8 @@ async function finish(
 
 /**
  * Imports a file of users, or the rest of it after an earlier run. Each batch is a transaction with its users, their
- * events and a journal entry, so that an interrupted import neither loses nor repeats a row. Throws TransferError for a
- * problem with the whole file. Refused rows are reported, and the run continues.
+ * events and a journal entry, so that an import that is continued neither loses nor repeats a row. Throws TransferError
+ * for a problem with the whole file. Refused rows are reported, and the run continues.
  */
 export async function importUsersFile(
   ports: UserImportPorts,

@@ -43,7 +43,7 @@ function withRepeats(result: BatchResult, rows: readonly number[], existing: Imp
   return { counts, problems };
 }
 
-/** Reports what an import of the file would do to each row. Nothing is written. */
+/** Reports what an import of the file would do. Nothing is written. */
 export async function tryUsersFile(
   ports: UserImportPorts,
   context: Context,
