@@ -77,7 +77,7 @@ const isAlive = (pid) => {
   }
 };
 
-/** Runs `work` while no other process sets up this clone. */
+/** Runs `work` while no other process sets up this clone. The lock of a killed process does not count. */
 async function exclusively(work) {
   const place = createHash('sha256').update(ROOT).digest('hex').slice(0, 16);
   const lock = join(tmpdir(), `gatehouse-setup-${process.getuid?.() ?? 'user'}-${place}`);
@@ -109,6 +109,7 @@ function olderThan(path, milliseconds) {
   }
 }
 
+/** A start of the server must not remove developer tools that are installed. */
 const hasDevelopmentTools = () => Object.values(readInstalled() ?? {}).some((entry) => entry.dev === true);
 
 /** Installs packages unless node_modules matches the lock file. With `production`, developer tools are optional. */

@@ -77,7 +77,7 @@ async function learn(bench: Bench): Promise<string[]> {
   return faults;
 }
 
-/** Makes a change and reads the log up to its event. */
+/** Makes a change and reads the log up to its event, which comes after those of earlier changes. */
 async function settle({ admin, journal, answered, log, service }: Bench): Promise<void> {
   for (const { requestId } of journal.acknowledged) if (requestId !== null) answered.add(requestId);
   await service.untilReady();

@@ -25,7 +25,7 @@ export interface SentCall {
   readonly requestId: string | null;
 }
 
-/** Ends a script. */
+/** Ends a script, for example because an answer was lost. */
 export class LostCall extends Error {}
 
 /** Sends a call. Returns the body of the answer, or throws LostCall. */

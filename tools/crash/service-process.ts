@@ -135,7 +135,7 @@ export class ServiceProcess {
     await this.untilReady();
   }
 
-  /** Sends a signal and waits until the process has ended. Returns its exit code, or null if a signal ended it. */
+  /** Sends a signal and waits until the process has ended. Returns its exit code, or null if there is none. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#child;
     if (child === null || !this.isRunning) return child?.exitCode ?? null;
@@ -145,7 +145,7 @@ export class ServiceProcess {
     return child.exitCode;
   }
 
-  /** Waits until the process has ended. Returns its exit code, or null if a signal ended it. */
+  /** Waits until the process has ended. Returns its exit code, or null if there is none. */
   async untilEnded(): Promise<number | null> {
     const child = this.#child;
     if (child !== null && this.isRunning) await once(child, 'exit');

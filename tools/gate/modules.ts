@@ -15,9 +15,9 @@ import { pathToFileURL } from 'node:url';
 import { transform, version } from 'esbuild';
 import { ROOT } from '../setup.mjs';
 
-// Tests run the server's sources as JavaScript modules, one per source, which Node itself loads, because Vitest would
-// take longer than most test files to pass them to each worker. Each module names its source, so that stack traces and
-// `import.meta.url` refer to the source.
+// With this plugin, tests run the server's sources as JavaScript modules, one per source, which Node itself loads.
+// Vitest would pass the sources to each worker one by one, which is slow. Each module names its source, so that stack
+// traces and `import.meta.url` refer to the source.
 
 const SOURCES = join(ROOT, 'server', 'src');
 
@@ -25,7 +25,10 @@ const KEY = createHash('sha256')
   .update(readFileSync(import.meta.filename))
   .update(`${version} ${ROOT}`)
   .digest('hex');
-/** The folder is under `server/`, so that the modules find the same packages as the sources. */
+/**
+ * The folder is under `server/`, so that the modules find the same packages as the sources. The path is the same for
+ * every key, because vitest caches transformed files together with the paths of their imports.
+ */
 const MODULES = join(ROOT, 'server', 'node_modules', '.gatehouse-modules');
 const KEY_FILE = join(MODULES, 'key');
 

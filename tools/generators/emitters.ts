@@ -48,7 +48,7 @@ function everyNode(root: ts.Node, visit: (node: ts.Node) => void): void {
   ts.forEachChild(root, (child) => everyNode(child, visit));
 }
 
-/** Returns the event types that a source file uses as the value of a member or as an argument. */
+/** Returns the event types that a source file emits, judged by where it names them. */
 export function emittedIn(text: string, isEventType: (name: string) => boolean): ReadonlySet<string> {
   const source = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true);
   const emitted = new Set<string>();

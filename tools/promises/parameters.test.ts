@@ -3,7 +3,7 @@ import { allRoutes } from '../../server/src/app/declared-routes.ts';
 import { PARAMETER_LIMITS, PARAMETER_PROOFS } from './parameter-proofs.ts';
 import { isThere } from './proof.ts';
 
-/** The number of parameters without effect. It may only shrink. */
+/** The number of parameters without effect, counted once for each operation. It may only shrink. */
 const MOST_LIMITS = 16;
 
 const declared = allRoutes.flatMap(({ operationId, query }) =>

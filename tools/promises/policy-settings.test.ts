@@ -7,7 +7,7 @@ import {
 import { POLICY_SETTING_LIMITS, POLICY_SETTING_PROOFS } from './policy-setting-proofs.ts';
 import { isThere } from './proof.ts';
 
-/** The number of settings without effect. It may only shrink. */
+/** The number of settings without effect, counted once for each policy type. It may only shrink. */
 const MOST_LIMITS = 19;
 /** The number of policy types that are not evaluated. It may only shrink. */
 const MOST_UNASKED_TYPES = 8;
