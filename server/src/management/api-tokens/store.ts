@@ -98,7 +98,6 @@ export const removeApiTokensOfUser = (tx: Tx, orgId: OrgId, userId: string): Pro
 export const removeApiTokensNamed = (tx: Tx, orgId: OrgId, name: string): Promise<ApiToken[]> =>
   run<ApiToken>(tx, `delete from api_tokens where org_id = $1 and name = $2 returning ${COLUMNS}`, [orgId, name]);
 
-/** Everything that is needed to decide about a request with a token. */
 export interface TokenOwner {
   readonly tokenId: string;
   readonly name: string;

@@ -41,7 +41,7 @@ function draft(masterKey: MasterKey, context: Context, input: EventHookInput): E
   };
 }
 
-/** Throws 400 E0000001, which names the field, if the body is invalid, if the name is in use, and beyond 25 hooks. */
+/** Throws 400 E0000001 for an invalid body, a name in use, and beyond 25 hooks. */
 export const createEventHook = async (
   { masterKey, work }: EventHooksPorts,
   context: Context,

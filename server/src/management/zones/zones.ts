@@ -11,7 +11,7 @@ export interface Zones {
   idsAt(orgId: OrgId, address: string | null): Promise<readonly string[]>;
   /** Finds the first blocklist zone and the names of all zones that contain the address. */
   locate(orgId: OrgId, address: string | null): Promise<Located>;
-  /** Like `locate`, but for public documents: uses zones up to 10 minutes old while the database is down. */
+  /** Like `locate`, but may use zones up to 10 minutes old while the database is down. */
   locateKept(orgId: OrgId, address: string | null): Promise<Located>;
   /** Call this after a change of the zones has been committed. */
   drop(orgId: OrgId): void;
@@ -19,7 +19,7 @@ export interface Zones {
 }
 
 export interface Located {
-  /** The first active blocklist zone that contains the address; null if there is none. */
+  /** Null if no blocklist zone contains the address. */
   readonly blockedBy: { readonly id: string; readonly name: string } | null;
   /** The names are computed only on this call. */
   readonly names: () => readonly string[];
