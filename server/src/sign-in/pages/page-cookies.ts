@@ -28,7 +28,7 @@ export interface Device {
   readonly cookie: string;
 }
 
-/** Returns the browser's device, or a new one for a browser that has none. */
+/** Returns the browser's device, or a new one. */
 export function deviceOf(headers: CookieHeaders): Device {
   const value = single(headers, DEVICE_COOKIE, DEVICE_VALUE) ?? randomBytes(32).toString('base64url');
   return {
