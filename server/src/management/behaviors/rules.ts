@@ -51,7 +51,7 @@ const NUMBERS: Readonly<Record<BehaviorType, Readonly<Partial<Record<Name, Bound
 
 const MAXIMUM_NAME_LENGTH = 128;
 
-/** Throws 400 E0000001 if the name is blank, too long or not one line. Accepts the `stored` name. */
+/** Throws 400 E0000001 if the name is not valid. Accepts the `stored` name unchanged. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export function readType(text: string): BehaviorType {

@@ -25,8 +25,7 @@ function draft(masterKey: MasterKey, context: Context, input: EventHookInput): E
     id,
     name: readName(input.name),
     description: readDescription(input.description),
-    // According to the contract, every new hook is ACTIVE, whatever status the body contains. It receives nothing
-    // before it is verified.
+    // Every new hook is ACTIVE, whatever status the body contains, but receives nothing before it is verified.
     status: 'ACTIVE',
     verificationStatus: 'UNVERIFIED',
     subscription: readSubscription(input.events, EVENT_CATALOGUE),

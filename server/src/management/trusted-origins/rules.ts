@@ -33,7 +33,7 @@ export function readOrigin(text: string): string {
   return url.origin;
 }
 
-/** Throws 400 E0000001 if the name is blank, too long or not one line. Accepts the `stored` name. */
+/** Throws 400 E0000001 if the name is not valid. Accepts the `stored` name unchanged. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_TEXT_LENGTH, stored);
 
 const isScopeType = (type: unknown): type is ScopeType => SCOPE_TYPES.some((known) => known === type);

@@ -16,7 +16,7 @@ const MAXIMUM_NAME_LENGTH = 128;
 /** Addresses of requests are compared with the proxies of zones. */
 export const MAXIMUM_PROXIES = 1_000;
 
-/** Throws 400 E0000001 if the name is blank, too long or not one line. Accepts the `stored` name. */
+/** Throws 400 E0000001 if the name is not valid. Accepts the `stored` name unchanged. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export const proxiesOf = (document: ZoneDocument): number =>

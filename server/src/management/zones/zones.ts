@@ -5,7 +5,7 @@ import { type CompiledZone, type CountryOf, compileZone } from './matching/zone-
 import { MAXIMUM_ZONES } from './resource.ts';
 import { readActiveZones } from './store.ts';
 
-/** Cached zones are at most 1 s old. */
+/** Cached zones are at most 1 s old, except in `locateKept`. */
 export interface Zones {
   /** A text that is not an address is in no zone. */
   idsAt(orgId: OrgId, address: string | null): Promise<readonly string[]>;

@@ -12,7 +12,7 @@ export type ClaimType = (typeof CLAIM_TYPES)[number];
 export const CLAIM_VALUE_TYPES = ['EXPRESSION', 'GROUPS', 'SYSTEM'] as const;
 export type ClaimValueType = (typeof CLAIM_VALUE_TYPES)[number];
 
-/** The ways to compare group names with a claim's value. All of them distinguish upper and lower case. */
+/** The ways to compare group names with a claim's value. */
 export const GROUP_FILTER_TYPES = ['STARTS_WITH', 'EQUALS', 'CONTAINS', 'REGEX'] as const;
 export type GroupFilterType = (typeof GROUP_FILTER_TYPES)[number];
 

@@ -103,7 +103,7 @@ export async function evaluateRulesForLeftMembers(
   const removed = membershipsOf(events);
   // This lock is taken before the rows of rules, because a change of rules holds it while waiting for the rows.
   if ((await lockRulesShared(tx, context.orgId)) === undefined) return;
-  // A user whom a rule excludes loses all other groups that the rule gives, even if no rule depends on groups.
+  // A user whom a rule excludes also loses its other groups, even if no rule depends on groups.
   await evaluateUsers(tx, context, record, await excludeMembers(tx, context, removed, record));
   const userIds = removed.map(({ userId }) => userId);
   await evaluateUsers(tx, context, record, userIds, { whenGroupsMatter: true });

@@ -12,7 +12,7 @@ import { type ProviderType, typeFacts } from './type-rules.ts';
 
 const MAXIMUM_NAME_LENGTH = 100;
 
-/** Throws 400 E0000001 if the name is blank, too long or not one line. Accepts the `stored` name. */
+/** Throws 400 E0000001 if the name is not valid. Accepts the `stored` name unchanged. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);
 
 export interface DocumentSetting {

@@ -43,7 +43,7 @@ async function alone<Result>(directory: string, write: () => Promise<Result>): P
   }
 }
 
-/** After a `delivered` result, each event is durable and stored exactly once. */
+/** After a `delivered` result, the events are durable. */
 export async function deliverToFile(
   dataDirectory: string,
   settings: FileSettings,

@@ -4,5 +4,5 @@ const MAXIMUM_NAME_LENGTH = 100;
 
 export const NAME_PATTERN = `^.{1,${MAXIMUM_NAME_LENGTH}}$`;
 
-/** Throws 400 E0000001 if the name is blank, too long or not one line. Accepts the `stored` name. */
+/** Throws 400 E0000001 if the name is not valid. Accepts the `stored` name unchanged. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_NAME_LENGTH, stored);

@@ -7,7 +7,7 @@ import { type EdgeOrgRow, findEdgeOrg, findEdgeOrgByHost, type ProxyAddress } fr
 import { lookupOfHost } from './addresses.ts';
 import { type OrgSettings, readOrgSettings } from './settings.ts';
 
-/** The facts about orgs that every request needs. They are at most 1 s old. */
+/** Cached facts about orgs, at most 1 s old except in `resolveKept`. */
 export interface OrgDirectory {
   /** Takes a host name in lower case without a port. */
   resolve(hostname: string): Promise<EdgeOrg | null>;

@@ -27,7 +27,7 @@ import {
 } from './password-evaluation-rules.ts';
 import { DEFAULT_PASSWORD_SETTINGS } from './password-settings-rules.ts';
 
-/** Evaluates the policies of an org. Cached policies are at most 1 s old; group memberships are always current. */
+/** Evaluates the policies of an org. Cached policies are at most 1 s old. */
 export interface PolicyEngine {
   readonly signOn: (orgId: OrgId, facts: Omit<SignOnFacts, 'groups'>) => Promise<SignOnDecision>;
   /** Returns the org's access policies, compiled to decide who may use an app. */

@@ -55,10 +55,10 @@ export function checkRuleType(text: string | null | undefined, policyType: Polic
   throw invalid('type', `must be ${policyType}, as for all rules of this policy.`);
 }
 
-/** Throws 400 E0000001 if the name is blank, too long or not one line. Accepts the `stored` name. */
+/** Throws 400 E0000001 if the name is not valid. Accepts the `stored` name unchanged. */
 export const readName = (text: string, stored?: string): string => readLine('name', text, MAXIMUM_TEXT_LENGTH, stored);
 
-/** Throws 400 E0000001 if the description is too long. Accepts the `stored` description. */
+/** Throws 400 E0000001 if the description is not valid. Accepts the `stored` one unchanged. */
 export const readDescription = (text: string | null | undefined, stored?: string | null): string | null =>
   isAbsent(text) ? null : readProse('description', text, MAXIMUM_DESCRIPTION_LENGTH, stored);
 
