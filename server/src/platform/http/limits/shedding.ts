@@ -21,9 +21,7 @@ const WAITS_FROM: Readonly<Record<RateLimitBucket, 'administrative' | 'everythin
 
 const RETRY_AFTER_SECONDS = { administrative: '10', everything: '2' };
 
-/**
- * Returns 503 E0000181 if this route is refused at present, or else null. A GET that writes rows counts as a change.
- */
+/** Returns 503 E0000181 if this route is refused at present, or null. A GET with `writes` counts as a change. */
 export function refusalOf(
   shedding: Shedding,
   route: Pick<AnyRoute, 'method' | 'bucket' | 'readOnly' | 'writes'>,
