@@ -138,10 +138,7 @@ const MARKUP = /<(?:!doctype|\?php|script|html|head|body|iframe|object|embed|svg
 
 const READERS = [readPng, readJpeg, readGif];
 
-/**
- * Recognises a PNG, JPEG or GIF image. Returns null for any other file, and for an image with a page or bytes after its
- * end.
- */
+/** Recognises a PNG, JPEG or GIF image. Returns null for any other file, or if it contains a page or trailing bytes. */
 export function rasterIn(content: Uint8Array): Raster | null {
   for (const read of READERS) {
     const raster = read(content);

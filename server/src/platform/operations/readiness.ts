@@ -11,7 +11,7 @@ export interface Readiness {
 }
 
 const PATIENCE_MILLISECONDS = 2_000;
-/** If an event has waited for longer than this, the relay counts as stuck. A working relay is much faster. */
+/** If an event has waited for longer than this, the relay counts as stuck. */
 const RELAY_PATIENCE_SECONDS = 60;
 
 /** PostgreSQL's code for a full disk (53100 disk_full). */

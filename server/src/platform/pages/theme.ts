@@ -30,7 +30,7 @@ export interface ThemeImages {
   readonly backgroundImage: string | null;
 }
 
-/** The look of an org. It is data and never markup (design section 8). Images are paths on the org's own host. */
+/** The look of an org. Images are paths on the org's own host. */
 export interface Theme extends TouchPoints, ThemeColours, ThemeImages {}
 
 export interface Brand {

@@ -5,10 +5,7 @@ const NULL_LENGTH = -1;
 const written = (value: string | Uint8Array): Uint8Array =>
   typeof value === 'string' ? Buffer.from(value, 'utf8') : value;
 
-/**
- * Encodes a `text[]` in PostgreSQL's binary form (array_recv), so that neither side escapes or parses text. The
- * statement must cast its parameter (`$1::text[]`). A `Uint8Array` must contain UTF-8.
- */
+/** Encodes texts (in UTF-8) as PostgreSQL's binary `text[]`. The statement must cast its parameter (`$1::text[]`). */
 export function textArray(values: readonly (string | Uint8Array | null)[]): Buffer {
   const items = values.map((value) => (value === null ? null : written(value)));
   const size = items.reduce((sum, item) => sum + 4 + (item?.length ?? 0), HEADER_BYTES);

@@ -63,9 +63,7 @@ export class WorkerPool {
     return units * this.#rates[kind];
   }
 
-  /**
-   * Runs a task when its turn comes. Rejects with `overloaded` if it was not finished, or with the error if it failed.
-   */
+  /** Runs a task when its turn comes. Rejects with `overloaded` if it was not finished. */
   run(task: Task, key: FairnessKey): Promise<string | boolean> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) {

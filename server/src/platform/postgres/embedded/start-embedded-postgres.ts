@@ -101,8 +101,7 @@ async function startUnderLock(dataDirectory: string, options: EmbeddedPostgresOp
 /**
  * Starts the PostgreSQL of the npm packages on the cluster of this data folder, and keeps it running until `stop`. The
  * first start creates the cluster. Under root, PostgreSQL runs as another user (see `clusterUser`). Throws
- * EmbeddedPostgresError, for example if the folder is in use, the cluster is missing or of another major version, the
- * platform has no programs, or the server does not start.
+ * EmbeddedPostgresError, for example if the folder is in use.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDirectory = await openDataDirectory(options.dataDirectory);

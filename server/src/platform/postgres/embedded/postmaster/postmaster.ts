@@ -32,7 +32,7 @@ export interface Postmaster {
 }
 
 const READY = 'database system is ready to accept connections';
-/** The number of kept lines: after a crash, each backend logs a line, all of them after the one with the reason. */
+/** The number of kept lines: after a crash, each backend may log one. */
 const KEPT_LINES = 500;
 const START_MILLISECONDS = 600_000;
 const STOP_MILLISECONDS = 60_000;
