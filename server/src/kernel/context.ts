@@ -42,7 +42,7 @@ export interface Context {
   /** The request id, which is also the transaction id of the request's events. */
   readonly requestId: string;
   readonly transactionType: 'WEB' | 'JOB';
-  /** The origin that the client used, without a trailing slash. It is one of the org's addresses. */
+  /** The origin that the client used, without a trailing slash. */
   readonly baseUrl: string;
   /** The origin of the org's canonical address, for links in email. */
   readonly canonicalUrl: string;
@@ -54,7 +54,7 @@ export interface Context {
   readonly scopes: readonly string[] | null;
   readonly actor: Actor;
   readonly client: ClientContext;
-  /** The path without the query. `url` contains the query too. Both members are null for jobs. */
+  /** The path without the query; null without a request. `url` contains the query too. */
   readonly requestUri: string | null;
   readonly url: string | null;
   /** The hashes of the client's idempotency key and of its request. Null if no key applies. */

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomInt } from 'node:crypto';
 
 export type OrgId = string & { readonly __brand: 'OrgId' };
 
-/** Brands an id that came from an org row. Never call it on request input. */
+/** Brands a text as an org's id. Never call it on request input. */
 export const toOrgId = (id: string): OrgId => id as OrgId;
 
 /** The internal id of an app. A plain string is accepted as an `AppId` or a `ClientId`, but neither as the other. */

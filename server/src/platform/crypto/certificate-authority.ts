@@ -33,7 +33,7 @@ export interface CertificateAuthority {
   readonly certificateFile: string;
   /** The authority's certificate in PEM. */
   readonly certificate: string;
-  /** Makes a certificate for these hosts, which may be names or IP addresses but not wildcards. */
+  /** Makes a certificate for these hosts, which are names or IP addresses. */
   issue(hosts: readonly string[]): ServerCertificate;
 }
 

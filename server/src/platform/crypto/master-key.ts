@@ -23,7 +23,7 @@ export interface MasterKey {
   readonly checkValue: string;
 }
 
-/** Thrown when the master key is unavailable. The message is for the operator and never contains a key. */
+/** Thrown when a master key cannot be used. The message is for the operator and never contains a key. */
 export class MasterKeyError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -26,7 +26,7 @@ export function openDatabase(bytes: Buffer): LookUp {
     try {
       return reader.get(address) ?? undefined;
     } catch {
-      // A damaged record costs an event only its location. Losing the event would be worse.
+      // A damaged record counts as absent.
       return undefined;
     }
   };

@@ -54,7 +54,7 @@ function validityText(minutes: number, t: Translate): string {
   return t('mail.valid.hours', { count: hours });
 }
 
-/** Returns the style of a button. Email programs apply only styles that are set on an element. */
+/** Returns the style of a button. Many email programs apply only styles that are set on an element. */
 const buttonStyle = ({ colour, text }: MailLook): string =>
   `display:inline-block;padding:.7em 1.4em;border-radius:.5em;font-weight:600;text-decoration:none;` +
   `background:${colour};color:${text}`;

@@ -49,7 +49,7 @@ async function answer(check: Check): Promise<string> {
   }
 }
 
-/** Runs all checks at once. Resolves within two seconds, even if a check takes longer. */
+/** Runs all checks at once, each for at most two seconds. */
 export async function assess(checks: Readonly<Record<string, Check>>): Promise<Readiness> {
   const answers = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => [name, await answer(check)] as const),

@@ -152,7 +152,7 @@ async function send(agent: Agent, url: URL, request: OutboundRequest, reins: Rei
   return { status: response.statusCode, headers: response.headers, body: bytes };
 }
 
-/** Rejects when the signal aborts. The agent checks a signal only once it has a connection. */
+/** Rejects when the signal aborts. */
 const timeIsOver = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new OutboundError('timeout')), { once: true });

@@ -5,7 +5,7 @@ import type { RateLimitBucket } from './rate-limit-buckets.ts';
 /** The changes that are refused because events arrive faster than they are processed. */
 export type Shedding = 'none' | 'administrative' | 'everything';
 
-/** The level at which changes of each bucket are refused; null means never. Sign-ins keep working the longest. */
+/** The level at which changes of each bucket are refused; null means never. */
 const WAITS_FROM: Readonly<Record<RateLimitBucket, 'administrative' | 'everything' | null>> = {
   users: 'administrative',
   user: 'administrative',

@@ -15,7 +15,7 @@ export type ConstraintErrors = Readonly<Record<string, () => ApiError>>;
 const RETRYABLE = new Set(['40001', '40P01']);
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** Tells whether the use case may run again. After a violated foreign key, its next look-up notices the deletion. */
+/** Tells whether the use case may run again. After a violated foreign key, the next run notices the deletion. */
 export const isRetryable = (error: unknown): boolean => {
   const code = failureCode(error) ?? '';
   return RETRYABLE.has(code) || code === FOREIGN_KEY_VIOLATION;

@@ -25,7 +25,7 @@ export interface PoolOptions {
   watch?: StallWatch;
 }
 
-/** Returns the session settings. JIT compilation is off, because it would take longer than our statements. */
+/** Returns the session settings. JIT compilation is off, because most statements are short. */
 const sessionOptions = (statementTimeoutMilliseconds: number): string =>
   [
     '-c jit=off',

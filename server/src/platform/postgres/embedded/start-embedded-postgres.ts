@@ -36,7 +36,7 @@ export interface EmbeddedPostgres {
   /** The process id of the running postmaster; null while there is none. It changes with each restart. */
   readonly pid: number | null;
   readonly clusterDirectory: string;
-  /** Performs a fast shutdown: open transactions are rolled back, and all committed changes are on disk. */
+  /** Performs a fast shutdown, which rolls back open transactions. */
   stop(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ function serverSettings(endpoint: Endpoint, maxConnections: number, isDurable: b
     // A plan from an empty table reads a whole org for one user, and is used until autovacuum analyses the table.
     autovacuum_naptime: '10s',
     wal_compression: 'pglz',
-    // The buffers hold several import batches. A backend that fills them writes the rest itself, before its commit.
+    // The buffers hold several import batches.
     wal_buffers: '16MB',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -61,13 +61,13 @@ function serverSettings(endpoint: Endpoint, maxConnections: number, isDurable: b
     log_destination: 'stderr',
     logging_collector: 'off',
     log_line_prefix: '[%p] ',
-    // Statements and details contain personal data, so they stay out of every log.
+    // Statements and details may contain personal data.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',
     // This is off so that each crash ends the server, and our count of crashes includes all of them.
     restart_after_crash: 'off',
-    // Commits still wait for their write, so kill -9 of any process loses nothing, not even in tests.
+    // Commits still wait for their write, so kill -9 of a process loses none.
     ...(isDurable ? {} : { fsync: 'off', full_page_writes: 'off' }),
   };
 }

@@ -26,7 +26,7 @@ export async function openDataDirectory(dataDirectory: string): Promise<string> 
   return realpath(dataDirectory);
 }
 
-/** Closes a data folder of root to other users than PostgreSQL's. A mode that somebody else chose is kept. */
+/** Closes a data folder of root that everybody could enter. A mode that somebody else chose is kept. */
 export async function shutDataDirectory(place: ClusterPlace, user: ClusterUser | null): Promise<void> {
   const { dataDirectory, directory } = place;
   if (user === null) return;

@@ -70,7 +70,7 @@ function launch({ directory, binaries, user, settings, log }: PostmasterPlan) {
       lastLines.push(line);
       if (lastLines.length > KEPT_LINES) lastLines.shift();
       const level = lineLevel(line);
-      // A recovering server repeats a line for each refused connection, and on a full disk for each failed write.
+      // A recovering server may repeat a line for each refused connection, and on a full disk for each failed write.
       if (level !== null) log(repeated.isRepeated(kindOfLine(line)) ? 'debug' : level, `postgres: ${line}`);
       if (line.includes(READY)) resolve();
     };
