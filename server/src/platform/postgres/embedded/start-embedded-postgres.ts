@@ -67,7 +67,7 @@ function serverSettings(endpoint: Endpoint, maxConnections: number, isDurable: b
     log_checkpoints: 'off',
     // This is off so that each crash ends the server, and our count of crashes includes all of them.
     restart_after_crash: 'off',
-    // Commits still wait for their write, so kill -9 of a process loses none.
+    // Commits still wait for their write, so kill -9 loses no commit.
     ...(isDurable ? {} : { fsync: 'off', full_page_writes: 'off' }),
   };
 }
