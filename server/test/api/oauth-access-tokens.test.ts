@@ -29,7 +29,7 @@ beforeEach(async () => {
   app = await bench.newApp(orgId, SCOPES, ['READ_ONLY_ADMIN']);
 });
 
-/** Builds the ports of revocation for the org's own server, which does not know the tokens of other servers. */
+/** Builds the ports of revocation for the org's own server. */
 const revocationPorts = () => ({
   db: bench.database.db,
   work: bench.work,

@@ -106,7 +106,6 @@ export function linkOf(page: LogPage, relation: string): string | undefined {
   return undefined;
 }
 
-/** Formats a time like Python's isoformat in UTC, with microseconds. */
 export const microseconds = (date: Date): string => date.toISOString().replace('Z', '000');
 
 export function required(url: string | undefined): string {

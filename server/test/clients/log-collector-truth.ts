@@ -52,7 +52,7 @@ export const noPage = (error: unknown): null => {
   throw error;
 };
 
-/** Runs a collector, which sometimes dies and restarts, until the test ends and the collector has read everything. */
+/** Runs a collector, which sometimes dies and restarts, until the test ends and nothing is left to read. */
 export async function runCollector(
   collector: Collector,
   state: { readonly ending: boolean },

@@ -2,7 +2,7 @@ import { createRule, defaultPolicyPath } from '../support/policies.ts';
 import type { TestOrg } from '../support/service.ts';
 import type { Refusal } from './admission-ways.ts';
 
-/** The refusal of each way without its own `appRefusal`, whichever rule of the app's policy refused the user. */
+/** The refusal by an app's policy, for each way without its own `appRefusal`. */
 export const REFUSED_BY_APP: Refusal = { status: 401, body: { error: 'access_denied' } };
 
 interface AppPolicyChange {

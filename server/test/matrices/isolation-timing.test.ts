@@ -18,8 +18,7 @@ import {
 } from './strangers-ids.ts';
 
 /**
- * Tests that a request for a resource of another org costs as much as one for a missing resource. Both must run the
- * same statements, read the same number of rows and return the same answer. The duration follows from these;
+ * Tests that a request for a resource of another org costs as much as one for a missing resource.
  * `tools/isolation-timing.ts` measures the duration.
  */
 const { service, org } = useService();
@@ -84,7 +83,7 @@ const withIds = allRoutes.filter((route) => route.access === 'authenticated' && 
 describe('an id of another org is answered like one that nobody has', () => {
   test('by every route', { timeout: 600_000 }, () => {
     const nameOf = ({ method, url }: AnyRoute): string => `${method} ${url}`;
-    // Requests are sent one at a time, so that each statement belongs to the request during which it was sent.
+    // Requests are sent one at a time, so that each statement belongs to one request.
     return expectOfEvery({ rows: withIds, nameOf, atLeast: 330, atOnce: 1 }, async (route) => {
       for (const variant of variantsOf(route, ids)) {
         const { foreign, unknown } = await comparedCosts(route, variant);

@@ -8,7 +8,6 @@ import { FORM_TEXTS, HEADERS, MOST_HEADER_BYTES, QUERIES, SPECIAL_INPUTS } from 
 
 export interface WorstInput {
   readonly label: string;
-  /** The maximum number of bytes that may be sent. */
   readonly most: number;
   readonly make: (bytes: number) => { readonly path: string; readonly options: RequestOptions };
 }
@@ -121,7 +120,6 @@ export function worstInputs(route: AnyRoute, ids: Ids, org: TestOrg, client: Ids
   return [...inPath(route, ids), ...inQuery(route, found, org), ...inBody(route, found, org, client)];
 }
 
-/** Builds expensive headers. The service parses headers in the same way for every request. */
 export const worstHeaders = (path: string): WorstInput[] =>
   Object.entries(HEADERS).map(([label, make]) => ({
     label: `header: ${label}`,

@@ -26,7 +26,7 @@ function methodsOf({ hints, method }: Readonly<Record<string, unknown>>): readon
 
 type Found = readonly [place: string, address: string, methods: readonly string[] | null];
 
-/** Matches names of members whose content comes from clients. The service is not responsible for addresses in them. */
+/** Matches names of members whose content comes from clients. */
 const IS_WRITTEN = /^(?:profile|settings|target|debugContext|claims|jwks|schemas)$/;
 
 function* inBody(value: unknown, place: string): Generator<Found> {

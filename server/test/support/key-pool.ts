@@ -1,7 +1,7 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** The number of keys in the pool. Tests take them in turn, and no test needs more for one org or app. */
+/** The number of keys in the pool, which tests take in turn. */
 const POOL_SIZE = 48;
 const generate = promisify(generateKeyPair);
 

@@ -77,7 +77,6 @@ export interface TestService {
 
 export interface TestServiceOptions {
   readonly namespace?: string;
-  /** The base domain; `localhost` by default. */
   readonly baseDomain?: string;
   /** Null means the limit of each bucket. By default, the limit is too high to matter. */
   readonly rateLimitPerMinute?: number | null;
@@ -114,7 +113,7 @@ export interface TestServiceOptions {
 }
 
 let logins = 0;
-/** Returns a login that nobody has. The number in it identifies the user in failure messages. */
+/** Returns a login that nobody has. */
 export const newLogin = (): string => {
   logins += 1;
   return `user${logins}.${randomAlphanumeric(6).toLowerCase()}@example.com`;
@@ -185,7 +184,7 @@ async function openOrg(listening: Listening, clock: MovableClock, subdomain: str
       await untilDrained(application, () => clock.now());
       const query = `?limit=1000${filter === undefined ? '' : `&filter=${encodeURIComponent(filter)}`}`;
       const events = (await admin.get(`/api/v1/logs${query}`)).body as TestResponse['body'][];
-      // Reading the log causes events itself. Without a filter, they are left out.
+      // Reading the log causes events itself.
       return events.filter(({ eventType }) => eventType !== 'system.log.read' || filter !== undefined);
     },
   };

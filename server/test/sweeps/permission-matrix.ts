@@ -13,7 +13,7 @@ export type Reach = 'all' | 'some' | 'own' | 'nothing';
 
 const isReach = (word: string): word is Reach => /^(all|some|own|nothing)$/.test(word);
 
-/** Routes with a permission that roles can grant. The other routes accept any credential, or need none. */
+/** Routes with a permission that roles can grant. */
 export const permittedRoutes = allRoutes.filter(
   ({ access, permission }) => access === 'authenticated' && permission !== undefined,
 );
@@ -78,7 +78,7 @@ const placed = (ids: Ids, user: string, group: string, app: string): Place => ({
   },
 });
 
-/** Creates one place that narrowed roles cover and one that they do not cover. Neither contains an administrator. */
+/** Creates one place that narrowed roles cover and one that they do not cover. */
 export async function createPlaces(service: TestService, org: TestOrg): Promise<Places> {
   const ids = await idsOfEverything(service, org);
   const { userId: owner } = await org.withRoles();
