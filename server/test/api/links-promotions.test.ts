@@ -8,7 +8,7 @@ import { exchange, signedIn } from '../support/session-tokens.ts';
 import { useService } from '../support/use-service.ts';
 import { ANOTHER_PASSWORD, CREDENTIALS, lockOut, PASSWORD, QUESTION, userPath } from '../support/users.ts';
 
-// ADR 0049: a link works only for the user that it was made for, and only while its maker may still make it.
+// ADR 0049: a link works only while its maker may still make it.
 
 type Body = TestResponse['body'];
 

@@ -15,7 +15,7 @@ import {
 } from '../support/service-apps.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests attacks 67 to 69 at every endpoint that authenticates clients (docs/security-rows.md).
+// Tests attacks 67 to 69 at the endpoints that authenticate clients (docs/security-rows.md).
 
 const fetching = async (url: string): Promise<never> => {
   fetched.push(url);

@@ -8,7 +8,7 @@ import { attributeRows, valueOf } from '../support/log-model-events.ts';
 import { LogBench } from '../support/system-log.ts';
 import { useService } from '../support/use-service.ts';
 
-// Tests every attribute with its operators over HTTP, compared with an evaluation in memory.
+// Tests attributes with their operators over HTTP, compared with an evaluation in memory.
 
 const { service } = useService();
 const org = beforeTests(() => service.newOrg());

@@ -7,7 +7,7 @@ export interface Start {
   readonly at: number;
 }
 
-/** The common part of all collectors. It records which events were delivered, and how often. */
+/** The common part of collectors. It records which events were delivered, and how often. */
 export abstract class Collector {
   abstract readonly name: string;
   /** The starts from a date. */

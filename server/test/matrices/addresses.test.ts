@@ -50,7 +50,7 @@ test('what all lists and all resources link to can be opened', async () => {
   let followed = 0;
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
     const response = await follow(path);
-    // The starting addresses need not exist, but every address that an answer contains must.
+    // The starting addresses need not exist, but those in answers must.
     if (followed >= begun.length && [404, 405, 500].includes(response.status)) {
       failures.push(`${path} ${response.status}`);
     }

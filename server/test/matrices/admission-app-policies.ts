@@ -16,7 +16,7 @@ const ofGroup = (_userId: string, groupId: string) => ({ people: { groups: { inc
 const DENY = { access: 'DENY' };
 const PASSWORD_IS_ENOUGH = { type: 'ASSURANCE', factorMode: '1FA', reauthenticateIn: 'PT12H' };
 
-/** Rules that refuse all users to whom they apply (ADR 0053). */
+/** Rules that refuse the users to whom they apply (ADR 0053). */
 export const APP_POLICY_CHANGES: readonly AppPolicyChange[] = [
   { name: 'a rule that denies the user', conditions: ofUser, appSignOn: DENY },
   { name: 'a rule that denies a group of the user', conditions: ofGroup, appSignOn: DENY },

@@ -67,7 +67,7 @@ async function costOf(route: AnyRoute, asked: Ids): Promise<Cost> {
   return { answer: shapeOf(response, asked), statements };
 }
 
-/** Background work may add a statement to one attempt. A real difference occurs in every attempt. */
+/** Background work may add a statement to an attempt. */
 const ATTEMPTS = 6;
 
 async function comparedCosts(route: AnyRoute, variant: Variant): Promise<{ foreign: Cost; unknown: Cost }> {

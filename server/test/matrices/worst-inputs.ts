@@ -59,7 +59,7 @@ function inJson(route: AnyRoute, path: string, org: TestOrg): WorstInput[] {
   }));
 }
 
-/** Bodies that every route parses in the same way. Therefore they are tried on only a few routes. */
+/** Bodies that all routes parse in the same way, so a few routes are enough. */
 const RAW: Readonly<Record<string, (bytes: number) => string>> = {
   depth: (bytes) => '['.repeat(bytes),
   'one key again and again': (bytes) => `{${'"a":1,'.repeat(bytes / 6)}"b":1}`,

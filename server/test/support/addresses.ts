@@ -8,7 +8,7 @@ export interface HandedOut {
   readonly methods: readonly string[] | null;
 }
 
-/** Matches names of members that always contain an address. */
+/** Matches names of members that contain an address. */
 const IS_ADDRESS =
   /^(?:href|\w+:idp:metadata|linkUrl|logoUrl|logo|favicon|backgroundImage|activationUrl|resetPasswordUrl)$/;
 /** Matches members of metadata documents (RFC 8414, OpenID Connect Discovery) and of answers of OAuth endpoints. */
@@ -17,7 +17,7 @@ const IS_ENDPOINT = /_(?:endpoint|iframe)$|^(?:jwks_uri|registration_client_uri|
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the methods that a link names. The contract has two spellings: `method` and `hints.allow`. */
+/** Returns the methods that a link names. There are two spellings: `method` and `hints.allow`. */
 function methodsOf({ hints, method }: Readonly<Record<string, unknown>>): readonly string[] | null {
   if (typeof method === 'string') return [method];
   const allow = isRecord(hints) ? hints['allow'] : undefined;

@@ -82,7 +82,7 @@ function withoutNulls(value: unknown): unknown {
 
 const contracts = new Map<string, ContractValidator>();
 
-/** Returns the published contract with `word` as its namespace, or null if the contract is not available. */
+/** Returns the validator of the contract with `word` as its namespace, or null if the contract is not available. */
 function contractIn(word: string): ContractValidator | null {
   if (!hasContract) return null;
   const contract = contracts.get(word) ?? loadContract(word);
@@ -132,7 +132,7 @@ type Finder = (method: string, path: string) => AnyRoute | undefined;
 
 const finders = new WeakMap<readonly AnyRoute[], Finder>();
 
-/** Builds a finder of routes. This happens once per set of routes, because there are hundreds of routes and orgs. */
+/** Builds a finder of routes. */
 function finderOf(routes: readonly AnyRoute[]): Finder {
   // As in the router, fixed text has priority over a parameter.
   const known = routes

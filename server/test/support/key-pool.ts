@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 const POOL_SIZE = 48;
 const generate = promisify(generateKeyPair);
 
-/** Makes the RSA keys for a run as PKCS #8. Making a key takes a tenth of a second, and every org needs one. */
+/** Makes the RSA keys for a run as PKCS #8. */
 export async function makeKeyPool(): Promise<string[]> {
   const make = async () => {
     const { privateKey } = await generate('rsa', { modulusLength: 2_048 });

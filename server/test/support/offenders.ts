@@ -24,7 +24,7 @@ function reasonOf(error: unknown): string {
   return `${error.message}${values}`;
 }
 
-/** Fails with one message about all rows for which `check` throws. */
+/** Fails with one message about the rows for which `check` throws. */
 export async function expectOfEvery<Row>(walk: Walk<Row>, check: (row: Row) => unknown): Promise<void> {
   const { atLeast, atOnce = AT_ONCE, nameOf, rows } = walk;
   expect(atLeast, 'the least number of rows').toBeGreaterThan(0);

@@ -81,7 +81,7 @@ async function isListening(port: number): Promise<boolean> {
   }
 }
 
-/** A shell in its own process group, so that no process started in it survives it. */
+/** A shell in its own process group. */
 class Shell {
   readonly #child: ChildProcess;
   readonly #output: Buffer[] = [];

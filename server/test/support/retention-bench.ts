@@ -8,7 +8,7 @@ const DAY = 86_400_000;
 
 export const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY);
 
-/** A log whose events have the age that a test needs, because retention windows are measured in real time. */
+/** A log whose events have the age that a test needs. */
 export class RetentionBench {
   readonly database: TestDatabase;
   readonly signer: LogSigner;

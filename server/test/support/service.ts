@@ -28,11 +28,11 @@ export interface TestOrg {
   readonly id: OrgId;
   readonly subdomain: string;
   readonly hostname: string;
-  /** The origin of the org's URL, with which all links start. */
+  /** The origin of the org's URL. */
   readonly baseUrl: string;
   /** A client that sends a super administrator's API token. */
   readonly admin: TestClient;
-  /** Makes the same changes as `admin`, but without HTTPS where possible. */
+  /** Makes changes like `admin`, but without HTTPS where possible. */
   readonly seeds: Pick<TestClient, 'post' | 'put'>;
   readonly adminUserId: string;
   readonly adminToken: string;
@@ -153,7 +153,7 @@ async function openOrg(listening: Listening, clock: MovableClock, subdomain: str
   const seeded = await seedOrg(application, clock, { subdomain, baseUrl: `https://${hostname}:${port}` });
   const admin = client({ authorization: `SSWS ${seeded.token}` });
   const { clientHeaders, onAnswer } = listening.options;
-  // If a test watches all answers or changes the headers of all requests, every change must go through HTTP.
+  // If a test watches answers or sets headers, changes must go through HTTP.
   const isWatched = clientHeaders !== undefined || onAnswer !== undefined;
   const seeds = isWatched ? admin : routeCalls(application, clock, { ...seeded, hostname });
   const createUser: TestOrg['createUser'] = async (options = {}) => {

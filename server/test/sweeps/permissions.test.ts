@@ -14,7 +14,7 @@ import {
   readTable,
 } from './permission-matrix.ts';
 
-// Compares every role, route and target with docs/generated/permissions.md (attack 96).
+// Compares roles, routes and targets with docs/generated/permissions.md (attack 96).
 
 const PAGE = readTable('permissions.md');
 const NARROWABLE = ROLE_TYPES.filter((type) => ROLES[type].targets !== null);

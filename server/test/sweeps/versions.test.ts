@@ -100,7 +100,7 @@ async function refuseOthers(writing: Writing, before: TestResponse): Promise<voi
   demand(isSame, writing, 'a refused write changed something');
 }
 
-/** Lets two administrators write with the same tag. Only one may change the resource. Returns a successful answer. */
+/** Lets two clients write with the same tag. Only one may change the resource. Returns a successful answer. */
 async function writeTwice(writing: Writing, tag: string): Promise<TestResponse> {
   const { asked, at, operationId } = writing;
   const other = asked.client === org.admin ? second : asked.client;

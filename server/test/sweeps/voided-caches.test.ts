@@ -11,7 +11,7 @@ import { newServiceClient } from '../support/service-clients.ts';
 import { openSession } from '../support/session-tokens.ts';
 import { setTheme } from '../support/themes.ts';
 
-// Tests every cache with every event. If the catalogue says that the event voids the cache, the recording process must
+// Tests the caches with the events. If the catalogue says that the event voids the cache, the recording process must
 // notice the change at once. A second later, every process must notice it.
 
 const SECOND = 1_000;

@@ -57,7 +57,7 @@ export function nodesBelow(node: SchemaNode): SchemaNode[] {
   return [node, ...childrenOf(node).flatMap(nodesBelow)];
 }
 
-/** Returns a small value that is valid for the schema. It is used for the members next to the expensive one. */
+/** Returns a small value for a schema. */
 export function smallest(schema: JsonRecord): unknown {
   const [branch] = branchesOf(schema);
   if (branch !== undefined) return smallest(branch);
@@ -137,7 +137,7 @@ function worstOf(schema: JsonRecord): Readonly<Record<string, (bytes: number) =>
   return {};
 }
 
-/** Returns the most expensive bodies for a schema. `base` is a valid body. */
+/** Returns expensive bodies for a schema. `base` is a valid body. */
 export function worstBodies(schema: JsonRecord, base: unknown): WorstBody[] {
   return nodesBelow({ path: [], schema }).flatMap(({ path, schema: at }) =>
     Object.entries(worstOf(at)).map(([name, make]) => ({
