@@ -52,7 +52,7 @@ const OWN_OPERATIONS: ReadonlySet<string> = new Set([
   // According to RFC 8414 3.1, the well-known path of this document comes between the host and the path of the issuer.
   'getWellKnownOAuthConfigurationCustomASByPath',
   'getIdentityProviderMetadata',
-  // Images to which the published contract links.
+  // The published contract links to the images that the next three operations serve.
   'getApplicationLogoFile',
   'getDefaultApplicationLogoFile',
   'getThemeImageFile',

@@ -122,7 +122,7 @@ export class ModelPoller {
     this.#undone = [];
   }
 
-  /** Reads to the end, and expects that every existing event published since the start was delivered. */
+  /** Reads to the end, and expects that no event published since the start is missing. */
   async readOn(): Promise<void> {
     while ((await this.poll(1_000, false)) > 0);
     const owed = this.#org.ledger.filter((event) => event.published >= this.#since && this.#kind.wants(event));

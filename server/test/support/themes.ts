@@ -24,7 +24,7 @@ export async function themeOf(org: TestOrg): Promise<string> {
   return `${themes}/${theme?.id}`;
 }
 
-/** Replaces the theme of the org. The change applies at once. */
+/** Replaces the theme of the org. */
 export const setTheme = async (
   org: TestOrg,
   more: Readonly<Record<string, unknown>> = {},
