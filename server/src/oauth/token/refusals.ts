@@ -12,8 +12,8 @@ const MAXIMUM_EVENTS_PER_MINUTE = 60;
 
 export interface Refusals {
   /**
-   * Returns a function that tells whether this refusal gets an event of its own. Beyond the limit, refusals are only
-   * counted. Each request counts once, however often that function is called, because a unit of work may run again.
+   * Returns a function that tells whether a refusal gets an event of its own. The function may be called repeatedly,
+   * because a unit of work may run again.
    */
   readonly isWritten: (context: Context, client: Pick<ClientCredentials, 'clientId'>) => () => boolean;
   /** Records a refusal that happened outside of a transaction. */
