@@ -32,8 +32,7 @@ export interface UsersPortsOptions {
 const NOBODY: PasswordSubject = { id: null };
 
 /**
- * Queues an email, unless it is withheld. It uses only the transaction's connection, because transactions that each
- * need a second one could wait for each other forever.
+ * Queues an email unless it is withheld. Uses only the transaction's connection; a second one could cause a deadlock.
  */
 async function queueUserMail(
   outbox: MailOutbox,
