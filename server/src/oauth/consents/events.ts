@@ -81,7 +81,6 @@ export function revokeEventsOf(grants: readonly UserGrant[]): NewEvent[] {
   });
 }
 
-/** The facts that an event records about a revoked refresh token. */
 export interface TokenNames extends EndedToken {
   readonly clientLabel: string;
   readonly userId: string;

@@ -10,7 +10,6 @@ export interface ConsentRequest {
   /** The parameters `scope` and `prompt` of the authorization request. */
   readonly scope: string | undefined;
   readonly prompt: string | undefined;
-  /** Whether the user has already answered for this request. */
   readonly isAnswered: boolean;
 }
 

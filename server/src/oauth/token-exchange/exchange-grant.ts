@@ -112,8 +112,7 @@ function isVoided(
 }
 
 /**
- * Returns the scopes to request. Without a `scope` parameter, they are those of an access token of this server, except
- * `offline_access`.
+ * Returns the scopes to request. By default, they are those of an access token of this server, except `offline_access`.
  */
 function scopesOf(subject: PresentedToken, place: TokenPlace, asked: string | undefined) {
   const isOwn = subject.serverId === serverIdOf(place);

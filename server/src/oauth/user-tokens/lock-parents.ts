@@ -45,9 +45,7 @@ export interface TokenParents {
   readonly presence: Presence;
   /** The default subject of the user's access tokens. */
   readonly subject: string;
-  /**
-   * Whether the user has the maximum number of refresh tokens of the client on the server; false if it was not read.
-   */
+  /** Whether the user has the maximum number of refresh tokens of the client on the server; false if not read. */
   readonly hasAllFamilies: boolean;
   /** The database's time, read under these locks. */
   readonly issuedAt: Date;

@@ -85,10 +85,7 @@ export interface ParentFacts {
   readonly appId: AppId | null;
   /** The access policy that was assigned to the app; null when there is none. */
   readonly accessPolicyId: string | null;
-  /**
-   * Whether the user has the maximum number of refresh tokens of the client on the server; false if it was not
-   * requested.
-   */
+  /** Whether the user has the maximum number of refresh tokens of the client on the server; false if not read. */
   readonly hasAllFamilies: boolean;
   /** The database's time, read under the locks. */
   readonly issuedAt: Date;

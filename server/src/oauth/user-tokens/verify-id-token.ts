@@ -56,10 +56,7 @@ const isIdTokenOf = ({ aud, exp, iat, jti, sub }: Claims, clientId: ClientId): b
   typeof exp === 'number' &&
   typeof iat === 'number';
 
-/**
- * Returns the subject of an ID token of any age (OpenID Connect Core 3.1.2.1). Returns null if the server did not issue
- * the token to this client.
- */
+/** Returns the subject of an ID token of any age, or null if the server did not issue the token to this client. */
 export async function subjectOfHint(
   { isIssuerOrigin, signingKeys }: Omit<IdTokenPorts, keyof AppHoldingsPorts>,
   orgId: OrgId,
@@ -74,10 +71,7 @@ export async function subjectOfHint(
 /** The maximum difference between `iat` and the time inside a `jti`. */
 const DAY_MILLISECONDS = 86_400_000;
 
-/**
- * Returns the time at which an ID token was issued. It is inside the `jti` or, for tokens of older builds, only in
- * `iat`, in whole seconds.
- */
+/** Returns the time at which an ID token was issued. Tokens of older builds have it only in `iat`, in whole seconds. */
 function issuedAtBy({ iat, jti }: Claims): Date {
   const second = new Date(Number(iat) * 1_000);
   const instant = issuedAtOf(String(jti), 'ID.');

@@ -18,10 +18,7 @@ export interface GrantsAddress {
 
 const missing = (id: string) => notFound(id, 'OAuth2ScopeConsentGrant');
 
-/**
- * Lists one page of a user's grants. Throws the errors of `getUser` and `keysetPage`, and 404 E0000007 for an unknown
- * client.
- */
+/** Lists a page of a user's grants. Throws the errors of `getUser` and `keysetPage`, and 404 for an unknown client. */
 export async function listUserGrants(
   { cursors, db, users }: ConsentsPorts,
   context: Context,

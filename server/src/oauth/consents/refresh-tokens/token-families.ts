@@ -23,7 +23,7 @@ export interface TokensPlace {
 
 export type Params = Readonly<Record<string, string>>;
 
-/** A kind of resource with refresh tokens, and the operations on those tokens. */
+/** A kind of resource with refresh tokens. */
 export interface TokenFamily {
   readonly tag: string;
   readonly url: string;

@@ -60,8 +60,8 @@ function refusalOfBinding(
 }
 
 /**
- * Reads the grant `authorization_code` (RFC 6749 4.1.3). A second use of a code voids the tokens of the first only if
- * it is correct otherwise, because anybody who saw the code could void them.
+ * Reads the grant `authorization_code` (RFC 6749 4.1.3). Only a request that is otherwise correct voids the tokens of a
+ * used code; having seen the code is not enough.
  */
 export const readCodeGrant: ReadUserGrant = async (ports, context, place, { authenticated }, { form }) => {
   const { now, orgId } = context;

@@ -76,7 +76,7 @@ export interface UserGrant {
   readonly userId: string;
   /** The scopes to decide about, separated by spaces. */
   readonly requestedScopes: string;
-  /** The same scopes, if they were granted before. Their length is then not limited. */
+  /** The list of these scopes, if they were granted before. Its length is then not limited. */
   readonly grantedScopes?: readonly string[];
   /** The grant type that policies evaluate. For a refresh, it is that of the first request. */
   readonly grantType: string;

@@ -16,9 +16,7 @@ export interface Granted {
   readonly debugData?: Readonly<Record<string, string>>;
 }
 
-/**
- * Returns a function that locks the rows that a client's token depends on, if there are any, and returns the decider.
- */
+/** Returns a function that locks what a client's token depends on and returns the decider. */
 export type LockParents = (
   context: Context,
   client: ClientCredentials,

@@ -36,7 +36,6 @@ export interface IssuedToken {
   readonly scopes: readonly string[];
   readonly refreshToken?: string;
   readonly idToken?: string;
-  /** Only exchanged tokens have this type. */
   readonly issuedTokenType?: string;
 }
 
