@@ -54,7 +54,6 @@ export interface Services extends Infrastructure, Foundation {
   readonly policies: PolicyEngine;
   readonly sessions: Sessions;
   readonly oauth: OAuth;
-  /** Returns the origin of the org's canonical address. */
   readonly canonicalUrlOf: (orgId: OrgId) => Promise<string>;
   readonly outbound: Outbound;
   readonly logSigner: LogSigner;
@@ -68,7 +67,6 @@ interface PublicPortNumber {
   value: number | null;
 }
 
-/** Matches an HTTPS origin. */
 const ORIGIN = /^https:\/\/[^/?#\\@]+$/;
 
 interface Addresses {
@@ -132,7 +130,6 @@ type Cached = Pick<Services, 'apiTokens' | 'orgDirectory' | 'oauth' | 'policies'
   readonly themes: OrgCache;
 };
 
-/** Returns the caches by the names that the event catalogue uses for them. */
 const cachesOf = (services: Cached): Readonly<Record<CacheName, readonly OrgCache[]>> => ({
   credentials: [
     services.apiTokens,

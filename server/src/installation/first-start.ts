@@ -11,7 +11,6 @@ import { type Config, isAtLocalhost } from '../settings/config.ts';
 import { type Bootstrap, readDraft, removeDraft, writeBootstrap, writeDraft } from './bootstrap-file.ts';
 import { withFirstStartLock } from './installation-store.ts';
 
-/** The use cases of a first start. */
 export interface FirstOrg {
   findOrg(subdomain: string): Promise<OrgId | null>;
   createOrg(input: { subdomain: string; companyName: string }): Promise<OrgId>;
@@ -76,10 +75,7 @@ async function makeFirstOrg(options: FirstStartOptions): Promise<Bootstrap> {
   };
 }
 
-/**
- * Creates the first org, its administrator and an API token. Returns null if that was done before. After a kill, the
- * next start continues.
- */
+/** Creates the first org, its administrator and an API token. Returns null if an earlier start has completed that. */
 export async function firstStart(options: FirstStartOptions): Promise<Bootstrap | null> {
   if ((await findInstallationFact(options.db, STATE)) === 'done') {
     await removeDraft(options.dataDirectory);

@@ -34,10 +34,7 @@ const fitsInstallation = (masterKey: MasterKey, checkValue: string): boolean =>
   matchesCheckValue(masterKey, checkValue) ||
   (masterKey.previous !== null && matchesCheckValue(masterKey.previous, checkValue));
 
-/**
- * Compares the namespace word and the master key with the recorded ones, or records them. Throws InstallationError on a
- * mismatch. The previous master key matches too.
- */
+/** Compares the namespace word and the master key with the recorded ones. Throws InstallationError on a mismatch. */
 export async function checkInstallation(db: Db, config: Config, masterKey: MasterKey): Promise<void> {
   const word = await noteInstallationFact(db, 'namespace', config.namespace);
   if (word !== config.namespace) {

@@ -7,7 +7,7 @@ import type { Metrics } from '../platform/operations/index.ts';
 import { type ConnectionSettings, createPool, readerOver } from '../platform/postgres/index.ts';
 import type { Config } from '../settings/config.ts';
 
-/** Returns the size of the request pool. The pools of the relay and the log get the rest. */
+/** Returns the size of the request pool, which leaves some connections for the relay and the log. */
 const poolShare = (connections: number): number => Math.max(2, Math.floor((connections - 2) * 0.8));
 
 /** Makes the composition root's options, after checking the namespace word and the master key against the database. */

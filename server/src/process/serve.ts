@@ -31,7 +31,7 @@ import { aboutSetting } from './operator-errors.ts';
 import { endWithSupervisor, isSupervised, reportReady } from './supervision/supervisor.ts';
 import { createWorkers, onStop, reportListening, waitForStart } from './supervision/workers.ts';
 
-/** The parts of a process that started first, and the steps that stop all parts in reverse order. */
+/** The parts of a process that started first, and the steps that stop its parts, in the order of their starts. */
 interface Running {
   readonly config: Config;
   readonly log: Logger;
@@ -188,10 +188,7 @@ function openGeography(config: Config): Geography | undefined {
   return config.workers === 1 ? geography : undefined;
 }
 
-/**
- * Resolves with the first SIGTERM or SIGINT. A second one ends the process at once, except under a supervisor, which
- * handles it.
- */
+/** Resolves with the first SIGTERM or SIGINT. Without a supervisor, a second one ends the process at once. */
 function stopSignal(log: Logger): Promise<void> {
   return new Promise((resolve) => {
     let isStopping = false;

@@ -44,7 +44,7 @@ const PREFIX = 'GATEHOUSE_';
 const KEYS = Object.keys(SETTINGS) as SettingKey[];
 const NAMES: readonly string[] = KEYS.map((key) => SETTINGS[key].name);
 
-/** The number of connections needed besides the pools: for migration, command line and maintenance. */
+/** The number of connections that are needed besides the pools. */
 const SPARE_CONNECTIONS = 10;
 const MOST_EMBEDDED_CONNECTIONS = 1000;
 
@@ -97,7 +97,7 @@ function parse(environment: Environment, problems: string[]): Parsed {
   return Object.fromEntries(KEYS.map((key) => [key, read(key)])) as Parsed;
 }
 
-/** Returns the maximum number of connections that all processes together open, including a reserve. */
+/** Returns the number of connections that the processes need together, including a reserve. */
 export const connectionsNeeded = (config: Pick<Config, 'workers' | 'databasePoolSize'>): number =>
   config.workers * config.databasePoolSize + SPARE_CONNECTIONS;
 

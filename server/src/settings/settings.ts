@@ -13,9 +13,7 @@ export interface Setting<Value> {
   /** The effect of an absent setting, for people. */
   readonly otherwise?: string;
   readonly meaning: string;
-  /**
-   * `whole`: the value is masked unless it is the path of a key file. `password`: the password in the URL is masked.
-   */
+  /** `whole`: the value is masked, unless it is a path. `password`: the password in the URL is masked. */
   readonly secret?: 'whole' | 'password';
   readonly read: Read<Value>;
   /** The former name, which works with a warning before release `until`. */

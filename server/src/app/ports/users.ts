@@ -31,9 +31,7 @@ export interface UsersPortsOptions {
 /** An unknown user has no id and belongs only to groups that contain everyone. */
 const NOBODY: PasswordSubject = { id: null };
 
-/**
- * Queues an email unless it is withheld. Uses only the transaction's connection; a second one could cause a deadlock.
- */
+/** Queues an email unless it is withheld. Uses only the transaction's connection, because a second one may deadlock. */
 async function queueUserMail(
   outbox: MailOutbox,
   tx: Tx,
