@@ -34,7 +34,10 @@ const fitsInstallation = (masterKey: MasterKey, checkValue: string): boolean =>
   matchesCheckValue(masterKey, checkValue) ||
   (masterKey.previous !== null && matchesCheckValue(masterKey.previous, checkValue));
 
-/** Compares the namespace word and the master key with the recorded ones. Throws InstallationError on a mismatch. */
+/**
+ * Compares the namespace word and the master key with the recorded ones, or records them if there are none. Throws
+ * InstallationError on a mismatch.
+ */
 export async function checkInstallation(db: Db, config: Config, masterKey: MasterKey): Promise<void> {
   const word = await noteInstallationFact(db, 'namespace', config.namespace);
   if (word !== config.namespace) {

@@ -24,7 +24,7 @@ import {
 } from './parents-store.ts';
 import { namedScopes, type RequestedScopes } from './scope-rules.ts';
 
-/** The rows and facts that tokens of a user depend on, read under locks. */
+/** The rows and facts that tokens of a user depend on. */
 export interface TokenParents {
   /** Undefined when there is no such user. */
   readonly user: TokenUser | undefined;
