@@ -1,6 +1,6 @@
 import { offsetMinutes, offsetText } from './zones.ts';
 
-/** A run of one letter in a Joda time pattern, or literal text, which may be quoted. `''` stands for one quote. */
+/** A run of one letter in a Joda time pattern, or literal text. */
 interface Piece {
   readonly letter: string;
   readonly count: number;
@@ -12,7 +12,7 @@ const DAYS = 'Sunday,Monday,Tuesday,Wednesday,Thursday,Friday,Saturday'.split(',
 
 const LETTERS = new Set('yYMdDEeaHhkKmsSZz');
 const PIECE = /'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+/gy;
-/** Limits the length of a time pattern, and with it the work per pattern. */
+/** The maximum length of a time pattern, in UTF-16 units. */
 const MAXIMUM_PATTERN_LENGTH = 100;
 const MAXIMUM_REPETITIONS = 9;
 
@@ -124,7 +124,7 @@ function takeWord(letter: string, text: string, reading: Reading): number | null
 
 const NUMERIC = /[yYMdDeHhkKmsS]/;
 
-/** Parses a text with a pattern, in UTC if the text names no zone. Returns null if the text or its time is invalid. */
+/** Parses a text with a pattern, in UTC if the text names no zone. Returns null if that fails. */
 export function readTime(
   pieces: readonly Piece[],
   text: string,

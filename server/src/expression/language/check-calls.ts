@@ -29,7 +29,7 @@ function countFault({ minimumRest = 0, optional = 0, parameters, rest }: Functio
   return rest === undefined && count > parameters.length ? `takes at most ${counted(parameters.length)}` : '';
 }
 
-/** Returns the value of a literal or of a list of literals, or undefined if only the evaluation yields the value. */
+/** Returns the value of a literal or of a list of literals. Returns undefined for other nodes. */
 function literalOf(checked: Checked): Value | undefined {
   if (checked.op === 'constant') return checked.value;
   if (checked.op !== 'list') return undefined;

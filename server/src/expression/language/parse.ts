@@ -12,7 +12,7 @@ import { lex, SyntaxFault, type Token } from './lex.ts';
 export interface ParseLimits {
   /** The maximum length in UTF-16 units. */
   readonly maximumLength: number;
-  /** Limits the nesting of parentheses, lists, indexes, arguments, branches and unary operators. */
+  /** The maximum depth of nesting. */
   readonly maximumDepth: number;
   readonly maximumNodes: number;
 }
