@@ -6,7 +6,6 @@ import { eventFilter } from './event-filter.ts';
 
 export interface TailRequest {
   readonly filter: string | null;
-  /** The number of newest events to return. */
   readonly count: number;
 }
 

@@ -16,12 +16,11 @@ export type FaultKind = 'altered' | 'missing' | 'added' | 'reordered' | 'cut' | 
 export interface VerifyFault {
   readonly position: number;
   readonly kind: FaultKind;
-  /** The UUID of the event at the position. Null if there is no event or the check did not read its UUID. */
+  /** The UUID of the event at the position. Null if it is not known. */
   readonly uuid: string | null;
   readonly detail: string;
 }
 
-/** The parts of an event that form the chain. */
 export interface ChainLink extends ChainPlace {
   readonly digest: Buffer;
 }

@@ -29,7 +29,7 @@ import {
 } from './event-kinds.ts';
 import { USER_EVENTS } from './user-events.ts';
 
-/** Every event of this service, under the contract's name (event-types.csv) or marked `Not in the contract`. */
+/** Every event of this service, under the contract's name or marked `Not in the contract`. */
 export const EVENTS = {
   ...USER_EVENTS,
   'policy.evaluate_sign_on': ruleEvent('Sign-on policy evaluated', []),
@@ -109,7 +109,7 @@ export const EVENTS = {
     severity: 'WARN',
   }),
   'system.org.lifecycle.create': orgEvent('Org created', ['orgs']),
-  /** Recorded in the log of the installation's first org, like the next event. The deleted org's log is deleted too. */
+  /** Recorded in the log of the installation's first org. */
   'account.org.delete.request': orgEvent('Deletion of the org requested', ['orgs', 'credentials'], {
     severity: 'WARN',
   }),
