@@ -127,7 +127,7 @@ function objectCall(checking: Checking, node: CallNode, target: Node): Checked |
     : checking.attribute({ member, path: [...place.path, ...(member.at ?? [property])] }, at);
 }
 
-/** Resolves and checks a call to a function, a function of a namespace such as `String`, or a method of a value. */
+/** Resolves and checks a call. */
 export function checkCall(checking: Checking, node: CallNode): Checked {
   const { at, name, target } = node;
   const { functions, methods, variables } = checking.symbols;

@@ -27,7 +27,7 @@ export interface Member {
   readonly at?: readonly string[];
 }
 
-/** An object with attributes, such as `user`. An expression cannot use the object itself as a value. */
+/** An object with attributes, such as `user`. */
 export interface ObjectType {
   readonly kind: 'object';
   readonly member: (name: string) => Member | undefined;
