@@ -16,7 +16,7 @@ export interface Candidate {
   readonly rest: CheckedExpression | null;
 }
 
-/** A branch is one operand of an `or`, one of several ranges of a condition, or a condition by itself. */
+/** A part of a driver, with the ways to find its matches. */
 export interface Branch {
   readonly expression: CheckedExpression;
   /** A branch has at least one candidate. */

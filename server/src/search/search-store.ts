@@ -79,7 +79,7 @@ function filterSql(scope: SearchScope, filter: CheckedExpression | null, id: Raw
   return parts.length === 0 ? sql`` : sql`and ${sql.join(parts, sql` and `)}`;
 }
 
-/** Reads the rows of a page by id, together with the keys that the scan found. Each row is read once. */
+/** Reads the rows of a page by id, together with the keys that the scan found. */
 async function rowsOf<Row>(
   db: Db,
   { table, orgId }: SearchScope,
@@ -106,7 +106,7 @@ function rowSql(
 
 const byId = (request: PageRequest) => sql`page.id ${direction(request)}`;
 
-/** Reads rows in order of id, through the primary key. */
+/** Reads rows in order of id. */
 export function scanById<Row>(
   db: Db,
   scope: SearchScope,

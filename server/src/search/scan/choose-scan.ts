@@ -37,7 +37,7 @@ const SORTED: IndexScan = { kind: 'sorted', driver: 0 };
 export const MANY = 10_001;
 /** A driver with this many rows or fewer is chosen at once. */
 const HARDLY_ANY = 200;
-/** If a text occurs in fewer rows than this, the search starts with these rows. */
+/** A text that occurs in fewer rows than this is rare. */
 const RARE = 201;
 /** Limits the statements that count ranges for one choice. */
 const MAXIMUM_PROBES = 50;
