@@ -12,7 +12,7 @@ export interface TailRequest {
 export interface Tail {
   /** Matching events as stored, oldest first. */
   readonly bodies: readonly string[];
-  /** The position up to which all events were examined. */
+  /** The last position that was examined. */
   readonly position: number;
 }
 

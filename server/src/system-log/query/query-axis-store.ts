@@ -23,9 +23,9 @@ export type Beginning = { readonly behind: Spot } | { readonly at: number; reado
 
 /** The span of an axis that is left to read. Boundaries are positions, or milliseconds of `published`. */
 export interface RowEstimate {
-  /** A boundary at or before the first event. */
+  /** The boundary where reading starts. */
   readonly start: number;
-  /** A boundary at or after the last event. */
+  /** The boundary where reading ends. */
   readonly end: number;
 }
 

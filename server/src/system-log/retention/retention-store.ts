@@ -3,7 +3,7 @@ import { type LogConnection, rowsOf } from '../relay/connections.ts';
 import type { ChainPlace } from '../relay/ledger-store.ts';
 import type { RetentionClock } from './retention-clock.ts';
 
-/** The lock that lets only one process drop partitions at a time, even if the job's lease was lost. */
+/** The lock that lets only one process drop events at a time, even if the job's lease was lost. */
 const RETENTION_LOCK = '7449355575226105205';
 
 /** A drop that would make readers and the relay wait longer for the table gives up and is retried. */

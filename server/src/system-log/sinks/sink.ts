@@ -14,7 +14,7 @@ export interface SinkEvent {
   readonly body: string;
 }
 
-/** The events of one delivery. A batch that is sent again has the same id and the same events. */
+/** The events of one delivery. */
 export interface SinkBatch {
   readonly orgId: OrgId;
   readonly sinkId: string;

@@ -5,13 +5,13 @@ import type { SinkKind } from './sink.ts';
 export type SinkStatus = 'ACTIVE' | 'STOPPED';
 
 export interface SinkProgress {
-  /** All events up to this position were delivered, were filtered out or became dead letters. */
+  /** The sink is done with all events up to this position. */
   readonly position: number;
   /** Every event after `position` was persisted at this time or later. */
   readonly persistedAt: Date;
   /** The last position of the batch in progress. Null if there is none. */
   readonly flightPosition: number | null;
-  /** The number of times that the batch in progress was sent. */
+  /** The number of attempts to send the batch in progress. */
   readonly flightAttempts: number;
   /** Limits the events of a batch while the target refuses larger batches. Null means no limit. */
   readonly batchLimit: number | null;

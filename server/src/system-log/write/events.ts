@@ -164,9 +164,9 @@ export const EVENTS = {
   'system.operation.rate_limit.violation': limitEvent('Rate limit of an operation exceeded', [], { severity: 'WARN' }),
   'core.concurrency.org.limit.violation': limitEvent('Too many requests of the org at once', [], { severity: 'WARN' }),
   'security.request.blocked': event('security', ['NetworkZone'])('Request blocked', [], { severity: 'WARN' }),
-  /** Not in the contract. At most one event per org, client and minute; the count is in debugData. */
+  /** Not in the contract. One event may stand for many refusals, whose count is in debugData. */
   'security.credential.refuse': edgeEvent('Request with an invalid credential refused', [], { severity: 'WARN' }),
-  /** Not in the contract. At most one event per org, client and minute; the count is in debugData. */
+  /** Not in the contract. One event may stand for many refusals, whose count is in debugData. */
   'security.access.deny': edgeEvent('Request refused for lack of permission', [], { severity: 'WARN' }),
   'event_hook.created': eventHookEvent('Event hook created', []),
   'event_hook.updated': eventHookEvent('Event hook updated', []),
@@ -184,7 +184,7 @@ export const EVENTS = {
   'system.log_stream.delivery': logStreamEvent('Events could not be delivered to a log stream', [], {
     severity: 'WARN',
   }),
-  /** Not in the contract. A target permanently refused one event, which a replay can send again. */
+  /** Not in the contract. A target permanently refused one event. */
   'system.log.delivery.dead_letter': event('system-log', ['EventHook', 'LogStream'])(
     'Event refused by its target',
     [],

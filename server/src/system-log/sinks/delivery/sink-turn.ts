@@ -147,7 +147,7 @@ export class SinkTurn {
     return 'on';
   }
 
-  /** Returns the batch in progress as it was sent, or else as many events as fit into a new batch. */
+  /** Returns the batch in progress, or else as many events as fit into a new batch. */
   #nextBatch(open: OpenSink, wanted: readonly LedgerEvent[]): readonly LedgerEvent[] {
     const { batchLimit, flightPosition } = this.#progress.current;
     if (flightPosition !== null) return wanted.filter(({ position }) => position <= flightPosition);

@@ -15,7 +15,7 @@ import {
 } from '../store.ts';
 
 export interface ProgressPorts {
-  /** A database with a separate pool, so that deliveries do not take the connections of requests. */
+  /** A database with a separate pool. */
   readonly db: Db;
   readonly work: Work;
   readonly clock: Clock;
